@@ -12,36 +12,23 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
 from minesweeper.player.game import Game, StartRule, Status
-from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
+from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.results import Move
 from minesweeper.player.words import Preset
 from minesweeper.scripts.web.boards import random_puzzle, size_title
 from minesweeper.scripts.web.jobs import kaboom_clicks
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 from minesweeper.scripts.web.share_links import board_token, kaboom_token
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-VERDICTS: Final = {
-    Why.FIRST_CLICK: "The first click is always safe.",
-    Why.PROVEN_SAFE: "It was certain to be safe.",
-    Why.FORCED_GUESS: "No cell was certain to be safe, so your guess was granted.",
-    Why.PROVEN_MINE: "It was certain to be a mine.",
-    Why.NEEDLESS_GUESS: "Another cell was certain to be safe, so this guess was not granted.",
-    Why.OUTSIDE: "A guess was forced, but only next to the clues.",
-}
-
 Run = Callable[..., Awaitable[Any]]
-"""Runs a function in a worker process with a time limit: `Server.click` or `Server.help`."""
+"""Runs a function in a worker process with a time limit: `Server.click`."""
 
 _TURN_SECONDS: Final = 2.0
 """A move waits at most this long for the moves before it."""
@@ -67,7 +54,6 @@ class LiveGame(ABC):
         self.mode = mode
         self.title = size_title(name or mode.capitalize(), self.view.rows, self.view.cols, self.view.mines)
         self.given_share: str | None = None
-        self.strategy: str | None = None
         self.lock = asyncio.Lock()
         self.turn = 0
         self._turned = asyncio.Condition(self.lock)
@@ -124,11 +110,6 @@ class LiveGame(ABC):
         """Return a new game on the same board. Raises `ApiError` if there is no board yet."""
 
     @property
-    def granted(self) -> NDArray[np.bool_] | None:
-        """Cells where the adversary grants a guess: a (rows, cols) array; None without an adversary."""
-        return None
-
-    @property
     def is_untouched(self) -> bool:
         """True if no cell is open."""
         return bool((self.view.cells == HIDDEN).all())
@@ -148,11 +129,6 @@ class LiveGame(ABC):
     def is_over(self) -> bool:
         """True if the player may see the mines: the game is won, or lost and given up. An undo goes on from there."""
         return self.status is Status.WON or (self.status is Status.LOST and self.revealed)
-
-    @property
-    def is_watched(self) -> bool:
-        """True if `strategy` plays the game."""
-        return self.strategy is not None
 
     @abstractmethod
     async def _open(self, cells: list[Cell], run: Run) -> list[Cell]: ...
@@ -186,12 +162,20 @@ class LiveGame(ABC):
             return self.state()
         return self.state(await self._click(cell, [cell], self._open([cell], run)))
 
-    async def open_all(self, cells: list[Cell], run: Run) -> list[Cell]:
-        """Open cells chosen by a program, flagged or not; return all cells that opened."""
-        if not cells:
-            return []
-        self.flags.difference_update(cells)
-        return await self._click(cells[0], cells, self._open(cells, run), helped=True)
+    async def help(self, safe: list[int], mines: list[int], run: Run) -> dict[str, Any]:
+        """Note that the player has help, open and flag the cells that a program chose, and return the state.
+
+        :param safe: cells to open, flagged or not, as ``row * cols + col``; `mines` are cells to flag.
+        """
+        opening, flagging = ([divmod(cell, self.view.cols) for cell in cells] for cells in (safe, mines))
+        for cell in (*opening, *flagging):
+            self._check(cell)
+        self.must_go_on()
+        self.helped = True
+        self.flags.difference_update(opening)
+        opened = await self._click(opening[0], opening, self._open(opening, run), helped=True) if opening else []
+        self.flags.update(cell for cell in flagging if self.view.cells[cell] == HIDDEN)
+        return self.state(opened)
 
     async def chord(self, cell: Cell, run: Run) -> dict[str, Any]:
         """Open the unflagged cells around a clue, and return the state."""
@@ -239,6 +223,7 @@ class LiveGame(ABC):
             "cols": view.cols,
             "mines": view.mines,
             "cells": view.lines,
+            "before": None if self.status is not Status.LOST or self.view_before is None else self.view_before.lines,
             "flags": sorted(self.flags),
             "status": "ready" if self.is_untouched and self.status is Status.PLAYING else self.status.value,
             "exploded": list(self.exploded),
@@ -293,7 +278,7 @@ class LiveGame(ABC):
         """Record the game. Moves after an undo do not change the record."""
         self.counts = False
         board = self.board
-        if board is None or self.is_watched:
+        if board is None:
             return
         today = f"{now().date()}"
         is_daily = self.mode == "daily" and f"daily-{today}-" in (self.given_share or "")
@@ -329,7 +314,6 @@ class BoardGame(LiveGame):
     :param deal: returns the puzzle of a first click, by default a uniform random one.
     :param name: the beginning of the title, by default the mode.
     :param share: the token from which the game was made, if there was one.
-    :param moves: the remaining moves of a watched game, which `strategy` plays.
     """
 
     def __init__(
@@ -339,30 +323,25 @@ class BoardGame(LiveGame):
         *,
         name: str = "",
         share: str | None = None,
-        moves: tuple[Move, ...] = (),
-        strategy: str | None = None,
         seed: int | None = None,
         deal: Callable[[Cell], Awaitable[Puzzle]] | None = None,
     ) -> None:
         self._source = source
         self._deal = deal
         self.puzzle = source if isinstance(source, Puzzle) else None
-        self._game = None if self.puzzle is None else Game(self.puzzle.board if moves else self.puzzle)
+        self._game = None if self.puzzle is None else Game(self.puzzle)
         super().__init__(mode, name)
         self._seed = seed
         self.is_repeat = seed is not None
         self.given_share = share
-        self.moves = list(moves)
-        self.strategy = strategy
-        if self.puzzle is not None and not moves:
+        if self.puzzle is not None:
             self.recorded_clicks = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def again(self) -> BoardGame:
         if self.puzzle is None:
             raise ApiError(ErrorKind.NOT_NOW, "There is no board yet: it comes with the first click.")
-        game = BoardGame("shared" if self.is_watched else self.mode, self.puzzle, share=self.given_share)
-        if not self.is_watched:
-            game.title = self.title
+        game = BoardGame(self.mode, self.puzzle, share=self.given_share)
+        game.title = self.title
         game.is_repeat = True
         return game
 
@@ -465,10 +444,6 @@ class KaboomGame(LiveGame):
         return self.kaboom.status
 
     @property
-    def granted(self) -> NDArray[np.bool_]:
-        return self.kaboom.guessable
-
-    @property
     def exploded(self) -> tuple[Cell, ...]:
         return () if self.kaboom.fatal is None else (self.kaboom.fatal.cell,)
 
@@ -484,20 +459,12 @@ class KaboomGame(LiveGame):
         return self.board
 
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
-        rules, last = self.kaboom.rules, self._last
-        verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": VERDICTS[last.why]}
+        rules, last = self.kaboom.rules, self._last or self.kaboom.fatal
+        verdict = None if last is None else {"survived": last.survived, "why": last.why}
         self._last = None
         luck = None if None in self.guesses else prod(chance for chance in self.guesses if chance is not None)
         guesses = {"count": len(self.guesses), "luck": luck}
         return super().state(changed) | {"rules": asdict(rules), "verdict": verdict, "guesses": guesses}
-
-    def verdicts(self) -> dict[str, tuple[Cell, ...]]:
-        """Return the hidden cells by the result of a click: safe, a mine, a granted guess, or a refused one."""
-        kaboom, hidden = self.kaboom, self.view.cells == HIDDEN
-        granted = hidden if self.is_untouched else kaboom.guessable
-        refused = hidden & ~kaboom.safe_map & ~kaboom.mine_map & ~granted
-        marks = {"safe": kaboom.safe_map, "mines": kaboom.mine_map, "granted": granted, "refused": refused}
-        return {name: cells_of(mark) for name, mark in marks.items()}
 
     async def _open(self, cells: list[Cell], run: Run) -> list[Cell]:
         before = self.view, list(self.guesses)
@@ -526,8 +493,8 @@ _ATTRIBUTES: Final = ("title", "flagged", "helped", "undos", "turn", "revealed",
 
 
 def saved(game: LiveGame) -> dict[str, Any] | None:
-    """Return a game as JSON for the database, mines included; None for a watched game or one without a click."""
-    if game.is_untouched or game.is_watched:
+    """Return a game as JSON for the database, mines included; None for a game without a click."""
+    if game.is_untouched:
         return None
     state = game.state()
     entry = {name: state[name] for name in _STATE} | {name: getattr(game, name) for name in _ATTRIBUTES}

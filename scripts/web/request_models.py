@@ -13,6 +13,7 @@ from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_RECORDING, MAX_SEED, MAX_SIDE
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+Cells = Annotated[list[Annotated[int, Field(ge=0, lt=MAX_CELLS)]], Field(max_length=MAX_CELLS)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
 
 
@@ -50,11 +51,11 @@ class KaboomRules(_Strict):
 class NewGame(_Strict):
     """A new game; the mode determines which fields are used.
 
-    `game` is the id of a game whose board is played or watched again. With the same `seed` random boards are equal, and
+    `game` is the id of a game whose board is played again. With the same `seed` random boards are equal, and
     Kaboom gives equal answers to equal clicks.
     """
 
-    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch", "again"]
+    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "again"]
     preset: Annotated[str, Field(max_length=40)] | None = None
     rows: Side | None = None
     cols: Side | None = None
@@ -66,24 +67,25 @@ class NewGame(_Strict):
     date: Annotated[Date, Field(strict=False)] | None = None
     rules: KaboomRules = KaboomRules()
     token: Annotated[str, Field(max_length=600)] | None = None
-    strategy: Annotated[str, Field(max_length=1000)] | None = None
     game: Annotated[str, Field(max_length=40)] | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
 
 
-class NextRequest(_Strict):
-    """A move of the automatic player; `guess` allows a guess where no cell is certain."""
+class HelpRequest(_Strict):
+    """Help for the player: the cells that it opens and flags, as ``row * cols + col``; none if it only shows cells."""
 
-    guess: bool = False
-
-
-class StepRequest(_Strict):
-    """A number of moves of a watched game."""
-
-    moves: Annotated[int, Field(ge=1, le=50)] = 1
+    safe: Cells = []
+    mines: Cells = []
 
 
-class AnalyseRequest(_Strict):
+class WatchRequest(_Strict):
+    """A puzzle, as the token of a share link, and the strategy that plays it."""
+
+    token: Annotated[str, Field(max_length=600)]
+    strategy: Annotated[str, Field(max_length=1000)]
+
+
+class PositionRequest(_Strict):
     """A position in any format; with `base64`, the text is base64 of the file's bytes."""
 
     text: Annotated[str, Field(min_length=1, max_length=14_000)]
@@ -98,14 +100,10 @@ class RecordingRequest(_Strict):
     data: Annotated[str, Field(max_length=MAX_RECORDING * 4 // 3 + 4)]
 
 
-class PositionRequest(_Strict):
-    """A position as rows of characters."""
+class SaveRequest(_Strict):
+    """A position to write in a format: rows of characters, where `*` marks a mine for formats that store mines."""
 
     cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
     mines: Mines
-
-
-class SaveRequest(PositionRequest):
-    """A position to write in a format; `*` marks a mine for formats that store mines."""
 
     format: Annotated[str, Field(max_length=20)]

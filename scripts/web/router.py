@@ -19,7 +19,6 @@ from starlette.routing import Route
 
 from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.live_games import LiveGame
-from minesweeper.scripts.web.pool import Requester, current_requester
 from minesweeper.scripts.web.server import COOKIE, Server, Session
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 
@@ -100,9 +99,8 @@ def response_of(result: Result) -> Response:
 
 
 async def _context(request: Request) -> Context:
-    """Return the context of a request, and make its player the owner of the jobs that it starts."""
+    """Return the context of a request."""
     server: Server = request.app.state.server
     client = client_of(request.client.host if request.client else "")
     session = await server.session(request.cookies.get(COOKIE), client)
-    current_requester.set(Requester(client, None if session is None else session.key))
     return Context(server, client, session, request.path_params.get("game_id", ""))

@@ -22,19 +22,18 @@ from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
-from minesweeper.player.words import Preset, counted
+from minesweeper.player.words import Preset
 from minesweeper.scripts.web import boards, jobs, share_links
 from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
 from minesweeper.scripts.web.request_models import (
-    AnalyseRequest,
     CellRequest,
     EmptyRequest,
+    HelpRequest,
     NewGame,
-    NextRequest,
     PositionRequest,
     RecordingRequest,
     SaveRequest,
-    StepRequest,
+    WatchRequest,
 )
 from minesweeper.scripts.web.router import Context, Router, response_of
 from minesweeper.scripts.web.server import COOKIE, Server
@@ -152,128 +151,25 @@ async def share(context: Context) -> dict[str, Any]:
     return {"token": token}
 
 
-@api.post("/games/{game_id}/step")
-async def step(request: StepRequest, context: Context) -> dict[str, Any]:
-    """Make the next moves of a watched game."""
-    game = context.game
-    if not isinstance(game, BoardGame) or game.strategy is None:
-        raise ApiError(ErrorKind.NOT_NOW, "This is your own game: no strategy plays it.")
-    moves: list[dict[str, Any]] = []
-    changed: list[Cell] = []
-    async with game.lock:
-        while game.moves and len(moves) < request.moves and game.status is Status.PLAYING:
-            move = game.moves[0]
-            rated: dict[str, Any] = {"ratings": None, "chances": None}
-            if move.is_guess:
-                rated = await context.server.help(jobs.rate_guess, game.view, game.strategy, move.cells[0])
-            game.moves.pop(0)
-            changed += await game.open_all(list(move.cells), context.server.help)
-            game.flags.update(move.mines)
-            moves.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | rated)
-        return {"game": game.state(changed), "moves": moves}
+@api.post("/games/{game_id}/help")
+async def help_player(request: HelpRequest, context: Context) -> dict[str, Any]:
+    """Note help by the engine in the browser before it is shown, and make the moves that it found."""
+    async with context.game.lock:
+        return await context.game.help(request.safe, request.mines, context.server.click)
 
 
-@api.post("/games/{game_id}/hint")
-async def hint(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Return the easiest deduction."""
-    game = _game_to_help(context)
-    return await context.server.help(jobs.find_hint, game.view, sorted(game.flags), game.granted)
-
-
-@api.post("/games/{game_id}/cheat")
-async def cheat(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Open and flag all cells that follow from the clues, until a guess is needed."""
-    game, server = context.game, context.server
-    game.must_go_on()
-    async with game.lock:
-        if game.is_untouched:
-            return {"game": game.state(), "opened": 0, "flagged": 0, "words": jobs.FIRST_CLICK, "guess": None}
-        game.helped = True
-        changed, flagged, guess = [], 0, None
-        while game.status is Status.PLAYING:
-            safe, mines = await server.help(jobs.find_certain, game.view)
-            flagged += len(set(mines) - game.flags)
-            game.flags.update(mines)
-            if not safe:
-                break
-            changed += await game.open_all(safe, server.help)
-        if game.status is Status.PLAYING:
-            guess = await server.help(jobs.prove_guess, game.view, game.granted)
-        words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
-        if guess is not None:
-            words += f" {jobs.guess_in_words(game.view, game.granted)}"
-        return {"game": game.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
-
-
-@api.post("/games/{game_id}/next")
-async def next_move(request: NextRequest, context: Context) -> dict[str, Any]:
-    """Make the easiest certain move; if nothing is certain and the request allows it, the best guess."""
-    game, server = context.game, context.server
-    game.must_go_on()
-    async with game.lock:
-        if game.is_untouched and request.guess:
-            game.helped = True
-            changed = await game.open_all([(game.view.rows // 2, game.view.cols // 2)], server.help)
-            return {"game": game.state(changed), "move": {"found": False, "words": "It makes the first click."}}
-        move = await server.help(jobs.find_hint, game.view, sorted(game.flags), game.granted)
-        game.helped = game.helped or not game.is_untouched
-        changed = []
-        if move["found"]:
-            game.flags.update((row, col) for row, col in move["mines"])
-            changed = await game.open_all([(row, col) for row, col in move["safe"]], server.help)
-        elif request.guess and move["guess"] is not None:
-            changed = await game.open_all([move["guess"]["cell"]], server.help)
-        return {"game": game.state(changed), "move": move}
-
-
-@api.get("/games/{game_id}/may-guess")
-async def may_guess(context: Context) -> dict[str, Any]:
-    """Return whether a guess is forced."""
-    game = _game_to_help(context)
-    return await context.server.help(jobs.may_guess, game.view, game.granted)
-
-
-@api.post("/games/{game_id}/analyse")
-async def analyse_game(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Return the position for the Analyse page. During a game this counts as help."""
-    game = context.game
-    game.helped = game.helped or game.status is Status.PLAYING
-    return {key: value for key, value in game.state().items() if key in ("rows", "cols", "mines", "cells", "flags")}
-
-
-@api.get("/games/{game_id}/check-flags")
-async def check_flags(context: Context) -> dict[str, Any]:
-    """Return the flags that contradict the clues. The mines themselves stay secret."""
-    game = _game_to_help(context)
-    return await context.server.help(jobs.check_flags, game.view, sorted(game.flags))
-
-
-@api.get("/games/{game_id}/probabilities")
-async def probabilities(context: Context) -> dict[str, Any]:
-    """Return the probability of a mine in each cell."""
-    game = _game_to_help(context)
-    return await context.server.help(jobs.find_probabilities, game.view, game.granted)
-
-
-@api.get("/games/{game_id}/verdicts")
-async def verdicts(context: Context) -> dict[str, Any]:
-    """Return the result of a click on each hidden cell of a Kaboom game."""
-    game = context.game
-    if not isinstance(game, KaboomGame):
-        raise ApiError(ErrorKind.NOT_NOW, "Verdicts exist only in Kaboom.")
-    _game_to_help(context)
-    return game.verdicts()
-
-
-@api.get("/games/{game_id}/explain")
-async def explain(context: Context) -> dict[str, Any]:
-    """Explain why the last click was fatal, from the view before it."""
-    game = context.game
-    if game.status is not Status.LOST or game.view_before is None:
-        raise ApiError(ErrorKind.NOT_NOW, "Only a lost game can be explained.")
-    why = game.kaboom.fatal.why.value if isinstance(game, KaboomGame) and game.kaboom.fatal else None
-    before = game.view if isinstance(game, KaboomGame) else game.view_before
-    return await context.server.help(jobs.explain_loss, before, game.exploded[0], why)
+@api.post("/watch")
+async def watch(request: WatchRequest, context: Context) -> dict[str, Any]:
+    """Return all moves of a strategy on a puzzle; the engine in the browser plays its own strategies."""
+    settings = context.server.settings
+    # A request must not choose the files and commands that the server runs.
+    known = [*playable_strategies(), *settings.players]
+    if request.strategy not in known:
+        message = f"Unknown strategy {request.strategy!r}; strategies: {', '.join(known)}."
+        raise ApiError(ErrorKind.BAD_INPUT, message)
+    puzzle = share_links.read_board_token(request.token)
+    moves = await context.server.study(jobs.moves_of, puzzle, request.strategy)
+    return {"moves": [{"reason": move.reason, "cells": move.cells, "mines": move.mines} for move in moves]}
 
 
 @api.get("/games/{game_id}/stats")
@@ -356,23 +252,17 @@ def _leaderboard(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
-@api.post("/analyse")
-async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
-    """Return the analysis of a pasted position."""
-    data = _decoded(position.text) if position.base64 else position.text
-    # In a process with a time limit: the file may be from a stranger.
+@api.post("/position")
+async def read_position(file: PositionRequest, context: Context) -> dict[str, Any]:
+    """Return the position in a text or file, which may be from a stranger."""
+    data = _decoded(file.text) if file.base64 else file.text
     try:
-        view = await context.server.study(jobs.read_pasted, data, position.mines)
+        view = await context.server.study(jobs.read_pasted, data, file.mines)
     except FormatError as error:
         cause = f"{error}".partition("; expected")[0]
         raise ApiError(ErrorKind.BAD_INPUT, f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
-    return await _analysed(view, context.server)
-
-
-@api.post("/position")
-async def analyse_position(position: PositionRequest, context: Context) -> dict[str, Any]:
-    """Return the analysis of a drawn position."""
-    return await _analysed(View.from_text("\n".join(position.cells), position.mines), context.server)
+    boards.check_fits(view.rows, view.cols)
+    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}
 
 
 @api.post("/position/save")
@@ -403,19 +293,6 @@ def _decoded(text: str) -> bytes:
         raise ApiError(ErrorKind.BAD_INPUT, "The data is not base64.") from error
 
 
-async def _analysed(view: View, server: Server) -> dict[str, Any]:
-    boards.check_fits(view.rows, view.cols)
-    return await server.study(jobs.analyse_view, view)
-
-
-def _game_to_help(context: Context) -> LiveGame:
-    """Return the game of a request for help, and note the help. Raises `ApiError` if the game has ended."""
-    game = context.game
-    game.must_go_on()
-    game.helped = True
-    return game
-
-
 async def _new_game(request: NewGame, context: Context) -> LiveGame:
     match request.mode:
         case "again":
@@ -427,8 +304,6 @@ async def _new_game(request: NewGame, context: Context) -> LiveGame:
             return await _daily_game(request.preset or "expert", request.date or now().date(), context.server)
         case "shared":
             return await _shared_game(request.token or "", context.server)
-        case "watch":
-            return await _watched_game(request, context)
     size = boards.size_of(context.server.settings.sizes, request.preset, request.rows, request.cols, request.mines)
     if request.mode == "kaboom":
         return _kaboom_game(size, Rules(**request.rules.model_dump()), request.seed)
@@ -445,9 +320,13 @@ async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> Live
     filters += [] if request.tier is None else [f"hardest step: {request.tier}"]
     accepted = PuzzleFilter(request.difficulty, request.tier)
 
+    # A board may not exist, or take too long to find: that is said before the game, not after its first click.
+    is_sure = size in boards.presets().values() and not filters
+
     async def deal(click: Cell | None = None) -> Puzzle:
+        run = server.click if is_sure else server.study
         try:
-            return await server.study(boards.solvable_puzzle, size, click, request.seed, accepted)
+            return await run(boards.solvable_puzzle, size, click, request.seed, accepted)
         except ApiError as error:
             if error.kind is not ErrorKind.TOO_SLOW:
                 raise
@@ -456,8 +335,6 @@ async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> Live
             message = f"No solvable board was found in {seconds:g} seconds. Try {fix}."
             raise ApiError(ErrorKind.TOO_SLOW, message) from error
 
-    # A board may not exist, or take too long to find: that is said before the game, not after its first click.
-    is_sure = size in boards.presets().values() and not filters
     found = None if is_sure and request.seed is None else await deal()
     if request.seed is not None and found is not None:
         game = BoardGame("no-guess", found)
@@ -476,7 +353,7 @@ async def _stored_game(mode: str, server: Server, name: str | None, **filters: A
 
 async def _daily_game(preset: str, date: Any, server: Server) -> LiveGame:
     size = boards.size_named(boards.presets(), preset)
-    puzzle = await server.study(boards.daily_puzzle, size, date)
+    puzzle = await server.click(boards.daily_puzzle, size, date)
     return BoardGame("daily", puzzle, name=f"Daily {date}", share=f"daily-{date}-{preset}")
 
 
@@ -491,33 +368,6 @@ async def _shared_game(token: str, server: Server) -> LiveGame:
         case "board":
             return BoardGame("shared", share_links.read_board_token(token), share=token)
     raise ApiError(ErrorKind.BAD_INPUT, "This is not a share link.")
-
-
-async def _watched_game(request: NewGame, context: Context) -> LiveGame:
-    settings, server = context.server.settings, context.server
-    strategy = request.strategy or default_strategy()
-    # A request must not choose the files and commands that the server runs.
-    known = [*playable_strategies(), *settings.players]
-    if strategy not in known:
-        raise ApiError(ErrorKind.BAD_INPUT, f"Unknown strategy {strategy!r}; strategies: {', '.join(known)}.")
-    if request.game is not None:
-        puzzle = _finished_puzzle(context.own_game(request.game))
-    elif request.puzzle is not None:
-        puzzle = (await asyncio.to_thread(boards.stored_puzzle, settings.database, request.puzzle)).puzzle
-    else:
-        size = boards.size_of(settings.sizes, request.preset, request.rows, request.cols, request.mines)
-        puzzle = boards.random_puzzle(size, (size.rows // 2, size.cols // 2), request.start, request.seed)
-    moves = await server.study(jobs.moves_of, puzzle, strategy)
-    return BoardGame("watch", puzzle, name=strategy, moves=moves, strategy=strategy)
-
-
-def _finished_puzzle(game: LiveGame) -> Puzzle:
-    """Return the puzzle of a game whose mines the player may see. Raises `ApiError`."""
-    if not isinstance(game, BoardGame):
-        raise ApiError(ErrorKind.NOT_NOW, "Kaboom has no board: it places the mines when you click.")
-    if game.puzzle is None or not (game.is_over or game.is_watched):
-        raise ApiError(ErrorKind.NOT_NOW, "This game can still go on: finish it or give it up first.")
-    return game.puzzle
 
 
 def _kaboom_game(size: Preset, rules: Rules, seed: int | None = None) -> LiveGame:

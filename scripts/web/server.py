@@ -130,19 +130,19 @@ def _public(game: HumanGame, live: LiveGame | None) -> HumanGame:
 
 
 class Server:
-    """Sessions and two pools of processes: `quick` for clicks and help, `slow` for new boards and analyses."""
+    """Sessions and two pools of processes, so that no click waits for the search for a board or a review."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.sessions = Sessions(settings)
-        self.quick = WorkerPool(max(2, available_workers()), settings.waiting)
-        self.slow = WorkerPool(max(1, available_workers() // 2), settings.waiting // 4)
+        self._clicks = WorkerPool(max(2, available_workers()), settings.waiting)
+        self._studies = WorkerPool(max(2, available_workers() // 2), settings.waiting // 4)
         self._tasks: list[asyncio.Task[None]] = []
         self._saved: dict[str, tuple[int, ...]] = {}
 
     def start(self) -> None:
-        """Start the quick processes in the background."""
-        self._tasks.append(asyncio.create_task(self.quick.start()))
+        """Start the processes for clicks in the background."""
+        self._tasks.append(asyncio.create_task(self._clicks.start()))
 
     def save_regularly(self) -> None:
         """Start saving the games in the background."""
@@ -279,16 +279,12 @@ class Server:
         return stats, review
 
     async def click(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run a click in a quick process, see `WorkerPool.run`."""
-        return await self.quick.run(self.settings.click_seconds, work, *args, **kwargs)
-
-    async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run a hint or similar help in a quick process, see `WorkerPool.run`."""
-        return await self.quick.run(self.settings.help_seconds, work, *args, **kwargs)
+        """Run a click, or a search that takes milliseconds, see `WorkerPool.run`."""
+        return await self._clicks.run(self.settings.click_seconds, work, *args, **kwargs)
 
     async def study(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run the search for a board or an analysis in a slow process, see `WorkerPool.run`."""
-        return await self.slow.run(self.settings.study_seconds, work, *args, **kwargs)
+        """Run the search for a board, a review or a reader of files, see `WorkerPool.run`."""
+        return await self._studies.run(self.settings.study_seconds, work, *args, **kwargs)
 
     async def close(self) -> None:
         """Save the games and end the processes."""
@@ -296,4 +292,4 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.save()
-        await asyncio.gather(self.quick.close(), self.slow.close())
+        await asyncio.gather(self._clicks.close(), self._studies.close())

@@ -43,9 +43,8 @@ class Settings:
     :param hosts: names by which a browser may reach the server; empty for any name.
     :param sessions: most sessions in memory; a session expires after `session_seconds` without a request.
     :param games_per_session: a session keeps this many games, the newest.
-    :param click_seconds: time limit of a click; `help_seconds` limits a hint, `study_seconds` a new board, an analysis
-        or a review.
-    :param waiting: most queued jobs; one client may have half of them, and one player `jobs_per_player`.
+    :param click_seconds: time limit of a click; `study_seconds` limits the search for a board, a file and a review.
+    :param waiting: most queued jobs.
     :param connections: most open connections. A request must arrive within `receive_seconds`, and the client must read
         the response within `send_seconds`.
     :param players: strategies to watch besides the built-in ones: files and programs, which the server runs.
@@ -59,10 +58,8 @@ class Settings:
     session_seconds: float = 2 * 3600
     games_per_session: int = 32
     click_seconds: float = 5
-    help_seconds: float = 10
     study_seconds: float = 20
     waiting: int = 400
-    jobs_per_player: int = 8
     connections: int = 2000
     receive_seconds: float = 15
     send_seconds: float = 60

@@ -133,9 +133,9 @@ def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str)
     assert read_position(data, opened=[PUZZLE.first_click]) == VIEW
     assert (read_position(data, opened="all").cells == np.where(BOARD.mine_map, HIDDEN, BOARD.clues)).all()
     if name in FOR_THE_PAGE:
-        answer = page.post("/api/analyse", json={"text": base64.b64encode(data).decode(), "base64": True})
+        answer = page.post("/api/position", json={"text": base64.b64encode(data).decode(), "base64": True})
         assert answer.status_code == 200, answer.text
-        assert answer.json()["view"] == expected.lines
+        assert answer.json()["cells"] == expected.lines
     result = CliRunner().invoke(packs, ["import", "position", "--db", "new.db"])
     assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
     result = CliRunner().invoke(packs, ["import", "-", "--db", "piped.db"], input=data)
@@ -153,9 +153,9 @@ def test_every_printed_form_is_a_position(page: TestClient, name: str) -> None:
     options = () if mines is None else ("--mines", str(mines))
     assert read_position(text, mines) == expected
     assert analysed("-", *options, data=text.encode()) == expected
-    answer = page.post("/api/analyse", json={"text": text} | ({} if mines is None else {"mines": mines}))
+    answer = page.post("/api/position", json={"text": text} | ({} if mines is None else {"mines": mines}))
     assert answer.status_code == 200, answer.text
-    assert answer.json()["view"] == expected.lines
+    assert answer.json()["cells"] == expected.lines
     Path("printed.txt").write_text(text, encoding="utf-8")
     result = CliRunner().invoke(packs, ["import", "printed.txt", "--db", "new.db"])
     if name in IMPORTED:
@@ -177,7 +177,7 @@ def test_a_recorded_game_is_its_board_and_first_click(folder: Path, page: TestCl
     data = (folder / "game.evf").read_bytes()
     piped = CliRunner().invoke(analyse, ["-"], input=data)
     assert "or a recorded game in a file (.avf, .evf, .mvf, .rmv)" in error_line(piped)
-    answer = page.post("/api/analyse", json={"text": base64.b64encode(data).decode(), "base64": True})
+    answer = page.post("/api/position", json={"text": base64.b64encode(data).decode(), "base64": True})
     assert answer.status_code == 422
     (folder / "broken.evf").write_bytes(data[:50])
     for command, words in ((analyse, ["broken.evf"]), (packs, ["import", "broken.evf", "--db", "new.db"])):
@@ -199,9 +199,9 @@ def test_the_output_of_autoplay_is_a_position(board: str, page: TestClient) -> N
     assert analysed("-", data=shown.encode()) == view
     error_line(CliRunner().invoke(packs, ["import", "-", "--db", "new.db"], input=shown.encode()))
     if view.cells.size < 100:  # The page has a time limit.
-        answer = page.post("/api/analyse", json={"text": shown})
+        answer = page.post("/api/position", json={"text": shown})
         assert answer.status_code == 200, answer.text
-        assert answer.json()["view"] == view.lines
+        assert answer.json()["cells"] == view.lines
 
 
 def test_stored_puzzles_and_games_are_positions() -> None:

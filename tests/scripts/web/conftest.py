@@ -7,7 +7,7 @@ import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -22,9 +22,12 @@ from starlette.testclient import TestClient
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Puzzle, View
+from minesweeper.player.board import Cell, Puzzle, View, cells_of
+from minesweeper.player.kaboom.game import Kaboom, Rules
+from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
+from minesweeper.player.why.analysis import solve
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import STATIC, create_app
 from minesweeper.scripts.web.connections import configuration
@@ -57,6 +60,11 @@ class Visitor:
         where = {} if cell is None else {"row": cell[0], "col": cell[1]}
         return self.post(f"/games/{game['id']}/{verb}", status, **where, **body)
 
+    def help(self, game: Any, safe: Iterable[Cell] = (), mines: Iterable[Cell] = (), status: int = 200) -> Any:
+        """Note help, and open and flag cells."""
+        opening, flagging = ([row * game["cols"] + col for row, col in cells] for cells in (safe, mines))
+        return self.post(f"/games/{game['id']}/help", status, safe=opening, mines=flagging)
+
     def ask(self, game: Any, question: str, status: int = 200) -> Any:
         return self.get(f"/games/{game['id']}/{question}", status)
 
@@ -69,6 +77,62 @@ class Visitor:
 def view_of(game: Any) -> View:
     """Return the view in the state of a game."""
     return View.from_text("\n".join(game["cells"]), game["mines"])
+
+
+def kaboom_of(game: Any) -> Kaboom:
+    """Return a game of Kaboom with the position and the rules in the state of a game."""
+    kaboom = Kaboom(game["rows"], game["cols"], game["mines"], rules=Rules(**game["rules"]), seed=0)
+    kaboom.resume(view_of(game))
+    return kaboom
+
+
+def best_cells(game: Any) -> tuple[Cell, ...]:
+    """Return all certainly safe cells; without one, a cell to guess, in Kaboom one that is granted."""
+    if game["status"] == "ready":
+        return ((game["rows"] // 2, game["cols"] // 2),)
+    view = view_of(game)
+    known = closure(view)
+    if known.safe_map.any():
+        return cells_of(known.safe_map)
+    if game["rules"]:
+        return cells_of(kaboom_of(game).guessable)[:1]
+    best = solve(view).best
+    assert best is not None
+    return (best,)
+
+
+def cheat(visitor: Visitor, game: Any, *, guess: bool = False) -> Any:
+    """Open all certainly safe cells until none is left; with `guess`, play to the end. Return the last state."""
+    while game["status"] == "playing" and (guess or closure(view_of(game)).safe_map.any()):
+        game = visitor.help(game, best_cells(game))
+    return game
+
+
+class Advise:
+    """A process that answers as the worker of the page does."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._asked, self._answers = process.stdin, process.stdout
+
+    def __call__(self, question: str, position: Any, **more: Any) -> Any:
+        self._asked.write(json.dumps({"question": question, "position": position, "more": more}) + "\n")
+        self._asked.flush()
+        return json.loads(self._answers.readline())
+
+
+@pytest.fixture(scope="session")
+def advise() -> Iterator[Advise]:
+    """The help of the page, in Node instead of a worker of the browser."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs Node")
+    command = [node, str(Path(__file__).with_name("advise.mjs"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Advise(process)
+        assert process.stdin is not None
+        process.stdin.close()
 
 
 @pytest.fixture(autouse=True)

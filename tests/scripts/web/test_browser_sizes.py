@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from conftest import assist
+from conftest import assist, settle
 from playwright.sync_api import Page, expect
 
 from minesweeper.player.board import Board, Puzzle
@@ -187,12 +187,13 @@ def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_
 def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
     begin(page, 1000, 640, mode="no-guess", preset="intermediate", seed=3)
     legend = page.locator("#words .legend")
-    page.evaluate("""async () => {
-        const send = (path) => fetch(`/api/games/${sessionStorage.getItem("sweep-game")}/${path}`, {
-            method: "POST", headers: {"Content-Type": "application/json"}, body: "{}",
-        });
-        while ((await (await send("hint")).json()).tier < 2) await send("next");
-    }""")
+    while True:
+        page.get_by_role("button", name="Hint").click()
+        expect(page.locator("#words")).to_contain_text("Easiest step")
+        if "Easiest step: 1 clue" not in page.locator("#words").inner_text():
+            break
+        assist(page, "Next move")
+        settle(page)
     page.reload()
     expect(page.locator("#title")).not_to_have_text("Loading")
     for colours in ("look here", "the clues", "the cluessafe"):

@@ -83,7 +83,7 @@ def test_a_recording_may_be_longer_than_other_requests() -> None:
         status, _, answer = post(port, "/recording", name="long.mvf", data=data)
         assert (status, answer["error"]) == (422, "'long.mvf' is broken: expected a complete mvf file")
         with connect(port) as connection:
-            head = f"POST /api/analyse HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n"
+            head = f"POST /api/position HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n"
             connection.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
             assert b" 413 " in connection.recv(65536)
 

@@ -1,199 +1,112 @@
-"""Help over HTTP: it is correct, and it follows from the view."""
+"""The part of the server in help: it notes help and moves, reads and saves files, and runs players."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import crafted
-import numpy as np
 import pytest
-from conftest import Visitor, view_of
+from conftest import Visitor
 from starlette.testclient import TestClient
 
 from minesweeper.db.formats.positions import read_position, read_shown
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.why.analysis import solve
-from minesweeper.player.words import counted
+from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.game import Game, Status
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.settings import Settings
 from minesweeper.scripts.web.share_links import board_token
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
+RANDOM = f"exec:sh {Path(__file__).parents[3] / 'docs' / 'examples' / 'players' / 'random.sh'}"
 
 
-def shared(visitor: Visitor, puzzle: Puzzle) -> Any:
-    return visitor.new(mode="shared", token=board_token(puzzle))
+def shared(visitor: Visitor) -> Any:
+    return visitor.new(mode="shared", token=board_token(PUZZLE))
 
 
-def test_a_hint_names_the_cells_and_the_clues_and_says_why(visitor: Visitor) -> None:
-    game = shared(visitor, PUZZLE)
-    hint = visitor.move(game, "hint")
-    assert hint["found"]
-    assert (hint["tier"], hint["tier_name"], hint["reason"]["mine_count"]) == (2, "2 clues", False)
-    assert [0, 2] in hint["safe"]
-    assert len(hint["reason"]["clues"]) == 2
-    for clue in hint["reason"]["clues"]:
-        assert str(tuple(clue)) in hint["words"]
-    for row, col in hint["safe"]:
-        assert not PUZZLE.board.mine_map[row, col]
-    for row, col in hint["mines"]:
-        assert PUZZLE.board.mine_map[row, col]
+def test_help_is_noted_and_makes_the_moves_of_the_engine(visitor: Visitor) -> None:
+    game = shared(visitor)
+    assert not game["helped"]
+    noted = visitor.help(game)
+    assert noted["helped"]
+    assert noted["cells"] == game["cells"]
+    game = visitor.help(visitor.move(game, "flag", (0, 0)), safe=[(0, 0), (0, 2)], mines=[(0, 1), (0, 3)])
+    assert (game["status"], game["flags"]) == ("playing", [[0, 1], [0, 3]])
+    assert game["cells"][0][:3] == "1#2"
+    assert game["changed"] == [[0, 0], [0, 2]]
     assert visitor.get(f"/games/{game['id']}")["helped"]
+    game = visitor.help(game, safe=[(0, 4)], mines=[(0, 4)])
+    assert (game["status"], game["clicks"]) == ("won", 1)
 
 
-def test_flagged_mines_are_not_hinted_at_again(visitor: Visitor) -> None:
-    game = shared(visitor, PUZZLE)
-    told: set[tuple[int, ...]] = set()
-    for _ in range(20):
-        hint = visitor.move(game, "hint")
-        if not hint["found"]:
-            break
-        cells = {tuple(cell) for cell in hint["mines"] + hint["safe"]}
-        assert cells.isdisjoint(told)
-        told |= cells
-        for cell in hint["mines"]:
-            game = visitor.move(game, "flag", tuple(cell))
-        for cell in hint["safe"]:
-            if game["status"] == "playing":
-                game = visitor.move(game, "open", tuple(cell))
-        if game["status"] == "won":
-            return
-    raise AssertionError("expected hints to lead to the win")
+def test_help_of_a_wrong_program_loses_and_ends_with_the_game(visitor: Visitor) -> None:
+    game = visitor.help(shared(visitor), safe=[(0, 1)])
+    assert (game["status"], game["exploded"], game["before"]) == ("lost", [[0, 1]], PUZZLE.view.lines)
+    assert visitor.help(game, status=409)["code"] == "conflict"
 
 
-def stuck(visitor: Visitor) -> Iterator[Any]:
-    """Games in which the cheat stops at a guess."""
-    while True:
-        game = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15))
-        cheat = visitor.move(game, "cheat")
-        if cheat["guess"]:
-            yield cheat
+@pytest.mark.parametrize("cells", [[15], [-1], [3000], ["0"], [True], [[0, 1]], list(range(3001)), 7])
+def test_help_off_the_board_is_refused(visitor: Visitor, cells: Any) -> None:
+    game = shared(visitor)
+    for name in ("safe", "mines"):
+        assert visitor.move(game, "help", status=422, **{name: cells})["code"] == "bad_input"
+    assert not visitor.get(f"/games/{game['id']}")["helped"]
 
 
-def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> None:
-    cheat = next(stuck(visitor))
-    game, guess = cheat["game"], cheat["guess"]
-    assert "guess" in cheat["words"]
-    row, col = guess["cell"]
-    boards = [Board.from_cells(16, 30, map(tuple, mines)) for mines in guess["layouts"]]
-    values = view_of(game).cells
-    for board in boards:
-        assert board.mines == 99
-        assert (board.clues[values != HIDDEN] == values[values != HIDDEN]).all()
-    assert boards[0].mine_map[row, col] != boards[1].mine_map[row, col]
-    assert visitor.ask(game, "may-guess")["allowed"]
-    hint = visitor.move(game, "hint")
-    assert not hint["found"]
-    assert hint["guess"]["cell"] == guess["cell"]
-    chances = visitor.ask(game, "probabilities")
-    assert chances["best"] == guess["cell"]
-    assert chances["chances"][row][col] == guess["mine_probability"]
-    assert 0 < chances["chances"][row][col] < 1
-    assert chances["best"] == list(solve(view_of(game)).best or ())
-    assert visitor.ask(game, "check-flags") == {
-        "wrong": [],
-        "unproven": [],
-        "words": f"No flag is certainly wrong. Not certain to be right: 0 of {counted(len(game['flags']), 'flag')}.",
-    }
+def test_other_players_are_watched_by_their_moves(visitor: Visitor) -> None:
+    token = board_token(PUZZLE)
+    moves = visitor.post("/watch", strategy="local", token=token)["moves"]
+    assert moves[0] == {"reason": "first click", "cells": [[2, 0]], "mines": []}
+    game = Game(PUZZLE.board)
+    for move in moves:
+        for row, col in move["cells"]:
+            game.open((row, col))
+    assert game.status is Status.WON
+    for bad in ({"strategy": "local", "token": "board-9x9"}, {"strategy": "os:system", "token": token}):
+        assert visitor.post("/watch", 422, **bad)["code"] == "bad_input"
 
 
-def test_wrong_flags_are_found_by_logic_alone(visitor: Visitor) -> None:
-    game = shared(visitor, PUZZLE)
-    chances = np.array(visitor.ask(game, "probabilities")["chances"], dtype=float)
-    row, col = np.argwhere(chances == 0)[0].tolist()
-    visitor.move(game, "flag", (row, col))
-    answer = visitor.ask(game, "check-flags")
-    assert answer["wrong"] == [[row, col]]
+def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
+    evil = f"exec:touch {tmp_path / 'evil'}"
+    with TestClient(create_app(Settings(players=(RANDOM,))), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        assert RANDOM in visitor.get("/options")["strategies"]
+        assert visitor.post("/watch", strategy=RANDOM, token=board_token(PUZZLE))["moves"]
+        visitor.post("/watch", 422, strategy=evil, token=board_token(PUZZLE))
+    assert not (tmp_path / "evil").exists()
 
 
-def test_a_loss_by_a_needless_guess_is_explained(visitor: Visitor) -> None:
-    game = shared(visitor, PUZZLE)
-    visitor.ask(game, "explain", 409)
-    lost = visitor.move(game, "open", (0, 1))
-    why = visitor.ask(lost, "explain")
-    assert why["cell"] == [0, 1]
-    assert why["kind"] in ("proven_mine", "guess_while_safe")
-    assert why["safe"]
-    if why["kind"] == "proven_mine":
-        assert why["mine_probability"] == 1
-        assert why["reason"]["clues"]
-    for row, col in why["hint"]["safe"]:
-        assert not PUZZLE.board.mine_map[row, col]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2x3/1\n1##\n1##",
+        "3x2x1\n1HH\n1HH",
+        "# MINESWEEPER-BOARD v0.1\nrows: 2\ncolumns: 3\nmines: 1\n\n[view]\n1UU\n1UU\n",
+    ],
+)
+def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
+    position = visitor.post("/position", text=text)
+    assert position == {"rows": 2, "cols": 3, "mines": 1, "cells": ["1##", "1##"]}
 
 
-def test_a_loss_by_a_forced_guess_is_nobodys_fault(visitor: Visitor, client: TestClient) -> None:
-    for cheat in stuck(visitor):
-        game = cheat["game"]
-        lost = visitor.move(game, "open", tuple(cheat["guess"]["cell"]))
-        if lost["status"] == "lost":
-            why = visitor.ask(lost, "explain")
-            assert why["kind"] == "guess_forced"
-            assert why["mine_probability"] == cheat["guess"]["mine_probability"]
-            assert why["safe"] == []
-            assert why["hint"] is None
-            return
+def test_files_that_are_no_position_or_too_large_are_refused(visitor: Visitor) -> None:
+    assert visitor.post("/position", 422, text="what?")["code"] == "bad_input"
+    assert visitor.post("/position", 422, text="?", base64=True)["error"] == "The data is not base64."
+    large = "\n".join(["#" * 60] * 60)
+    assert "1 to 100 rows" in visitor.post("/position", 422, text=large, mines=3)["error"]
 
 
-@pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
-def test_help_is_noted(visitor: Visitor, question: str) -> None:
-    game = shared(visitor, PUZZLE)
-    visitor.ask(game, question)
-    assert visitor.get(f"/games/{game['id']}")["helped"]
-
-
-@pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
-def test_help_ends_with_the_game(visitor: Visitor, question: str) -> None:
-    game = visitor.move(shared(visitor, PUZZLE), "open", (0, 1))
-    visitor.ask(game, question, 409)
-    visitor.move(game, "hint", status=409)
-    visitor.move(game, "cheat", status=409)
-
-
-KABOOMS = [
-    {"rows": 6, "cols": 6, "mines": 9, "rules": {"opening_start": False, "outside_counts": outside}}
-    for outside in (True, False)
-]
-
-
-@pytest.mark.parametrize("kaboom", KABOOMS)
-def test_whoever_follows_the_hints_survives_kaboom(visitor: Visitor, kaboom: dict[str, Any]) -> None:
-    """A hint once named the cell with the lowest chance of a mine even if the adversary grants no guess there."""
-    guesses = 0
-    for _ in range(6):
-        game = visitor.new(mode="kaboom", **kaboom)
-        first = visitor.move(game, "hint")
-        assert (first["found"], first["guess"]) == (False, None)
-        game = visitor.move(game, "open", (0, 0))
-        while game["status"] == "playing":
-            allowed = visitor.ask(game, "may-guess")["allowed"]
-            hint = visitor.move(game, "hint")
-            for mine in hint["mines"] if hint["found"] else []:
-                game = visitor.move(game, "flag", tuple(mine))
-            if hint["found"] and not hint["safe"]:
-                continue
-            if not hint["found"]:
-                assert allowed
-                guesses += 1
-                assert visitor.ask(game, "probabilities")["best"] == hint["guess"]["cell"]
-            game = visitor.move(game, "open", tuple(hint["safe"][0] if hint["found"] else hint["guess"]["cell"]))
-        assert game["status"] == "won"
-    assert guesses
-
-
-def test_before_the_first_click_no_help_says_that_one_must_guess(visitor: Visitor) -> None:
-    for mode in ("classic", "kaboom"):
-        game = visitor.new(mode=mode, preset="beginner")
-        words = [visitor.move(game, verb)["words"] for verb in ("hint", "cheat")]
-        assert {*words, visitor.ask(game, "may-guess")["words"]} == {"The first click is always safe: open any cell."}
-
-
-def test_looking_at_a_position_elsewhere_is_help_while_the_game_goes_on(visitor: Visitor) -> None:
-    game = shared(visitor, PUZZLE)
-    position = visitor.move(game, "analyse")
-    assert position == {key: game[key] for key in ("rows", "cols", "mines", "cells", "flags")}
-    assert visitor.get(f"/games/{game['id']}")["helped"]
+def test_crafted_files_are_refused(client: TestClient, tmp_path: Path) -> None:
+    slow = crafted.slow_database(tmp_path / "pack.db"), "not the tables of version 1"
+    repeated = crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 12_000_000), "row group of 22 MiB"
+    for path, cause in (slow, repeated):
+        body = {"text": b64encode(path.read_bytes()).decode(), "base64": True}
+        answer = client.post("/api/position", json=body)
+        assert answer.status_code == 422
+        assert cause in answer.json()["error"], answer.json()
 
 
 def saved(client: TestClient, cells: list[str], mines: int, name: str, status: int = 200) -> bytes:
@@ -220,13 +133,3 @@ def test_positions_are_saved_in_every_format(visitor: Visitor, client: TestClien
     saved(client, ["####", "1121", "0000"], 2, "parquet", 422)
     saved(client, ["####", "1121", "0000"], 2, "nonsense", 422)
     saved(client, ["**", "**"], 4, "mbf", 422)
-
-
-def test_crafted_files_are_refused(client: TestClient, tmp_path: Path) -> None:
-    slow = crafted.slow_database(tmp_path / "pack.db"), "not the tables of version 1"
-    repeated = crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 12_000_000), "row group of 22 MiB"
-    for path, cause in (slow, repeated):
-        body = {"text": b64encode(path.read_bytes()).decode(), "base64": True}
-        answer = client.post("/api/analyse", json=body)
-        assert answer.status_code == 422
-        assert cause in answer.json()["error"], answer.json()

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Visitor, view_of
+from conftest import Visitor, best_cells, cheat, view_of
 from starlette.testclient import TestClient
 
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of, neighbours
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.words import Preset, standard_presets
@@ -131,18 +130,9 @@ def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Vis
     told: set[tuple[int, int]] = set()
     while game["status"] == "playing":
         view = view_of(game)
-        certain = mines_in_all_layouts(view)
-        answers = [visitor.ask(game, question) for question in ("may-guess", "check-flags", "probabilities")]
-        chances = np.array(answers[2]["chances"], dtype=float)
-        assert {tuple(cell) for cell in np.argwhere(chances == 1).tolist()} == certain
-        hint = visitor.move(game, "hint")
-        told |= {tuple(cell) for cell in hint["mines"]}
-        assert {tuple(cell) for cell in hint["mines"]} <= certain
-        for cell in hint["mines"]:
-            game = visitor.move(game, "flag", tuple(cell))
-        for cell in hint["safe"]:
-            if game["status"] == "playing":
-                game = visitor.move(game, "open", tuple(cell))
+        known = closure(view, "sat")
+        told |= set(cells_of(known.mine_map))
+        game = visitor.help(game, cells_of(known.safe_map), cells_of(known.mine_map))
         assert game["mine_map"] is None or game["status"] == "won"
     assert game["status"] == "won"
     assert {tuple(cell) for cell in np.argwhere(board.mine_map).tolist()} >= told
@@ -150,10 +140,6 @@ def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Vis
     assert packed not in before_the_win
     assert 'mine_map":[' not in before_the_win
     assert "seed" not in before_the_win
-
-
-def mines_in_all_layouts(view: View) -> set[tuple[int, int]]:
-    return {(row, col) for row, col in np.argwhere(closure(view, "sat").mine_map).tolist()}
 
 
 def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
@@ -169,35 +155,23 @@ def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
     while game["status"] == "playing":
         assert game["mine_map"] is None
         view = view_of(game)
-        hint = visitor.move(game, "hint")
-        guess = visitor.ask(game, "may-guess")
-        if hint["found"] and hint["safe"]:
-            assert not guess["allowed"]
-            risky = np.array(visitor.ask(game, "probabilities")["chances"], dtype=float)
-            for row, col in np.argwhere((risky > 0) & (view.cells == HIDDEN)).tolist()[:1]:
-                if (row, col) not in {tuple(cell) for cell in game["flags"]}:
-                    dead = visitor.move(game, "open", (row, col))
-                    assert dead["verdict"]["why"] in ("needless_guess", "proven_mine")
-                    assert not dead["verdict"]["survived"]
-                    layout = Board.from_cells(9, 9, map(tuple, dead["mine_map"]))
-                    shown = view.cells != HIDDEN
-                    assert (layout.clues[shown] == view.cells[shown]).all()
-                    why = visitor.ask(dead, "explain")
-                    assert why["kind"] in ("guess_while_safe", "proven_mine")
-                    assert why["hint"]["safe"]
-                    assert visitor.move(game, "undo")["verdict"] is None
-            game = visitor.move(game, "open", tuple(hint["safe"][0]))
+        known = closure(view)
+        safe = cells_of(known.safe_map)
+        if safe:
+            for cell in cells_of((view.cells == HIDDEN) & ~known.safe_map)[:1]:
+                dead = visitor.move(game, "open", cell)
+                assert dead["verdict"]["why"] in ("needless_guess", "proven_mine")
+                assert not dead["verdict"]["survived"]
+                layout = Board.from_cells(9, 9, map(tuple, dead["mine_map"]))
+                shown = view.cells != HIDDEN
+                assert (layout.clues[shown] == view.cells[shown]).all()
+                assert visitor.move(game, "undo")["verdict"] is None
+            game = visitor.move(game, "open", safe[0])
             assert game["verdict"]["why"] == "proven_safe"
-        elif hint["found"]:
-            for cell in hint["mines"]:
-                game = visitor.move(game, "flag", tuple(cell))
         else:
-            assert guess["allowed"]
-            game = visitor.move(game, "open", tuple(hint["guess"]["cell"]))
-            assert game["verdict"]["why"] in ("forced_guess", "outside")
-            if game["status"] == "lost":
-                game = visitor.move(game, "undo")
-                break
+            game = visitor.move(game, "open", best_cells(game)[0])
+            assert game["verdict"]["why"] == "forced_guess"
+            assert game["verdict"]["survived"]
     assert visitor.new(mode="shared", token=visitor.ask(game, "share")["token"])["rules"] == game["rules"]
 
 
@@ -225,7 +199,7 @@ def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor
     assert view_of(game).cells[puzzle.first_click] == 0
     today = visitor.new(mode="daily", preset="beginner")
     assert visitor.ask(today, "share")["token"] == f"daily-{datetime.now(UTC).date()}-beginner"
-    assert visitor.move(game, "cheat")["game"]["status"] == "won"
+    assert cheat(visitor, game)["status"] == "won"
 
 
 def test_a_stored_puzzle_is_played_and_shared_by_its_id(visitor: Visitor) -> None:
@@ -234,36 +208,9 @@ def test_a_stored_puzzle_is_played_and_shared_by_its_id(visitor: Visitor) -> Non
     assert token.startswith("puzzle-")
     assert visitor.new(mode="shared", token=token)["cells"] == game["cells"]
     assert visitor.new(mode="pack", puzzle=token[7:])["cells"] == game["cells"]
-    cheat = visitor.move(game, "cheat")
-    assert cheat["game"]["status"] == "won"
-    assert cheat["guess"] is None
+    assert cheat(visitor, game)["status"] == "won"
     visitor.post("/games", 404, mode="pack", rows=10)
     visitor.post("/games", 404, mode="pack", puzzle="ffff00001111")
-
-
-def test_the_autoplayer_is_watched_to_the_end(visitor: Visitor) -> None:
-    guesses = 0
-    for _ in range(40):
-        game = visitor.new(mode="watch", preset="intermediate", strategy="local")
-        assert game["status"] == "ready"
-        reasons = []
-        for _ in range(400):
-            step = visitor.move(game, "step", moves=3)
-            reasons += [move["reason"] for move in step["moves"]]
-            for move in step["moves"]:
-                assert (move["ratings"] is not None) == (move["reason"] == "guess")
-                assert (move["chances"] is not None) == (move["reason"] == "guess")
-                if move["ratings"]:
-                    guesses += 1
-                    assert move["ratings"][0]["cell"] == move["cells"][0]
-            if step["game"]["status"] in ("won", "lost"):
-                break
-        assert reasons[0] == "first click"
-        assert step["game"]["status"] in ("won", "lost")
-        if guesses:
-            break
-    assert guesses
-    visitor.move(visitor.new(mode="classic", **BEGINNER), "step", status=409)
 
 
 def test_a_session_is_a_cookie_that_scripts_and_other_pages_cannot_use(visitor: Visitor, client: TestClient) -> None:
@@ -305,7 +252,7 @@ def test_large_boards_can_be_played_and_shared(visitor: Visitor, client: TestCli
         {"mode": "kaboom", "preset": "beginner", "rules": {"mode": "kind"}},
         {"mode": "classic", "preset": "beginner", "cheat": True},
         {"mode": "daily", "preset": "beginner", "date": "yesterday"},
-        {"mode": "watch", "preset": "beginner", "strategy": "os:system"},
+        {"mode": "watch", "preset": "beginner"},
         {"mode": "shared", "token": "board-9x9-0x0-!!!"},
         {"mode": "shared", "token": "board-9x9"},
         {"mode": "shared", "token": "board-900x900-0x0-AA"},
@@ -328,39 +275,6 @@ def test_moves_off_the_board_are_refused(visitor: Visitor) -> None:
     visitor.move(game, "open", status=422)
 
 
-def test_the_player_beside_you_makes_certain_moves_and_guesses_only_if_it_may(visitor: Visitor) -> None:
-    game = visitor.new(mode="no-guess", seed=7, **BEGINNER)
-    steps = 0
-    while game["status"] == "playing":
-        before = view_of(game)
-        answer = visitor.move(game, "next")
-        game, move = answer["game"], answer["move"]
-        known = closure(before, "sat")
-        assert move["found"]
-        assert all(known.safe_map[row, col] for row, col in move["safe"])
-        assert all(known.mine_map[row, col] for row, col in game["flags"])
-        steps += 1
-    assert (game["status"], game["helped"]) == ("won", True)
-    assert steps > 3
-    # A single clue with hidden neighbours: nothing is certain.
-    puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (1, 1))
-    game = visitor.new(mode="shared", token=board_token(puzzle))
-    answer = visitor.move(game, "next")
-    assert answer["game"]["cells"] == game["cells"]
-    assert not answer["move"]["found"]
-    answer = visitor.move(game, "next", guess=True)
-    assert answer["move"]["guess"]["cell"] == [3, 3]
-    assert answer["game"]["cells"][3][3] == "1"
-
-
-def test_the_player_beside_you_begins_a_game_only_if_it_may(visitor: Visitor) -> None:
-    game = visitor.new(mode="kaboom", **BEGINNER)
-    assert visitor.move(game, "next")["game"]["status"] == "ready"
-    while game["status"] in ("ready", "playing"):
-        game = visitor.move(game, "next", guess=True)["game"]
-    assert game["status"] == "won"
-
-
 def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, client: TestClient) -> None:
     game = visitor.new(mode="classic", **BEGINNER)
     visitor.post("/games", 409, mode="again", game=game["id"])
@@ -375,15 +289,13 @@ def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, 
             again = visitor.move(again, "open", (row, col))
     assert visitor.ask(again, "stats")["unranked"] == "repeat"
     visitor.post("/games", 404, mode="again", game="nonsense")
-    kaboom = visitor.new(mode="kaboom", **BEGINNER)
-    visitor.post("/games", 409, mode="watch", strategy="local", game=kaboom["id"])
 
 
 def opened_by_rules(visitor: Visitor, game: Any) -> tuple[Any, list[Any]]:
     """Let the automatic player finish a game of Kaboom; return the last state and all views."""
     seen = []
     while game["status"] in ("ready", "playing"):
-        game = visitor.move(game, "next", guess=True)["game"]
+        game = visitor.help(game, best_cells(game))
         seen.append(game["cells"])
     return game, seen
 
@@ -413,20 +325,7 @@ def test_a_game_of_kaboom_that_may_be_known_is_counted_apart(visitor: Visitor) -
     assert unranked[:3] == ["repeat"] * 3
 
 
-def test_a_board_is_watched_only_when_its_player_may_see_it(visitor: Visitor, client: TestClient) -> None:
-    game = visitor.move(visitor.new(mode="no-guess", **BEGINNER), "open", (8, 8))
-    visitor.post("/games", 409, mode="watch", strategy="local", game=game["id"])
-    visitor.move(game, "cheat")
-    watched = visitor.new(mode="watch", strategy="local", game=game["id"])
-    assert truth_of(client, watched) == truth_of(client, game)
-    other = visitor.new(mode="watch", strategy="random", game=watched["id"])
-    assert truth_of(client, other) == truth_of(client, game)
-    mine = visitor.new(mode="again", game=other["id"])
-    assert mine["mode"] == "shared"
-    assert visitor.move(mine, "cheat")["game"]["status"] == "won"
-
-
-@pytest.mark.parametrize("mode", ["classic", "no-guess", "watch"])
+@pytest.mark.parametrize("mode", ["classic", "no-guess"])
 def test_the_same_seed_deals_the_same_board(visitor: Visitor, client: TestClient, mode: str) -> None:
     boards = []
     for seed in (7, 7, 8):
@@ -456,9 +355,7 @@ def test_kaboom_takes_any_move_back(visitor: Visitor) -> None:
     game = visitor.move(game, "open", (0, 0))
     while game["status"] == "playing" and len(shown) < 3:
         shown.append(game["cells"])
-        game = visitor.move(game, "next", guess=True)["game"]
-        if game["cells"] == shown[-1]:
-            shown.pop()
+        game = visitor.help(game, best_cells(game)[:1])
     assert game["status"] == "playing"
     for before in reversed(shown):
         assert game["can_undo"]
@@ -469,52 +366,10 @@ def test_kaboom_takes_any_move_back(visitor: Visitor) -> None:
     assert visitor.move(game, "open", (5, 5))["verdict"]["why"] == "first_click"
 
 
-def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
-    seen, guesses = set(), []
-    for seed in range(3):
-        game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False}, seed=seed)
-        assert len(visitor.ask(game, "verdicts")["granted"]) == 49
-        game = visitor.move(game, "open", (3, 3))
-        while game["status"] == "playing":
-            verdicts = visitor.ask(game, "verdicts")
-            hidden = [[r, c] for r, line in enumerate(game["cells"]) for c, code in enumerate(line) if code == "#"]
-            assert sorted(cell for cells in verdicts.values() for cell in cells) == hidden
-            for name, survives in (("mines", False), ("refused", False), ("granted", True), ("safe", True)):
-                for cell in verdicts[name][:1]:
-                    seen.add(name)
-                    clicked = visitor.move(game, "open", tuple(cell))
-                    assert clicked["verdict"]["survived"] == survives
-                    game = clicked if survives else visitor.move(game, "undo")
-                if verdicts[name] and survives:
-                    break
-        assert game["status"] == "won"
-        guesses.append(game["guesses"])
-    assert seen == {"safe", "mines", "granted", "refused"}
-    assert any(told["count"] for told in guesses)
-    assert all(0 < told["luck"] <= 1 for told in guesses)
-    visitor.ask(visitor.new(mode="no-guess", **BEGINNER), "verdicts", 409)
-
-
-def test_unavoidable_guesses_are_pointed_out(visitor: Visitor) -> None:
-    puzzle = Puzzle(Board.from_text("*.*.\n***.\n...."), (2, 0))
-    game = visitor.new(mode="shared", token=board_token(puzzle))
-    for cell in ((2, 1), (2, 2), (2, 3), (1, 3), (0, 3)):
-        game = visitor.move(game, "open", cell)
-    hint = visitor.move(game, "hint")
-    while hint["found"]:
-        for cell in hint["mines"]:
-            game = visitor.move(game, "flag", tuple(cell))
-        hint = visitor.move(game, "hint")
-    (guess,) = hint["guess"]["unavoidable"]
-    assert guess["cells"] == [[0, 0], [0, 1]]
-    assert visitor.ask(game, "probabilities")["unavoidable"] == [guess]
-    assert visitor.post("/position", cells=game["cells"], mines=game["mines"])["unavoidable"] == [guess]
-
-
 def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client: TestClient) -> None:
     for wanted in ({"mode": "classic", "seed": 7}, {"mode": "kaboom", "rules": {"opening_start": False}}):
         game = visitor.move(visitor.new(**wanted, **BEGINNER), "open", (4, 4))
-        game = visitor.move(game, "next", guess=True)["game"]
+        game = visitor.help(game, best_cells(game)[:1])
         sessions = client.app.state.server.sessions._sessions.values()  # type: ignore[attr-defined]
         play = next(session.games[game["id"]] for session in sessions if game["id"] in session.games)
         kept = saved(play)
@@ -527,16 +382,3 @@ def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client
         if isinstance(play, KaboomGame):
             assert isinstance(again, KaboomGame)
             assert again.kaboom.seed == play.kaboom.seed
-
-
-RANDOM = f"exec:sh {Path(__file__).parents[3] / 'docs' / 'examples' / 'players' / 'random.sh'}"
-
-
-def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
-    evil = f"exec:touch {tmp_path / 'evil'}"
-    with TestClient(create_app(Settings(players=(RANDOM,))), base_url="http://127.0.0.1") as client:
-        assert RANDOM in client.get("/api/options").json()["strategies"]
-        wanted = {"mode": "watch", "preset": "beginner"}
-        assert client.post("/api/games", json=wanted | {"strategy": RANDOM}).status_code == 200
-        assert client.post("/api/games", json=wanted | {"strategy": evil}).status_code == 422
-    assert not (tmp_path / "evil").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Visitor
+from conftest import Visitor, cheat
 from recordings import record
 from starlette.testclient import TestClient
 
@@ -63,16 +63,6 @@ def play(player: Visitor, *cells: tuple[int, int], board: Board = BOARD) -> Any:
     return game
 
 
-def go_on_with_help(player: Visitor, game: Any) -> Any:
-    """Finish a game by cheats and the recommended guesses."""
-    while game["status"] == "playing":
-        answer = player.move(game, "cheat")
-        game = answer["game"]
-        if game["status"] == "playing":
-            game = player.move(game, "open", tuple(answer["guess"]["cell"]))
-    return game
-
-
 WIN = ((0, 6), (0, 9))
 
 
@@ -123,7 +113,7 @@ def test_help_and_boards_met_before_are_kept_apart(player: Visitor) -> None:
     play(player, *WIN)
     play(player, *WIN)
     helped = deal(player, Board.from_text("....*.*..."))
-    player.move(helped, "hint")
+    player.help(helped)
     for cell in ((0, 5), (0, 8)):
         helped = player.move(helped, "open", cell)
     (kind,) = player.get("/record")["kinds"]
@@ -184,7 +174,7 @@ def test_what_a_finished_game_costs_does_not_grow_with_the_record(
 
 def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
     game = player.move(player.new(mode="no-guess", preset="beginner"), "open", (0, 8))
-    game = player.move(game, "cheat")["game"]
+    game = cheat(player, game)
     assert game["status"] == "won"
     review = player.get(f"/record/{game['id']}/review")
     assert [one["helped"] for one in review["judgements"]] == [False] + [True] * (len(review["judgements"]) - 1)
@@ -194,7 +184,7 @@ def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
 def test_kaboom_is_reviewed_on_the_layout_that_it_settled_on(player: Visitor) -> None:
     game = player.new(mode="kaboom", preset="beginner")
     game = player.move(game, "open", (4, 4))
-    game = go_on_with_help(player, game)
+    game = cheat(player, game, guess=True)
     assert game["status"] == "won"
     review = player.get(f"/record/{game['id']}/review")
     assert review["won"]
@@ -276,7 +266,7 @@ def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visi
     some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (max_body("/api/recording") + 1)
     assert "complete mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
     player.post("/recording", 413, name="mine.mvf", data=many)
-    player.post("/analyse", 413, text=some)
+    player.post("/position", 413, text=some)
 
 
 def test_without_a_database_games_are_reviewed_as_long_as_the_server_knows_them() -> None:
@@ -292,7 +282,7 @@ def test_without_a_database_games_are_reviewed_as_long_as_the_server_knows_them(
 def test_every_click_of_a_page_game_is_judged_as_its_view_is_analysed(player: Visitor) -> None:
     game = player.new(mode="classic", preset="beginner")
     game = player.move(game, "open", (4, 4))
-    game = go_on_with_help(player, game)
+    game = cheat(player, game, guess=True)
     if game["status"] == "lost":
         player.move(game, "reveal")
     review = player.get(f"/record/{game['id']}/review")

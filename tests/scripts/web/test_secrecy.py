@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Visitor, view_of
+from conftest import Visitor, best_cells, view_of
 from starlette.testclient import TestClient
 
 from minesweeper.db.store import Store
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.logic import closure
 from minesweeper.scripts.web import boards, live_games
@@ -38,13 +38,12 @@ Context = Callable[[Visitor], tuple[Any, set[Cell]]]
 
 CLICK = (4, 4)
 # Boards on which a visit leaves hidden cells and hits a mine.
-BOARDS = (2, 3, 7)
+BOARDS = (0, 1, 3)
 MODES: dict[str, dict[str, Any]] = {
     "classic": {"preset": "beginner"},
     "no-guess": {"preset": "beginner"},
     "pack": {"rows": 9},
     "daily": {"preset": "beginner"},
-    "watch": {"preset": "beginner", "strategy": "local"},
 }
 
 
@@ -83,24 +82,19 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
                 yield Visitor(client)
 
 
-def ask_everything(visitor: Visitor, game: Any) -> Any:
-    """Send all requests about a running game; return a hint."""
-    for question in ("may-guess", "check-flags", "probabilities"):
-        visitor.ask(game, question)
+def ask_everything(visitor: Visitor, game: Any) -> None:
+    """Send all requests about a running game."""
+    visitor.help(game)
     visitor.get(f"/games/{game['id']}")
     visitor.get("/games")
-    visitor.ask(game, "explain", 409)
     ask_of_the_record(visitor, game)
     visitor.ask(game, "stats", 200 if game["undos"] else 409)
     visitor.move(game, "undo", status=409)
     visitor.move(game, "reveal", status=409)
-    visitor.move(game, "analyse")
-    visitor.post("/position", cells=game["cells"], mines=game["mines"])
     visitor.new(mode="again", game=game["id"])
-    visitor.post("/games", 409 if game["mode"] != "watch" else 200, mode="watch", game=game["id"], strategy="local")
     visitor.move(game, "open", (50, 0), status=422)
+    visitor.move(game, "help", status=422, safe=[2000])
     visitor.ask(game, "nothing", 404)
-    return visitor.move(game, "hint")
 
 
 def ask_of_the_record(visitor: Visitor, game: Any) -> None:
@@ -111,7 +105,7 @@ def ask_of_the_record(visitor: Visitor, game: Any) -> None:
 
 
 def a_visit(mode: str, seed: int, turns: int) -> Context:
-    """Play with every request: flags and risks at random, chords, losses, undos and cheats."""
+    """Play with every request: flags and risks at random, chords, losses, undos and help."""
 
     def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
         random = Random(seed)
@@ -123,54 +117,34 @@ def a_visit(mode: str, seed: int, turns: int) -> Context:
         for _ in range(turns):
             if game["status"] != "playing":
                 break
-            hint = ask_everything(visitor, game)
+            ask_everything(visitor, game)
             if mode in ("classic", "no-guess"):
                 visitor.ask(game, "share", 409)
             hidden = [tuple(cell) for cell in np.argwhere(view_of(game).cells == HIDDEN).tolist()]
             flag = random.choice(hidden)
             game = visitor.move(game, "flag", flag)
-            act = random.choice(["hint", "hint", "risk", "chord", "cheat"])
-            if act == "cheat":
-                game = visitor.move(game, "cheat")["game"]
+            act = random.choice(["certain", "certain", "risk", "risk", "chord", "help", "risk with help"])
+            known = closure(view_of(game))
+            safe = [cell for cell in cells_of(known.safe_map) if list(cell) not in game["flags"]]
+            if act == "help":
+                game = visitor.help(game, safe[:3], cells_of(known.mine_map)[:3])
+            elif act == "risk with help":
+                game = visitor.help(game, [random.choice(hidden)], [flag])
             elif act == "chord":
                 opened = [tuple(cell) for cell in np.argwhere(view_of(game).cells > 0).tolist()]
                 game = visitor.move(game, "chord", random.choice(opened))
             else:
-                cells = [tuple(cell) for cell in hint.get("safe", [])] if act == "hint" else []
-                game = visitor.move(game, "open", random.choice(cells or hidden))
+                game = visitor.move(game, "open", random.choice(safe if act == "certain" and safe else hidden))
             if game["status"] == "lost":
                 exploded |= {tuple(cell) for cell in game["exploded"]}
                 ask_of_the_record(visitor, game)
                 visitor.ask(game, "stats")
-                visitor.ask(game, "explain")
                 visitor.get(f"/games/{game['id']}")
-                visitor.ask(game, "probabilities", 409)
-                visitor.move(game, "hint", status=409)
+                visitor.help(game, status=409)
                 if mode in ("classic", "no-guess"):
                     visitor.ask(game, "share", 409)
                 game = visitor.move(game, "undo")
-        if game["status"] == "playing":
-            game = visitor.move(game, "next")["game"]
         return game, exploded
-
-    return visit
-
-
-def a_watched_game(seed: int, turns: int) -> Context:
-    """Watch a strategy for some moves."""
-
-    def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
-        game = visitor.new(mode="watch", **MODES["watch"])
-        for _ in range(turns + seed % 3):
-            if game["status"] in ("won", "lost"):
-                break
-            game = visitor.move(game, "step", moves=1)["game"]
-            visitor.get(f"/games/{game['id']}")
-            if game["status"] == "playing":
-                visitor.ask(game, "share", 409)
-                ask_of_the_record(visitor, game)
-                visitor.move(game, "hint")
-        return game, set()
 
     return visit
 
@@ -195,7 +169,7 @@ def visit_twice(mode: str, monkeypatch: pytest.MonkeyPatch, boards: Sequence[int
     compared = deaths = told_apart = 0
     for seed in boards:
         board = random_board(seed)
-        visit = a_watched_game(seed, 1) if mode == "watch" else a_visit(mode, seed, 2)
+        visit = a_visit(mode, seed, 3)
         with dealt(board, monkeypatch) as visitor:
             game, exploded = visit(visitor)
         if game["status"] != "playing":
@@ -216,7 +190,7 @@ def test_nothing_that_the_server_says_depends_on_what_is_hidden(
 ) -> None:
     compared, deaths, told_apart = visit_twice(mode, monkeypatch, boards)
     assert compared >= 4
-    assert deaths or mode == "watch"
+    assert deaths
     assert told_apart == 0
 
 
@@ -230,7 +204,7 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return told(play, *changed) | {"title": f"{play.puzzle.board.mine_map[0].sum()}"}
 
     monkeypatch.setattr(BoardGame, "state", telling)
-    assert visit_twice("no-guess", monkeypatch, BOARDS[2:])[2] > 0
+    assert visit_twice("no-guess", monkeypatch, BOARDS[:2])[2] > 0
 
 
 def named_as_mines(answer: Any) -> Iterator[Cell]:
@@ -250,34 +224,14 @@ def named_as_mines(answer: Any) -> Iterator[Cell]:
 
 
 @pytest.mark.parametrize("mode", [*MODES, "kaboom"])
-def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor, mode: str) -> None:
-    size = {"preset": "beginner"} | (MODES["watch"] if mode == "watch" else {})
-    game = visitor.new(mode=mode, **size)
+def test_no_mines_are_named_before_the_end(visitor: Visitor, mode: str) -> None:
+    game = visitor.new(mode=mode, preset="beginner")
     if game["status"] == "ready":
         game = visitor.move(game, "open", CLICK)
-    while game["status"] in ("ready", "playing"):
-        if game["status"] == "playing":
-            before = view_of(game)
-            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mine_map).tolist()}
-            ask = [visitor.ask(game, "probabilities"), visitor.ask(game, "check-flags")]
-            hint = visitor.move(game, "hint")
-            assert set(named_as_mines([*ask, hint, visitor.get(f"/games/{game['id']}")])) <= certain
-            assert set(named_as_mines(hint)) or hint.get("safe") or not hint["found"]
-        if mode == "watch":
-            step = visitor.move(game, "step", moves=1)
-            game = step["game"]
-        else:
-            guess = (hint["guess"] or {}).get("cell") if not hint["found"] else None
-            for mine in hint.get("mines", []):
-                game = visitor.move(game, "flag", tuple(mine))
-            if hint.get("safe") or guess:
-                game = visitor.move(game, "open", tuple((hint.get("safe") or [guess])[0]))
-        if game["status"] == "lost" and mode != "watch":
-            why = visitor.ask(game, "explain")
-            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mine_map).tolist()}
-            assert set(named_as_mines(why)) <= certain
-            assert game["mine_map"] is None or mode == "kaboom"
-    assert game["mine_map"] or game["status"] == "lost"
+    while game["status"] == "playing":
+        assert set(named_as_mines([game, visitor.get(f"/games/{game['id']}")])) == set()
+        game = visitor.help(game, best_cells(game)[:1])
+    assert game["mine_map"] is None or mode == "kaboom" or game["status"] == "won"
 
 
 def test_a_link_with_the_mines_is_given_only_to_whoever_asks(visitor: Visitor) -> None:
@@ -286,7 +240,7 @@ def test_a_link_with_the_mines_is_given_only_to_whoever_asks(visitor: Visitor) -
     game = visitor.new(mode="shared", token=token)
     visitor.get(f"/games/{game['id']}")
     stored = visitor.new(mode="pack")
-    visitor.move(stored, "hint")
+    visitor.help(stored)
     name = visitor.client.app.state.server.sessions  # type: ignore[attr-defined]
     session = next(one for one in name._sessions.values() if stored["id"] in one.games)
     play = session.games[stored["id"]]

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Visitor
+from conftest import Visitor, best_cells
 from starlette.testclient import TestClient
 
 from minesweeper.db.store import Store
 from minesweeper.player.board import View
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.scripts.web.app import PAGES, STATIC, create_app
-from minesweeper.scripts.web.pool import Requester, WorkerPool, current_requester
+from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.server import Sessions
 from minesweeper.scripts.web.settings import MAX_BODY, ApiError, ErrorKind, Settings
 
@@ -81,39 +81,6 @@ def test_without_a_database_the_server_says_so() -> None:
         assert not visitor.get("/options")["database"]
         assert visitor.get("/leaderboard", 404)["code"] == "no_database"
         assert visitor.post("/games", 404, mode="pack")["code"] == "no_database"
-
-
-def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
-    answer = visitor.post("/analyse", text="2x3/1\n1##\n1##")
-    assert answer["consistent"]
-    assert answer["safe_cells"] == [[0, 2], [1, 2]]
-    assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
-    assert answer["explanation"][0]["safe"]
-    again = visitor.post("/position", cells=["1##", "1##"], mines=1)
-    # The size of a reason depends on the available time.
-    for one in (answer, again):
-        for step in (one["step"], *one["explanation"]):
-            assert step.pop("reason")
-            assert step.pop("words")
-    assert again == answer
-    clash = visitor.post("/analyse", text="2x2/1\n2#\n##")
-    assert not clash["consistent"]
-    assert clash["clash"]["mine_count"] or clash["clash"]["clues"]
-    assert visitor.post("/analyse", 422, text="what?")["code"] == "bad_input"
-    assert visitor.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
-    assert visitor.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "3x2x1\n1HH\n1HH",
-        "# MINESWEEPER-BOARD v0.1\nrows: 2\ncolumns: 3\nmines: 1\n\n[view]\n1UU\n1UU\n",
-    ],
-)
-def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
-    answer = visitor.post("/analyse", text=text)
-    assert answer["safe_cells"] == [[0, 2], [1, 2]]
 
 
 def test_an_empty_database_has_an_empty_leaderboard(tmp_path: Path) -> None:
@@ -276,55 +243,6 @@ def test_no_more_work_waits_than_is_allowed() -> None:
     with_pool(work, waiting=2)
 
 
-def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
-    pipes = [tmp_path / "first", tmp_path / "second"]
-    for pipe in pipes:
-        os.mkfifo(pipe)
-
-    async def work(pool: WorkerPool) -> None:
-        # Both jobs wait for the pipe. The second finds no slow slot and restarts.
-        held = [asyncio.create_task(pool.run(600, pipe.read_text)) for pipe in pipes]
-        assert await pool.run(600, abs, -3) == 3
-        assert not any(task.done() for task in held)
-        for task, pipe in zip(held, pipes, strict=True):
-            opened = await asyncio.to_thread(pipe.open, "w")
-            opened.write("at last")
-            opened.close()
-            assert await task == "at last"
-
-    with_pool(work, waiting=4, short_seconds=0.01)
-
-
-def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-
-    async def work(pool: WorkerPool) -> None:
-        served: list[str] = []
-
-        async def ask(asker: Requester) -> None:
-            current_requester.set(asker)
-            await pool.run(600, abs, -1)
-            served.append(asker.player or asker.client)
-
-        held = asyncio.create_task(pool.run(600, pipe.read_text))
-        opened = await asyncio.to_thread(pipe.open, "w")
-        greedy = [asyncio.create_task(ask(Requester("one", "greedy"))) for _ in range(5)]
-        flood = [asyncio.create_task(ask(Requester("flood"))) for _ in range(50)]
-        modest = asyncio.create_task(ask(Requester("one", "modest")))
-        greedier = [asyncio.create_task(ask(Requester("two", "greedier"))) for _ in range(9)]
-        await asyncio.sleep(0)  # All jobs queue.
-        opened.close()
-        await asyncio.gather(held, *greedy, *flood, modest)
-        *_, refused = await asyncio.gather(*greedier, return_exceptions=True)
-        assert isinstance(refused, ApiError)
-        assert "Too many requests at once" in refused.message
-        assert "modest" in served[:12]  # after one job of "greedy" and some of "flood"
-        assert max(n for n, name in enumerate(served) if name == "greedy") < 50
-
-    with_pool(work, waiting=100, short_seconds=600)
-
-
 def test_head_is_answered_and_no_pattern_is_shown_to_people(client: TestClient, visitor: Visitor) -> None:
     assert client.head("/").status_code == 200
     assert visitor.new(mode="pack", puzzle="not hex", status=422)["error"].endswith(
@@ -368,9 +286,7 @@ def test_games_are_kept_over_a_restart(pack: Path, tmp_path: Path) -> None:
             found = visitor.get(f"/games/{game['id']}")
             for same in ("cells", "flags", "status", "title", "turn", "helped"):
                 assert found[same] == game[same]
-        hint = visitor.move(kaboom, "hint")
-        if hint["found"] and hint["safe"]:
-            assert visitor.move(kaboom, "open", tuple(hint["safe"][0]), turn=1)["status"] != "lost"
+        assert visitor.move(kaboom, "open", best_cells(kaboom)[0], turn=1)["status"] != "lost"
     with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies={"sweep_session": "other"}) as client:
         Visitor(client).get(f"/games/{classic['id']}", 404)
     assert next(iter(cookies.values())).encode() not in database.read_bytes()

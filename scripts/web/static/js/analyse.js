@@ -1,12 +1,13 @@
 /** The Analyse page: paste, drop or draw a position, and see all deductions step by step. */
 
-import { get, post, postForFile } from "./api.js";
+import { get, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
 import { $, copyText, make } from "./dom.js";
 import { sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
+import { advise } from "./local.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { showPage } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
@@ -179,7 +180,7 @@ class Analyse {
     const mines = number("paste-mines");
     const turn = ++this.#turn;
     this.#typed.clear();
-    const answer = await orShowError(() => post("/api/analyse", { ...content, mines: Number.isNaN(mines) ? null : mines }));
+    const answer = await orShowError(async () => advise("analyse", await readPosition({ ...content, mines: Number.isNaN(mines) ? null : mines })));
     if (!answer || turn !== this.#turn) return;
     if (this.board) this.board.show(this.board.codes.map(() => "#"));
     this.show(answer);
@@ -260,7 +261,8 @@ class Analyse {
     const turn = ++this.#turn;
     this.#typed.delete("mines");
     this.#storePosition();
-    const answer = await orShowError(() => post("/api/position", { cells: this.#view, mines: number("mines") || 0 }));
+    const { rows, cols } = this.board;
+    const answer = await orShowError(() => advise("analyse", { rows, cols, cells: this.#view, mines: number("mines") || 0 }));
     if (answer && turn === this.#turn) this.show(answer);
   }
 
@@ -272,7 +274,7 @@ class Analyse {
     sessionStorage.setItem(LAST, address);
   }
 
-  /** Show an analysis from the server. */
+  /** Show an analysis. */
   show(answer) {
     this.answer = answer;
     if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
@@ -316,7 +318,7 @@ class Analyse {
   #showAll() {
     const { answer, board } = this;
     const guess = answer.guess ? [answer.guess.cell] : [];
-    board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash?.clues });
+    board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash });
     this.#drawChances();
     if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
     else showMessage(answer.words, { after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })] });
@@ -332,10 +334,14 @@ class Analyse {
     this.board?.chances(shown ? uncertain(this.answer.probabilities) : undefined, this.answer?.guess?.cell, unavoidable);
   }
 
+  get #asText() {
+    return `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
+  }
+
   /** Write the drawing as text into the text field, selected and copied. */
   copy() {
     if (!this.board) return;
-    $("#text").value = `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
+    $("#text").value = this.#asText;
     $("#text").select();
     copyText($("#text").value);
     showMessage(t("The position is in the text field."));
@@ -350,7 +356,7 @@ class Analyse {
     if (!this.board) return;
     const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
     const format = $("#format").value;
-    const file = await orShowError(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
+    const file = format === "text" ? new Blob([this.#asText]) : await orShowError(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
     if (!file) return;
     const address = URL.createObjectURL(file);
     make("a", { href: address, download: `position${this.endings.get(format)}` }).click();

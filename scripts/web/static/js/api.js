@@ -3,7 +3,7 @@
  * with a message for the player.
  */
 
-import { answerLocally } from "./local.js";
+import { advise, answerLocally } from "./local.js";
 import { isLocal, isLocalGame } from "./place.js";
 import { t, translated } from "./words.js";
 
@@ -33,10 +33,10 @@ async function respond(method, path, body) {
   throw new ApiError(answer.error ? translated(answer.error) : t("The server answered {status}.", { status: response.status }), answer.code ?? "unknown");
 }
 
-/** Call the server. This browser answers for its own games and, if the server is unreachable, all that needs no server. */
+/** Call the server. This browser answers for its own games and, without a server, all that needs none. */
 async function call(method, path, body) {
   const id = path.split("/")[3] ?? body?.game ?? "";
-  if (isLocal || isLocalGame(id)) return answerLocally(method, path, body);
+  if (isLocal || isLocalGame(id) || body?.mode === "watch") return answerLocally(method, path, body);
   try {
     return await (await respond(method, path, body)).json();
   } catch (error) {
@@ -48,4 +48,14 @@ async function call(method, path, body) {
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 /** Request a file as a Blob. */
-export const postForFile = async (path, body) => (isLocal ? new Blob([(await answerLocally("POST", path, body)).text]) : (await respond("POST", path, body)).blob());
+export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
+
+/** Read a position from text or, in base64, the bytes of a file; the server has more formats than the engine. */
+export async function readPosition(content) {
+  try {
+    return await advise("read", content);
+  } catch (error) {
+    if (isLocal) throw error;
+  }
+  return post("/api/position", content);
+}

@@ -21,17 +21,20 @@ export class Autoplay {
   /** Make one move; with `guess` the best guess if nothing is certain. Returns whether play can go on. */
   async next(guess = false) {
     const client = this.client();
-    client.board.mark();
-    const answer = await orShowError(() => client.request("next", { guess }));
-    if (!answer || client !== this.client()) return false;
     const { board } = client;
-    const { move } = answer;
-    const opened = move.guess && guess ? [move.guess.cell] : [];
-    board.mark({ fresh: answer.game.changed, asked: opened, "is-mine": move.mines, why: move.reason?.clues });
-    const cell = move.safe?.[0] ?? move.mines?.[0] ?? move.guess?.cell ?? answer.game.changed[0];
+    board.mark();
+    const move = await orShowError(() => client.advise("hint"));
+    if (!move || client !== this.client()) return false;
+    const first = guess && client.game.status === "ready" ? [[Math.floor(board.rows / 2), Math.floor(board.cols / 2)]] : [];
+    const opened = move.guess && guess ? [move.guess.cell] : first;
+    const [safe, mines] = [move.safe ?? opened, move.mines ?? []];
+    const game = safe.length || mines.length ? await orShowError(() => client.help(safe, mines)) : client.game;
+    if (!game || client !== this.client()) return false;
+    board.mark({ fresh: safe.length ? game.changed : [], asked: opened, "is-mine": mines, why: move.reason?.clues });
+    const cell = safe[0] ?? mines[0] ?? move.guess?.cell;
     if (cell) board.reveal(cell);
     if (client.isOver) return false;
-    showMessage([move.words, opened.length ? t("It guesses.") : ""], { tone: move.guess ? "guess" : "" });
+    showMessage([first.length ? t("It makes the first click.") : move.words, move.guess && guess ? t("It guesses.") : ""], { tone: move.guess ? "guess" : "" });
     return move.found || guess;
   }
 

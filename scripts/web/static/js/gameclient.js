@@ -7,6 +7,7 @@
 
 import { post } from "./api.js";
 import { codesOf, countdown } from "./codes.js";
+import { advise } from "./local.js";
 
 const QUESTIONS = "sweep-questions-";
 
@@ -15,6 +16,7 @@ export class GameClient {
   #sent = new Set();
   #pending = [];
   #waiting = 0;
+  #asking = 0;
   #turn = 0;
 
   /** `changed(game, before)` is called after every response, with the state before it. */
@@ -75,28 +77,51 @@ export class GameClient {
 
   /** Send a call that returns a game, after all earlier ones. Throws ApiError. */
   request(name, body = {}) {
-    return this.#send(this.query(name, body));
-  }
-
-  /** Send a call that does not change the board, after all earlier ones. Throws ApiError. */
-  query(name, body = {}) {
     const before = Promise.allSettled([this.#exclusive, ...this.#sent]);
     const answer = before.then(() => post(`/api/games/${this.game.id}/${name}`, body));
     this.#exclusive = answer.catch(() => undefined);
-    return answer;
+    return this.#send(answer);
+  }
+
+  /** Note help, and open and flag cells that the engine found. Throws ApiError. */
+  help(safe = [], mines = []) {
+    return this.request("help", { safe: safe.map(this.board.at), mines: mines.map(this.board.at) });
+  }
+
+  /** Note help unless it is known, after all moves. Throws ApiError. */
+  async noteHelp() {
+    await Promise.allSettled([this.#exclusive, ...this.#sent]);
+    if (this.game.status !== "playing" || this.game.helped) return;
+    await post(`/api/games/${this.game.id}/help`);
+    this.game.helped = true;
+  }
+
+  /** Return the engine's answer about the position, after the game has noted the help; undefined if the position changed meanwhile. */
+  async advise(question) {
+    this.#asking += 1;
+    this.#showBusy();
+    try {
+      await this.noteHelp();
+      const { game } = this;
+      const answer = await advise(question, game);
+      return game === this.game ? answer : undefined;
+    } finally {
+      this.#asking -= 1;
+      this.#showBusy();
+    }
   }
 
   /** Draw the state of a response; remove a rejected move from the board. */
   async #send(answer, move = null) {
     this.#sent.add(answer);
-    this.#wait(1);
+    this.wait(1);
     try {
       const found = await answer;
-      this.#wait(-1);
-      this.take(found.game ?? found);
+      this.wait(-1);
+      this.take(found);
       return found;
     } catch (error) {
-      this.#wait(-1);
+      this.wait(-1);
       this.#pending = this.#pending.filter((one) => one !== move);
       this.#draw();
       throw error;
@@ -120,8 +145,12 @@ export class GameClient {
     this.recount();
   }
 
-  #wait(more) {
+  /** Count a request, so that `isBusy` holds until its end; `more` is 1 at its start and -1 at its end. */
+  wait(more) {
     this.#waiting += more;
-    this.board.root.setAttribute("aria-busy", this.isBusy);
+    this.#showBusy();
+  }
+  #showBusy() {
+    this.board.root.setAttribute("aria-busy", this.#waiting + this.#asking > 0);
   }
 }

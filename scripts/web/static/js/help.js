@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { $, copyText, make } from "./dom.js";
+import { advise } from "./local.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
@@ -58,8 +59,12 @@ export class Help {
     this.showsVerdicts = false;
   }
 
-  #get(name) {
-    return orShowError(() => get(`/api/games/${this.client.game.id}/${name}`));
+  #advise(question) {
+    return orShowError(() => this.client.advise(question));
+  }
+
+  #token() {
+    return orShowError(() => get(`/api/games/${this.client.game.id}/share`));
   }
 
   /** Remove all marks. */
@@ -103,24 +108,47 @@ export class Help {
   async #easiest() {
     const position = () => JSON.stringify([this.client.game.cells, this.client.game.flags]);
     if (this.#position === position()) return this.#hint;
-    const hint = await orShowError(() => this.client.query("hint"));
+    const hint = await this.#advise("hint");
     this.#position = hint && position();
     this.#hint = hint;
     this.#stage = 0;
     return hint;
   }
 
+  /** Open and flag all certain cells, until a guess is needed. */
   async cheat() {
     this.clear();
-    const answer = await orShowError(() => this.client.request("cheat"));
-    if (!answer) return;
-    if (answer.guess) showGuess(this.client.board, answer.game, answer.words, answer.guess);
-    else if (answer.game.status !== "won") showMessage(answer.words);
+    this.client.wait(1);
+    await this.#openCertain().finally(() => this.client.wait(-1));
+    this.refresh();
+  }
+
+  async #openCertain() {
+    const { client } = this;
+    let [opened, flagged] = [0, 0];
+    for (;;) {
+      const found = await this.#advise("certain");
+      if (!found) return;
+      const flags = new Set(client.game.flags.map(String));
+      const mines = found.mines.filter((cell) => !flags.has(`${cell}`));
+      flagged += mines.length;
+      if (found.safe.length || mines.length) {
+        const game = await orShowError(() => client.help(found.safe, mines));
+        if (!game || client.isOver) return;
+        opened += game.changed.length;
+      }
+      if (found.safe.length) continue;
+      const done = client.game.status === "ready" ? "" : t("Opened {cells} {cells:cell|cells} and set {flags} {flags:flag|flags}.", { cells: opened, flags: flagged });
+      const words = [done, found.words].filter(Boolean).join(" ");
+      if (found.guess) showGuess(client.board, client.game, words, found.guess);
+      else showMessage(words);
+      return;
+    }
   }
 
   /** Show the link that recreates the puzzle, and copy it if the browser allows that. */
   async share() {
-    const answer = await this.#get("share");
+    const answer = await this.#token();
     if (!answer) return;
     const isKind = this.client.game.mode === "kaboom";
     const [copied, shown] = isKind ? [t("Link copied: it opens a game of this kind."), t("This link opens a game of this kind:")] : [t("Link copied: it opens this very puzzle."), t("This link opens this very puzzle:")];
@@ -129,7 +157,7 @@ export class Help {
 
   /** Copy the result of the ended game as text, with the link to its puzzle. */
   async shareResult() {
-    const answer = await this.#get("share");
+    const answer = await this.#token();
     if (!answer) return;
     const lines = [...$("#ending-stats").children].map((line) => [...line.children].map((part) => part.textContent).join(" "));
     const text = `Sweep, ${translatedTitle(this.client.game.title)}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(answer)}`;
@@ -140,17 +168,19 @@ export class Help {
 
   /** Open the position on the Analyse page. */
   async analyse() {
-    const position = await orShowError(() => this.client.query("analyse"));
-    if (position) location.assign(addressOfPage("analyse") + addressOfGame(position));
+    await orShowError(async () => {
+      await this.client.noteHelp();
+      location.assign(addressOfPage("analyse") + addressOfGame(this.client.game));
+    });
   }
 
   async mayGuess() {
-    const answer = await this.#get("may-guess");
+    const answer = await this.#advise("may-guess");
     if (answer) showMessage(answer.words, { tone: answer.allowed ? "guess" : "" });
   }
 
   async checkFlags() {
-    const answer = await this.#get("check-flags");
+    const answer = await this.#advise("check-flags");
     if (!answer) return;
     const { board } = this.client;
     const marks = { why: answer.unproven, "is-safe": answer.wrong };
@@ -175,23 +205,30 @@ export class Help {
   async refreshVerdicts() {
     const { board, game } = this.client;
     if (!this.showsVerdicts || this.client.isOver || game.mode !== "kaboom") return;
-    const answer = await this.#get("verdicts");
-    if (!answer || this.client.game !== game) return;
+    const answer = await this.#advise("verdicts");
+    if (!answer) return;
     const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
     const names = { "is-safe": t("safe"), "is-mine": t("a certain mine"), granted: t("a guess, granted"), refused: t("a guess that kills") };
     board.mark(marks);
     appendMessage(t("What a click would do:"), [legend(names, marks)], "verdicts");
   }
 
+  /** Show the chances and verdicts of the current position, if they are chosen. */
+  refresh() {
+    if (this.showsChances) this.refreshChances();
+    if (this.showsVerdicts) this.refreshVerdicts();
+  }
+
   /** Draw the chances of the current position, or remove them. */
   async refreshChances() {
-    const { board, game } = this.client;
+    const { board } = this.client;
     if (!this.showsChances || this.client.isOver) {
       board.chances();
       return;
     }
-    const answer = await this.#get("probabilities");
-    if (!answer || this.client.game !== game) return;
+    const answer = await this.#advise("chances");
+    if (!answer) return;
+    const { game } = this.client;
     if (answer.chances === null) {
       appendMessage(t("There are too many layouts to count, so there are no chances to show."));
       return;
@@ -208,9 +245,10 @@ export class Help {
 
   /** Explain a loss, after the verdict of Kaboom if there is one. */
   async explain(verdict) {
-    const answer = await this.#get("explain");
+    const { board, game } = this.client;
+    const before = { ...game, cells: game.rules ? game.cells : game.before ?? game.cells };
+    const answer = await orShowError(() => advise("explain", before, { cell: game.exploded[0], why: game.verdict?.why }));
     if (!answer || this.client.game.status !== "lost") return;
-    const { board } = this.client;
     board.mark(cellsOf(answer));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
     if (answer.hint) lines.push(t("There was a safe way: {hint}", { hint: answer.hint.words }));

@@ -1,12 +1,18 @@
-/** Calls of the worker that answers without a server, and the storage of its games and records in this browser. */
+/** Calls of the engine, a worker with the kernel, and the storage of this browser's games and record. */
 
 import { language, t } from "./words.js";
 
 const PREFIX = "sweep-local-";
+const MOST_SECONDS = 30;
+
+/** The strategies of the engine, in order of strength. */
+export const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 
 let worker = null;
 let calls = 0;
 const waiting = new Map();
+
+const failure = (message, code = "broken") => Object.assign(new Error(message), { code });
 
 function storedValues() {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
@@ -22,36 +28,49 @@ function store(changes) {
 
 function start() {
   return new Promise((resolve, reject) => {
-    const made = new Worker(new URL("localgames.js", import.meta.url), { type: "module", name: language });
-    made.onerror = () => reject(Object.assign(new Error(t("This browser cannot run the engine: it needs WebAssembly and modules in workers.")), { code: "broken" }));
+    const made = new Worker(new URL("engine.js", import.meta.url), { type: "module", name: language });
+    made.onerror = () => reject(failure(t("This browser cannot run the engine: it needs WebAssembly and modules in workers.")));
     made.onmessage = ({ data }) => {
-      if (data.ready) {
-        resolve(made);
-        return;
-      }
-      const { id, answer, error, changes } = data;
-      const call = waiting.get(id);
-      waiting.delete(id);
-      try {
-        store(changes);
-      } catch (full) {
-        call.reject(Object.assign(new Error(t("The storage of this browser is full; export the record, then delete it ({cause}).", { cause: full.name })), { code: "broken" }));
-        return;
-      }
-      if (error) call.reject(Object.assign(new Error(error.message), { code: error.code }));
-      else call.resolve(answer);
+      if (data.ready) resolve(made);
+      else waiting.get(data.id)?.(data);
     };
   });
 }
 
-/** Answer a call as a server does. Throws an error with a message and a code. */
-export async function answerLocally(method, path, body) {
+/** Send a request to the worker. A worker that takes too long is replaced, with all that it was doing. */
+async function request(body) {
   worker ??= start();
   const running = await worker;
   const id = calls++;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    // Another tab may have stored games since the last call.
-    running.postMessage({ id, method, path, body, stored: storedValues() });
+  const data = await new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      running.terminate();
+      worker = null;
+      const error = { message: t("This takes more than {seconds} seconds and was stopped.", { seconds: MOST_SECONDS }), code: "too_slow" };
+      for (const end of waiting.values()) end({ error });
+    }, MOST_SECONDS * 1000);
+    waiting.set(id, (found) => {
+      clearTimeout(timer);
+      waiting.delete(id);
+      resolve(found);
+    });
+    running.postMessage({ id, ...body });
   });
+  if (data.error) throw failure(data.error.message, data.error.code);
+  return data;
 }
+
+/** Answer a call as a server does. Throws an error with a message and a code. */
+export async function answerLocally(method, path, body) {
+  // Another tab may have stored games since the last call.
+  const { answer, changes } = await request({ method, path, body, stored: storedValues() });
+  try {
+    store(changes);
+  } catch (full) {
+    throw failure(t("The storage of this browser is full; export the record, then delete it ({cause}).", { cause: full.name }));
+  }
+  return answer;
+}
+
+/** Answer a question about a position, see advice.js. Throws an error with a message and a code. */
+export const advise = async (question, position, more = {}) => (await request({ question, position, more })).answer;

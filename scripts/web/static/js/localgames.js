@@ -1,45 +1,27 @@
 /**
- * The page without a server, in a worker: it answers the calls that the server answers, with the kernel.
+ * The page without a server: games and the record of this browser, answering the calls that a server answers.
  *
- * The games and the record are stored in this browser. The kernel has the rules; this module only keeps the states.
+ * The kernel has the rules; this module only keeps the states.
  */
 
-import { DIFFICULTIES, loadKernel, viewOf, InconsistentView, TooWide } from "../kernel/index.js";
+import { DIFFICULTIES } from "../kernel/index.js";
+import { ApiError, LIMITS, advise, checkSize, kernel, listOf, marked, pairs, rowsOf } from "./advice.js";
 import { reviewOf } from "./judgement.js";
-import { Wording, explained, tierName, unavoidableInWords } from "./wording.js";
-import { decimal, language, t, translated } from "./words.js";
+import { STRATEGIES } from "./local.js";
+import { tierName } from "./wording.js";
+import { t, translated } from "./words.js";
 
 const PRESETS = [["beginner", 9, 9, 10], ["intermediate", 16, 16, 40], ["expert", 16, 30, 99], ["super-expert", 30, 50, 300]].map(([name, rows, cols, mines]) => ({ name, rows, cols, mines, standard: true }));
-const LIMITS = { rows: [1, 100], cols: [1, 100], cells: 3000 };
 const REVIEWS = 5;
-const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const SEARCH_MS = 20_000;
 const KEPT_GAMES = 32;
 const GAME = "game-";
 const RECORD = "record-";
-const FIRST_CLICK = t("The first click is always safe: open any cell.");
-const VERDICTS = {
-  first_click: t("The first click is always safe."),
-  proven_safe: t("It was certain to be safe."),
-  forced_guess: t("No cell was certain to be safe, so your guess was granted."),
-  proven_mine: t("It was certain to be a mine."),
-  needless_guess: t("Another cell was certain to be safe, so this guess was not granted."),
-  outside: t("A guess was forced, but only next to the clues."),
-};
-
 const DAMAGED = t("This share link is damaged or incomplete.");
 
-const kernel = await loadKernel();
 /** What the browser stores: games and records by their keys. */
 const stored = new Map();
 let changes = {};
-
-class ApiError extends Error {
-  constructor(message, code = "bad_input") {
-    super(message);
-    this.code = code;
-  }
-}
 
 function keep(key, value) {
   if (value === null) stored.delete(key);
@@ -51,14 +33,12 @@ const today = () => new Date().toISOString().slice(0, 10);
 const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
 const newId = () => `local-${randomSeed().toString(36)}`;
 const sizeName = ({ rows, cols, mines }) => `${rows}x${cols}/${mines}`;
-const marked = (size, cells, mark = 1) => Uint8Array.from({ length: size }, (_, cell) => (cells.includes(cell) ? mark : 0));
-const listOf = (marks, mark = 1) => [...marks.keys()].filter((cell) => marks[cell] === mark);
 
 /* States of games. */
 
 const sizeOf = (game) => game.rows * game.cols;
-const viewOfGame = (game, cells = game.cells) => ({ rows: game.rows, cols: game.cols, mines: game.mines, cells: Int8Array.from(cells) });
-const pairs = (game, cells) => cells.map((cell) => [Math.floor(cell / game.cols), cell % game.cols]);
+const viewOfGame = (game) => ({ rows: game.rows, cols: game.cols, mines: game.mines, cells: Int8Array.from(game.cells) });
+const linesOf = (game, cells) => rowsOf(game, cells.map((cell) => (cell < 0 ? "#" : cell)).join(""));
 const isUntouched = (game) => game.cells.every((cell) => cell < 0);
 const hiddenOf = (game) => [...game.cells.keys()].filter((cell) => game.cells[cell] < 0);
 
@@ -84,19 +64,18 @@ function minesShown(game) {
 }
 
 function stateOf(game, changed = []) {
-  const text = game.cells.map((cell) => (cell < 0 ? "#" : cell)).join("");
   const status = statusOf(game);
   const mines = minesShown(game);
   const { verdict = null } = game;
-  game.verdict = null;
+  if (status !== "lost") game.verdict = null;
   return {
     id: game.id, mode: game.mode, title: game.title, rows: game.rows, cols: game.cols, mines: game.mines,
-    cells: Array.from({ length: game.rows }, (_, row) => text.slice(row * game.cols, (row + 1) * game.cols)),
+    cells: linesOf(game, game.cells), before: status === "lost" && game.before ? linesOf(game, game.before) : null,
     flags: pairs(game, game.flags), status: status === "playing" && isUntouched(game) ? "ready" : status,
     exploded: pairs(game, game.exploded), mine_map: mines && pairs(game, mines), seconds: secondsOf(game), ticking: game.since !== null,
     can_undo: Boolean(mayUndo(game)), undos: game.undos, helped: game.helped, flagged: game.flagged, clicks: game.clicks, rules: game.rules, changed: pairs(game, changed), turn: game.turn,
     guesses: game.rules && { count: game.guesses.length, luck: game.guesses.includes(null) ? null : game.guesses.reduce((all, one) => all * one, 1) },
-    verdict: verdict && { why: verdict, survived: !game.exploded.length, words: VERDICTS[verdict] },
+    verdict: verdict && { why: verdict, survived: !game.exploded.length },
   };
 }
 
@@ -115,13 +94,15 @@ function gameOf(id) {
 
 /* New games. */
 
-function titleOf(name, size) {
+function nameOf(name, size) {
   const preset = PRESETS.find((one) => sizeName(one) === sizeName(size));
-  return `${[name, preset?.name, sizeName(size)].filter(Boolean).join(" ")}, in this browser`;
+  return [name, preset?.name, sizeName(size)].filter(Boolean).join(" ");
 }
 
+const titleOf = (name, size) => `${nameOf(name, size)}, in this browser`;
+
 function blank(mode, size, more) {
-  const game = { id: newId(), mode, ...size, cells: Array(size.rows * size.cols).fill(-1), flags: [], exploded: [], mined: null, click: null, share: null, turn: 0, seconds: 0, since: null, undos: 0, helped: false, flagged: false, repeat: false, counts: true, clicks: 0, rules: null, guesses: [], earlier: [], revealed: false, before: null, clicksMade: 0, fatal: null, recorded: [], ...more };
+  const game = { id: newId(), mode, ...size, cells: Array(size.rows * size.cols).fill(-1), flags: [], exploded: [], mined: null, click: null, share: null, turn: 0, seconds: 0, since: null, undos: 0, helped: false, flagged: false, repeat: false, counts: true, clicks: 0, rules: null, guesses: [], earlier: [], revealed: false, before: null, clicksMade: 0, recorded: [], ...more };
   return { ...game, title: more.title ?? titleOf(mode[0].toUpperCase() + mode.slice(1), size) };
 }
 
@@ -137,8 +118,7 @@ function onPuzzle(mode, { rows, cols, mines, mined, click }, more = {}) {
 
 function sizeIn(request) {
   const { rows, cols, mines } = request.preset ? PRESETS.find(({ name }) => name === request.preset) ?? {} : request;
-  const fits = rows >= 1 && cols >= 1 && rows <= LIMITS.rows[1] && cols <= LIMITS.cols[1] && rows * cols <= LIMITS.cells;
-  if (!fits) throw new ApiError(t("A board has 1 to {most} rows and columns, and at most {cells} cells.", { most: LIMITS.rows[1], cells: LIMITS.cells }));
+  checkSize({ rows, cols });
   if (!(Number.isInteger(mines) && mines >= 0)) throw new ApiError(t("The number of mines is missing."));
   return { rows, cols, mines };
 }
@@ -212,15 +192,11 @@ function again(game) {
 }
 
 function watched(request) {
-  if (!STRATEGIES.includes(request.strategy)) throw new ApiError(`Unknown strategy ${request.strategy}; strategies: ${STRATEGIES.join(", ")}.`);
-  const more = { strategy: request.strategy };
-  if (request.game) {
-    const game = gameOf(request.game);
-    return onPuzzle("watch", game, { ...more, title: titleOf(request.strategy, game) });
-  }
+  const { strategy } = request;
+  if (request.game) return onPuzzle("watch", gameOf(request.game), { strategy, title: nameOf(strategy, gameOf(request.game)) });
   const size = sizeIn(request);
   const puzzle = kernel.deal({ ...size, click: centre(size), seed: request.seed ?? randomSeed() });
-  return onPuzzle("watch", { ...size, mined: listOf(puzzle.mineMap), click: puzzle.click }, { ...more, title: titleOf(request.strategy, size) });
+  return onPuzzle("watch", { ...size, mined: listOf(puzzle.mineMap), click: puzzle.click }, { strategy, title: nameOf(strategy, size) });
 }
 
 /* Share links: the tokens of scripts/web/share_links.py. */
@@ -303,7 +279,7 @@ function clickKaboom(game, cell) {
   if (why === "forced_guess") game.guesses.push(1 - kernel.probabilities(view).chances[cell]);
   game.verdict = why;
   game.cells = [...cells];
-  if (!survived) [game.exploded, game.mined, game.fatal] = [[cell], listOf(layout), why];
+  if (!survived) [game.exploded, game.mined] = [[cell], listOf(layout)];
 }
 
 function end(game) {
@@ -388,198 +364,24 @@ function move(game, name, { row, col, turn }) {
   return stateOf(game, MOVES[name](game, row * game.cols + col));
 }
 
-/* Help. */
-
-const grantedOf = (game) => (game.rules ? kernel.judge(viewOfGame(game), game.rules).granted : null);
-
-function isAnywhere(game, granted, known) {
-  return hiddenOf(game).every((cell) => Boolean(granted[cell]) === (known[cell] === 0));
+/** Note help, and make the moves that the engine found. */
+function help(game, { safe = [], mines = [] }) {
+  mustGoOn(game);
+  game.helped = true;
+  game.flags = game.flags.filter((cell) => !safe.includes(cell));
+  const changed = safe.length ? openAll(game, safe) : [];
+  game.flags = [...new Set([...game.flags, ...mines])];
+  return stateOf(game, changed);
 }
 
-function guessInWords(game, granted, known) {
-  if (!granted) return t("Nothing is certain: you must guess here.");
-  return isAnywhere(game, granted, known) ? t("Nothing is certain: you must guess, and any cell that may be safe is granted.") : t("Nothing is certain: you must guess, and only cells next to the clues are granted.");
-}
-
-/** Probabilities, exactly 0 or 1 in known cells and in no other. */
-function chancesOf(view, known) {
-  const { chances, logLayouts } = kernel.probabilities(view);
-  const rounded = Array.from(chances, (chance, cell) => (view.cells[cell] >= 0 ? null : known[cell] ? known[cell] - 1 : Math.min(Math.max(Math.round(chance * 1e6) / 1e6, 1e-6), 1 - 1e-6)));
-  return { chances: rounded, logLayouts };
-}
-
-const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
-
-function unavoidable(view) {
-  return kernel.unavoidable(view).map(({ cells, layouts }) => ({ cells: pairs(view, cells), layouts: layouts.map((mines) => pairs(view, mines)), words: unavoidableInWords(pairs(view, cells)) }));
-}
-
-function probabilities(game) {
-  const view = viewOfGame(game);
-  const known = kernel.closure(view);
-  const granted = grantedOf(game);
-  const { chances } = chancesOf(view, known);
-  const uncertain = hiddenOf(game).filter((cell) => known[cell] === 0 && (!granted || granted[cell]));
-  let safest = [];
-  let best = null;
-  if (uncertain.length && !known.includes(1)) {
-    const least = Math.min(...uncertain.map((cell) => chances[cell]));
-    safest = uncertain.filter((cell) => chances[cell] <= least);
-    best = granted ? safest[0] : kernel.rate(view)[0].cell;
-  }
-  return { chances: rowsOf(game, chances), safest: pairs(game, safest), best: best === null ? null : pairs(game, [best])[0], unavoidable: unavoidable(view) };
-}
-
-function proveGuess(game) {
-  const { chances, best, unavoidable: found } = probabilities(game);
-  if (!best) return null;
-  const [row, col] = best;
-  const layouts = kernel.counterexample(viewOfGame(game), row * game.cols + col).map((mines) => pairs(game, mines));
-  return { cell: best, mine_probability: chances[row][col], granted: Boolean(game.rules), layouts, unavoidable: found };
-}
-
-function hint(game) {
-  if (isUntouched(game)) return { found: false, words: FIRST_CLICK, guess: null };
-  const view = viewOfGame(game);
-  const known = kernel.closure(view);
-  const given = Uint8Array.from(known, (mark, cell) => (mark === 2 && game.flags.includes(cell) ? 2 : 0));
-  const found = kernel.hint(view, given);
-  if (found) return { found: true, ...new Wording(view, given).hint(found) };
-  if (hiddenOf(game).every((cell) => known[cell])) return { found: false, words: t("All mines are known and flagged."), guess: null };
-  return { found: false, words: guessInWords(game, grantedOf(game), known), guess: proveGuess(game) };
-}
-
-function explain(game) {
-  if (statusOf(game) !== "lost" || !game.before) throw new ApiError(t("Only a lost game can be explained."), "conflict");
-  const view = viewOfGame(game, game.rules ? game.cells : game.before);
-  const [cell] = game.exploded;
-  const known = kernel.closure(view);
-  const steps = explained(kernel, view);
-  const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
-  const words = because ? because.words
-    : known.includes(1) ? t("It was a guess, though other cells were certain to be safe.")
-    : game.fatal === "outside" ? VERDICTS.outside
-    : t("Nothing was certain, so you had to guess: bad luck.");
-  return { cell: pairs(game, [cell])[0], safe: pairs(game, listOf(known)), mines: pairs(game, listOf(known, 2)), reason: because?.reason ?? null, hint: steps.find(({ safe }) => safe.length) ?? null, words };
-}
-
-function mayGuess(game) {
-  if (isUntouched(game)) return { allowed: true, words: FIRST_CLICK };
-  const known = kernel.closure(viewOfGame(game));
-  const granted = grantedOf(game);
-  const safe = listOf(known).length;
-  if (safe && !granted?.includes(1)) return { allowed: false, words: t("No: {count} {count:cell is|cells are} certain to be safe.", { count: safe }) };
-  if (!granted) return { allowed: true, words: t("Yes: no cell is certain to be safe.") };
-  const where = isAnywhere(game, granted, known) ? t("Yes, on any cell that may be safe.") : t("Yes, but only next to the clues.");
-  return { allowed: true, words: where + (safe ? ` ${t("Certainly safe cells far from the clues do not forbid it; you may open them as well.")}` : "") };
-}
-
-function checkFlags(game) {
-  const known = kernel.closure(viewOfGame(game));
-  const wrong = game.flags.filter((cell) => known[cell] === 1);
-  const unproven = game.flags.filter((cell) => known[cell] === 0);
-  const count = game.flags.length;
-  const words = wrong.length ? t("Certain to be wrong: {wrong} of {count} {count:flag|flags}.", { wrong: wrong.length, count }) : t("No flag is certainly wrong. Not certain to be right: {unproven} of {count} {count:flag|flags}.", { unproven: unproven.length, count });
-  return { wrong: pairs(game, wrong), unproven: pairs(game, unproven), words };
-}
-
-function verdicts(game) {
-  if (!game.rules) throw new ApiError(t("Verdicts exist only in Kaboom."), "conflict");
-  const { why } = kernel.judge(viewOfGame(game), game.rules);
-  const cells = (...reasons) => pairs(game, [...why.keys()].filter((cell) => reasons.includes(why[cell])));
-  return { safe: cells("proven_safe"), mines: cells("proven_mine"), granted: cells("forced_guess", "first_click"), refused: cells("needless_guess", "outside") };
-}
-
-function cheat(game) {
-  if (isUntouched(game)) return { game: stateOf(game), words: FIRST_CLICK, guess: null };
-  const changed = [];
-  let flagged = 0;
-  while (statusOf(game) === "playing") {
-    const known = kernel.closure(viewOfGame(game));
-    const mines = listOf(known, 2).filter((cell) => !game.flags.includes(cell));
-    game.flags.push(...mines);
-    flagged += mines.length;
-    const safe = listOf(known);
-    if (!safe.length) break;
-    changed.push(...openAll(game, safe));
-  }
-  const guess = statusOf(game) === "playing" ? proveGuess(game) : null;
-  const words = t("Opened {cells} {cells:cell|cells} and set {flags} {flags:flag|flags}.", { cells: changed.length, flags: flagged });
-  return { game: stateOf(game, changed), words: guess ? `${words} ${guessInWords(game, grantedOf(game), kernel.closure(viewOfGame(game)))}` : words, guess };
-}
-
-function next(game, { guess = false }) {
-  const number = ([row, col]) => row * game.cols + col;
-  if (isUntouched(game) && guess) return { move: { found: false, words: t("It makes the first click.") }, game: stateOf(game, openAll(game, [centre(game)])) };
-  const found = hint(game);
-  let changed = [];
-  if (found.found) {
-    game.flags = [...new Set([...game.flags, ...found.mines.map(number)])];
-    if (found.safe.length) changed = openAll(game, found.safe.map(number));
-  } else if (guess && found.guess) changed = openAll(game, [number(found.guess.cell)]);
-  return { move: found, game: stateOf(game, changed) };
-}
-
-function step(game) {
-  const view = viewOfGame(game);
-  const cell = isUntouched(game) ? game.click : null;
-  if (statusOf(game) !== "playing") return { game: stateOf(game), moves: [] };
-  const known = kernel.closure(view);
-  const found = cell === null ? kernel.hint(view, marked(sizeOf(game), game.flags, 2)) : null;
-  const made = { reason: "guess", cells: [], mines: [], ratings: null, chances: null };
-  if (cell !== null) Object.assign(made, { reason: tierName(0), cells: [cell] });
-  else if (found) Object.assign(made, { reason: tierName(found.tier), cells: found.safe, mines: found.mines });
-  else {
-    const ratings = kernel.rate(view, game.strategy);
-    made.cells = [ratings[0].cell];
-    made.ratings = ratings.slice(0, 8).map((one) => ({ cell: pairs(game, [one.cell])[0], mine_probability: 1 - one.safety, progress: one.progress }));
-    made.chances = rowsOf(game, chancesOf(view, known).chances);
-  }
-  const changed = made.cells.length ? openAll(game, made.cells) : [];
-  game.flags = [...new Set([...game.flags, ...made.mines])];
-  return { game: stateOf(game, changed), moves: [{ ...made, cells: pairs(game, made.cells), mines: pairs(game, made.mines) }] };
-}
-
-/* Analyses. */
-
-function magnitude(log) {
-  const power = log / Math.LN10;
-  return power < 6 ? Math.round(Math.exp(log)).toLocaleString(language) : t("about {number} × 10^{power}", { number: decimal(10 ** (power % 1), 1), power: Math.floor(power) });
-}
-
-function analyse(view) {
-  sizeIn(view);
-  const text = Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell)).join("");
-  const shown = { rows: view.rows, cols: view.cols, mines: view.mines, view: rowsOf(view, text), unavoidable: [], guess: null, clash: null, explanation: [], probabilities: null, safe_cells: [], mine_cells: [] };
-  let known;
-  try {
-    known = kernel.closure(view);
-  } catch (error) {
-    if (!(error instanceof InconsistentView)) throw error;
-    return { ...shown, consistent: false, words: t("The clues contradict each other: no layout of the mines fits them.") };
-  }
-  const { chances, logLayouts } = chancesOf(view, known);
-  const [safe, mines] = [listOf(known), listOf(known, 2)];
-  const words = [t("Certain: {safe} safe {safe:cell|cells}, {mines} {mines:mine|mines}.", { safe: safe.length, mines: mines.length }), t("Layouts that fit: {number}.", { number: magnitude(logLayouts) })];
-  let guess = null;
-  if (!safe.length && mines.length < view.cells.filter((cell) => cell < 0).length) {
-    const [best] = kernel.rate(view);
-    guess = { strategy: "champion", cell: pairs(view, [best.cell])[0], safety: 1 - chances[best.cell], alternatives: [] };
-    words.push(t("The best guess is {cell}: a mine in {share} % of the layouts.", { cell: `(${guess.cell.join(", ")})`, share: decimal(100 * chances[best.cell], 1) }));
-  }
-  return { ...shown, consistent: true, safe_cells: pairs(view, safe), mine_cells: pairs(view, mines), probabilities: rowsOf(view, chances), explanation: explained(kernel, view), unavoidable: unavoidable(view), guess, words: words.join(" ") };
-}
-
-function readText({ text, base64, mines }) {
-  if (base64) throw new ApiError(t("This file is no text; expected a position as text, such as 2x5/2 and the rows below it."));
-  try {
-    const view = viewOf(text, mines ?? undefined);
-    if (Number.isNaN(view.mines)) throw new TypeError(t("expected the number of mines: begin with a line such as 16x30/99, or fill in Mines"));
-    return view;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new ApiError(t("This text cannot be read: {cause}.", { cause: translated(error.message) }));
-  }
+/** Make the next move of a watched game, unless it is given. */
+function step(game, { move: given }) {
+  const [first] = pairs(game, [game.click]);
+  const made = advise("move", stateOf(game), { strategy: game.strategy, first, given });
+  const cells = (list) => list.map(([row, col]) => row * game.cols + col);
+  const changed = made.cells.length ? openAll(game, cells(made.cells)) : [];
+  game.flags = [...new Set([...game.flags, ...cells(made.mines)])];
+  return { game: stateOf(game, changed), move: made };
 }
 
 /* The record. */
@@ -664,17 +466,12 @@ const options = () => ({
   default_strategy: "champion", database: false, packs: [], puzzles: 0, today: today(), formats: [{ name: "text", title: "text, as here", ending: ".txt", mines: false }],
 });
 
-const HELP = { hint, probabilities, verdicts, "check-flags": checkFlags, "may-guess": mayGuess, cheat, next, analyse: (game) => stateOf(game) };
-const OTHER = { undo, reveal, explain, stats, step, share: (game) => ({ token: shareOf(game) }) };
+const OTHER = { help, undo, reveal, stats, step, puzzle: (game) => ({ token: boardToken(game) }), share: (game) => ({ token: shareOf(game) }) };
 
 function answerGame(id, action, body) {
   const game = structuredClone(gameOf(id));
   if (!action) return stateOf(game);
-  if (action in HELP) {
-    if (action !== "analyse") mustGoOn(game);
-    game.helped ||= statusOf(game) === "playing" && (!isUntouched(game) || action !== "next");
-  }
-  const answer = action in MOVES ? move(game, action, body) : (HELP[action] ?? OTHER[action])(game, body);
+  const answer = action in MOVES ? move(game, action, body) : OTHER[action](game, body);
   store(game);
   return answer;
 }
@@ -684,13 +481,11 @@ function newGame(request) {
   return stateOf(store(MODES[request.mode](request)));
 }
 
-function answer(method, path, body) {
+function respond(method, path, body) {
   const [, , what, id, action] = path.split("/");
   const calls = {
     options,
     games: () => (id ? answerGame(decodeURIComponent(id), action, body) : newGame(body)),
-    analyse: () => analyse(readText(body)),
-    position: () => (id ? { text: `${body.cells.length}x${body.cells[0].length}/${body.mines}\n${body.cells.join("\n").replaceAll("*", "#")}\n` } : analyse(viewOf(body.cells.join("\n"), body.mines))),
     record: () => {
       if (id === "export") return { games: records() };
       if (id === "import") return importRecord(body);
@@ -703,17 +498,9 @@ function answer(method, path, body) {
   return calls[what]();
 }
 
-self.onmessage = ({ data: { id, method, path, body, stored: given } }) => {
-  if (given) for (const [key, value] of Object.entries(given)) stored.set(key, value);
-  if (id === undefined) return;
+/** Answer a call, and return the answer and the changes of what the browser stores. */
+export function answer({ method, path, body, stored: given }) {
+  for (const [key, value] of Object.entries(given)) stored.set(key, value);
   changes = {};
-  try {
-    self.postMessage({ id, answer: answer(method, path, body), changes });
-  } catch (error) {
-    const isKnown = error instanceof ApiError || error instanceof RangeError || error instanceof TooWide;
-    if (!isKnown) console.error(error);
-    const message = error instanceof TooWide ? t("This position is too large for the engine of this browser.") : error.message;
-    self.postMessage({ id, error: { message: isKnown ? message : t("The engine failed: {cause}.", { cause: error.message }), code: error.code ?? (isKnown ? "bad_input" : "broken") }, changes: {} });
-  }
-};
-self.postMessage({ ready: true });
+  return { answer: respond(method, path, body), changes };
+}

@@ -15,7 +15,8 @@ import { listenToPointer } from "./pointer.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
-import { decimal, t, translated, translatedTitle } from "./words.js";
+import { VERDICTS } from "./wording.js";
+import { decimal, t, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
@@ -31,6 +32,9 @@ function guessesInWords({ guesses }) {
   const luck = guesses.luck === null ? "" : ` ${t("On a fixed board, the chance to survive them all was {chance}.", { chance: percent(guesses.luck) })}`;
   return t("{count} {count:guess|guesses} granted so far.", guesses) + luck;
 }
+
+/** The verdict of Kaboom on the last click in words; undefined if there is none. */
+const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
 
 /** The token of a Kaboom game's share link. */
 function kaboomToken({ rows, cols, mines, rules }) {
@@ -187,21 +191,21 @@ class Play {
     $("#same").disabled = game.status === "ready";
     if (!before) return;
     if (over && before.status !== game.status) this.#end(game);
-    else if (!over) this.#announce(game);
-    if (this.help?.showsChances && !this.client.isBusy) this.help.refreshChances();
-    if (this.help?.showsVerdicts && !this.client.isBusy) this.help.refreshVerdicts();
+    if (this.client.isBusy) return;
+    if (!over) this.#announce(game);
+    this.help.refresh();
   }
 
   #announce(game) {
     const opened = game.changed.length;
-    if (game.verdict?.words) showMessage([translated(game.verdict.words), guessesInWords(game)]);
+    if (verdictOf(game)) showMessage([verdictOf(game), guessesInWords(game)]);
     else if (opened === 1) showMessage(this.board.spoken(this.board.at(game.changed[0])));
     else if (opened > 1) showMessage(t("{count} {count:cell|cells} opened.", { count: opened }));
   }
 
   #end(game) {
     orShowError(() => showEnding(this.board, game, this.settings));
-    const verdict = game.verdict && translated(game.verdict.words);
+    const verdict = verdictOf(game);
     if (game.status === "won") {
       showMessage([game.helped ? t("Cleared with help.") : t("Cleared in {time}.", { time: exactText(game.seconds) }), verdict, guessesInWords(game)], { tone: "won" });
       return;
@@ -259,7 +263,7 @@ class Play {
     for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.client.game.id }));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
-    on("explain", () => this.help.explain(this.client.game.verdict && translated(this.client.game.verdict.words)));
+    on("explain", () => this.help.explain(verdictOf(this.client.game)));
     on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });

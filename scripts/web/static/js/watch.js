@@ -6,6 +6,7 @@ import { codesOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
+import { STRATEGIES } from "./local.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { t, translated, translatedTitle } from "./words.js";
@@ -22,8 +23,11 @@ class Watch {
   #at = 0;
   /** Counts the boards; a game that an earlier choice started comes too late. */
   #turn = 0;
+  /** The remaining moves of a player that only the server has; null for the engine's. */
+  #moves = null;
 
   constructor(options) {
+    this.presets = options.presets;
     this.zoom = new Zoom($(".board-scroll"));
     $("#strategy").replaceChildren(...options.strategies.map((name) => new Option(name, name)));
     $("#strategy").value = options.default_strategy;
@@ -56,8 +60,12 @@ class Watch {
     this.#run(false);
     $("#step").disabled = $("#run").disabled = true;
     const turn = ++this.#turn;
-    const game = await post("/api/games", { mode: "watch", strategy: $("#strategy").value, ...request });
+    const strategy = $("#strategy").value;
+    const game = await post("/api/games", { mode: "watch", strategy, ...request });
+    const isOurs = STRATEGIES.includes(strategy);
+    const moves = isOurs ? null : (await post("/api/watch", { strategy, ...await get(`/api/games/${game.id}/puzzle`) })).moves;
     if (turn !== this.#turn) return;
+    this.#moves = moves;
     const label = t("Board of the automatic player, {rows} rows, {cols} columns, {mines} mines", game);
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
@@ -69,7 +77,8 @@ class Watch {
 
   #request() {
     const seed = $("#seed").value ? { seed: $("#seed").valueAsNumber } : {};
-    return { preset: $("#preset").value, ...seed };
+    const { rows, cols, mines } = this.presets.find(({ name }) => name === $("#preset").value);
+    return { rows, cols, mines, ...seed };
   }
 
   /** Show the next frame; after the last one, request the next move. */
@@ -82,10 +91,10 @@ class Watch {
     this.#asking = true;
     const { game } = this;
     try {
-      const answer = await orShowError(() => post(`/api/games/${game.id}/step`, { moves: 1 }));
+      const answer = await orShowError(() => post(`/api/games/${game.id}/step`, { move: this.#moves?.shift() }));
       if (!answer) this.#run(false);
       if (!answer || answer.game.id !== this.game.id) return;
-      if (answer.moves[0]?.reason === "guess") this.#frames.push({ game, answer, isChoice: true });
+      if (answer.move.reason === "guess") this.#frames.push({ game, answer, isChoice: true });
       this.#frames.push({ game: answer.game, answer });
       this.#show(this.#at + 1);
     } finally {
@@ -124,18 +133,17 @@ class Watch {
     this.board.chances();
     if (!answer) showMessage(t("{player} is ready to play: press Step or Run.", { player: $("#strategy").value }));
     else if (isChoice) this.#showChoice(answer);
-    else for (const move of answer.moves) this.#showMove(move);
+    else this.#showMove(answer.move);
     if (this.isOver) this.#end(game);
   }
 
   /** Show the options of a guess before its result. */
-  #showChoice(answer) {
-    const [move] = answer.moves;
+  #showChoice({ move }) {
     const [cell] = move.cells;
     this.board.mark({ asked: move.cells });
     this.board.reveal(cell);
     this.board.chances(uncertain(move.chances), cell);
-    this.#showRatings(move.ratings, cell);
+    this.#showRatings(move.ratings ?? [], cell);
     const chance = move.chances?.[cell[0]][cell[1]];
     const values = { cell: this.board.place(cell), share: chance == null ? "" : percent(chance) };
     showMessage(chance == null ? t("Nothing is certain. It will guess {cell}.", values) : t("Nothing is certain. It will guess {cell}, a mine in {share} of all layouts.", values), { tone: "guess", silent: this.runs });

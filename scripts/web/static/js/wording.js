@@ -4,6 +4,17 @@ import { around } from "./codes.js";
 import { listed, t } from "./words.js";
 
 const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
+
+/** The verdicts of Kaboom in words. */
+export const VERDICTS = {
+  first_click: t("The first click is always safe."),
+  proven_safe: t("It was certain to be safe."),
+  forced_guess: t("No cell was certain to be safe, so your guess was granted."),
+  proven_mine: t("It was certain to be a mine."),
+  needless_guess: t("Another cell was certain to be safe, so this guess was not granted."),
+  outside: t("A guess was forced, but only next to the clues."),
+};
+
 export const tierName = (tier) => TIERS[tier];
 
 /** The words of an unavoidable guess, from its cells. */

@@ -1,0 +1,15 @@
+// Answer questions about positions, as the worker of the page does: JSON lines from stdin to stdout.
+import { createInterface } from "node:readline";
+
+import { advise } from "../../../scripts/web/static/js/advice.js";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { question, position, more } = JSON.parse(line);
+  let answer;
+  try {
+    answer = advise(question, position, more);
+  } catch (error) {
+    answer = { error: error.message, kind: error.constructor.name };
+  }
+  console.log(JSON.stringify(answer));
+}

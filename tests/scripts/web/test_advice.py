@@ -1,0 +1,227 @@
+"""Help of the engine in the browser: it is correct, and it follows from the view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Advise, Visitor, kaboom_of, view_of
+
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kaboom.game import Kaboom, Rules, Why
+from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.analysis import certain_chances, solve
+
+# In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
+PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
+WIDE = View.from_text("\n".join(("#" * 100, *["#1" * 50, "#" * 100] * 14)), 900)
+
+
+def position_of(view: View, flags: Any = (), rules: dict[str, Any] | None = None) -> dict[str, Any]:
+    rows, cols = view.cells.shape
+    size = {"rows": rows, "cols": cols, "mines": view.mines, "cells": view.lines}
+    return size | {"flags": [list(cell) for cell in flags], "rules": rules}
+
+
+def games(seeds: range) -> Iterator[View]:
+    """Yield views of random games in which certain cells, and sometimes others, are opened."""
+    for seed in seeds:
+        random = Random(seed)
+        name = ("9x9/10", "16x16/40", "16x30/99")[seed % 3]
+        puzzle = Recipe(name, seed=seed).puzzle(0)
+        game = Game(puzzle)
+        while game.status is Status.PLAYING:
+            yield game.view
+            known = closure(game.view)
+            safe = cells_of(
+                known.safe_map if known.safe_map.any() else (game.view.cells == HIDDEN) & ~puzzle.board.mine_map
+            )
+            for cell in random.sample(safe, min(len(safe), 5)):
+                game.open(cell)
+
+
+def test_hints_and_chances_are_those_of_logic(advise: Advise) -> None:
+    guesses = 0
+    for view in games(range(6)):
+        known = closure(view, "sat")
+        position = position_of(view, cells_of(known.mine_map)[::2])
+        hint, answer = advise("hint", position), advise("chances", position)
+        expected = certain_chances(view, known)
+        assert expected is not None
+        found = np.array(answer["chances"], dtype=float)
+        np.testing.assert_allclose(found, expected.chances, atol=1e-6)
+        assert set(map(tuple, np.argwhere(found == 0).tolist())) == set(cells_of(known.safe_map))
+        assert set(map(tuple, np.argwhere(found == 1).tolist())) == set(cells_of(known.mine_map))
+        may = advise("may-guess", position)
+        certain = advise("certain", position)
+        assert certain["safe"] == [list(cell) for cell in cells_of(known.safe_map)]
+        assert certain["mines"] == [list(cell) for cell in cells_of(known.mine_map)]
+        assert may["allowed"] == (not known.safe_map.any())
+        if hint["found"]:
+            assert all(known.safe_map[tuple(cell)] for cell in hint["safe"])
+            assert all(known.mine_map[tuple(cell)] for cell in hint["mines"])
+            assert not {tuple(cell) for cell in hint["mines"]} & {tuple(cell) for cell in position["flags"]}
+        if known.safe_map.any():
+            assert (answer["best"], certain["guess"]) == (None, None)
+            continue
+        guesses += 1
+        guess = certain["guess"]
+        row, col = answer["best"]
+        assert [row, col] == list(solve(view).best or ()) == guess["cell"]
+        assert guess["mine_probability"] == answer["chances"][row][col]
+        first, second = (Board.from_cells(view.rows, view.cols, map(tuple, mines)) for mines in guess["layouts"])
+        for board in (first, second):
+            shown = view.cells != HIDDEN
+            assert board.mines == view.mines
+            assert (board.clues[shown] == view.cells[shown]).all()
+        assert first.mine_map[row, col] != second.mine_map[row, col]
+    assert guesses
+
+
+def test_a_hint_names_the_cells_and_the_clues_and_says_why(advise: Advise) -> None:
+    hint = advise("hint", position_of(PUZZLE.view))
+    assert (hint["tier"], hint["tier_name"], hint["reason"]["mine_count"]) == (2, "2 clues", False)
+    assert [0, 2] in hint["safe"]
+    assert len(hint["reason"]["clues"]) == 2
+    for clue in hint["reason"]["clues"]:
+        assert str(tuple(clue)) in hint["words"]
+
+
+def test_wrong_flags_are_found_by_logic_alone(advise: Advise) -> None:
+    safe, mine = cells_of(closure(PUZZLE.view).safe_map)[0], cells_of(closure(PUZZLE.view).mine_map)[0]
+    answer = advise("check-flags", position_of(PUZZLE.view, [safe, mine]))
+    assert (answer["wrong"], answer["unproven"]) == ([list(safe)], [])
+    assert answer["words"] == "Certain to be wrong: 1 of 2 flags."
+
+
+def test_a_loss_is_explained_from_the_view_before_it(advise: Advise) -> None:
+    position = position_of(PUZZLE.view)
+    known_mine = advise("explain", position, cell=[0, 1])
+    assert known_mine["reason"]["clues"]
+    assert "(0, 1)" in known_mine["words"]
+    assert all(not PUZZLE.board.mine_map[tuple(cell)] for cell in known_mine["hint"]["safe"])
+    # A single clue with hidden neighbours: nothing is certain.
+    forced = advise("explain", position_of(View.from_text("1#\n##", 1)), cell=[0, 1])
+    assert (forced["words"], forced["safe"], forced["hint"]) == (
+        "Nothing was certain, so you had to guess: bad luck.",
+        [],
+        None,
+    )
+    needless = advise("explain", position_of(View.from_text("11##\n####", 2)), cell=[1, 3])
+    assert needless["words"] == "It was a guess, though other cells were certain to be safe."
+
+
+@pytest.mark.parametrize("rules", [Rules(opening_start=False, outside_counts=outside) for outside in (True, False)])
+def test_hints_and_verdicts_survive_kaboom(advise: Advise, rules: Rules) -> None:
+    """A hint once named the cell with the lowest chance of a mine even if the adversary grants no guess there."""
+    options = {name: getattr(rules, name) for name in ("opening_start", "guess_anywhere", "outside_counts", "mode")}
+    guesses, seen = 0, set()
+    for seed in range(4):
+        kaboom = Kaboom(6, 6, 9, rules=rules, seed=seed)
+        assert advise("hint", position_of(kaboom.view, rules=options))["guess"] is None
+        kaboom.click((0, 0))
+        while kaboom.status is Status.PLAYING:
+            position = position_of(kaboom.view, cells_of(kaboom.mine_map), options)
+            verdicts = advise("verdicts", position)
+            hidden = [list(cell) for cell in cells_of(kaboom.view.cells == HIDDEN)]
+            assert sorted(cell for cells in verdicts.values() for cell in cells) == hidden
+            assert verdicts["safe"] == [list(cell) for cell in cells_of(kaboom.safe_map)]
+            assert verdicts["mines"] == [list(cell) for cell in cells_of(kaboom.mine_map)]
+            assert verdicts["granted"] == [list(cell) for cell in cells_of(kaboom.guessable)]
+            seen |= {name for name, cells in verdicts.items() if cells}
+            assert advise("may-guess", position)["allowed"] == bool(verdicts["granted"])
+            for cell in verdicts["refused"][:1]:
+                assert kaboom.click((cell[0], cell[1])).why in (Why.NEEDLESS_GUESS, Why.OUTSIDE)
+                kaboom.undo()
+            hint = advise("hint", position)
+            guesses += not hint["found"]
+            row, col = hint["safe"][0] if hint["found"] else hint["guess"]["cell"]
+            assert kaboom.click((row, col)).survived
+        assert kaboom.status is Status.WON
+    assert guesses
+    assert seen == {"safe", "mines", "granted", "refused"}
+
+
+def test_before_the_first_click_no_help_says_that_one_must_guess(advise: Advise) -> None:
+    position = position_of(View.hidden(9, 9, 10))
+    words = {advise(question, position)["words"] for question in ("hint", "certain", "may-guess")}
+    assert words == {"The first click is always safe: open any cell."}
+
+
+def test_positions_are_analysed(advise: Advise) -> None:
+    position = advise("read", {"text": "2x3/1\n1##\n1##"})
+    assert position == {"rows": 2, "cols": 3, "mines": 1, "cells": ["1##", "1##"]}
+    answer = advise("analyse", position)
+    assert answer["consistent"]
+    assert answer["safe_cells"] == [[0, 2], [1, 2]]
+    assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
+    assert answer["explanation"][0]["safe"]
+    assert "cannot be read" in advise("read", {"text": "what?"})["error"]
+    assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(60, 60, 3)))["error"]
+    assert advise("read", {"text": "##", "mines": 1})["mines"] == 1
+
+
+def test_a_contradiction_is_marked_by_clues_none_of_which_can_be_left_out(advise: Advise) -> None:
+    text = "5#1##\n##111\n####0\n22###\n#####"
+    answer = advise("analyse", position_of(View.from_text(text, 6)))
+    assert not answer["consistent"]
+    view = View.from_text(text, 6)
+
+    def only(clues: list[list[int]]) -> View:
+        cells = np.full_like(view.cells, HIDDEN)
+        for row, col in clues:
+            cells[row, col] = view.cells[row, col]
+        return View(cells, view.mines)
+
+    with pytest.raises(InconsistentView):
+        closure(only(answer["clash"]))
+    for left in answer["clash"]:
+        closure(only([clue for clue in answer["clash"] if clue != left]))
+
+
+def test_positions_too_large_for_the_engine_are_refused_in_one_sentence(advise: Advise) -> None:
+    assert advise("hint", position_of(WIDE))["kind"] == "TooWide"
+
+
+def test_moves_of_the_strategies_win_and_lose(advise: Advise) -> None:
+    for strategy in ("safest", "progress", "lookahead", "champion"):
+        game = Game(Recipe("9x9/10", click=(4, 4), seed=3).puzzle(0).board)
+        flags: set[Any] = set()
+        while game.status is Status.PLAYING:
+            move = advise("move", position_of(game.view, flags), strategy=strategy, first=[4, 4])
+            known = closure(game.view)
+            assert (move["ratings"] is not None) == (move["reason"] == "guess")
+            if move["reason"] not in ("guess", "first click"):
+                assert all(known.safe_map[tuple(cell)] for cell in move["cells"])
+            flags |= {tuple(cell) for cell in move["mines"]}
+            for row, col in move["cells"]:
+                game.open((row, col))
+        assert game.status in (Status.WON, Status.LOST)
+
+
+def test_verdicts_are_those_of_the_server(advise: Advise, visitor: Visitor) -> None:
+    """The server judges by its own kernel."""
+    for seed in range(2):
+        game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False}, seed=seed)
+        assert len(advise("verdicts", game)["granted"]) == 49
+        game = visitor.move(game, "open", (3, 3))
+        while game["status"] == "playing":
+            verdicts = advise("verdicts", game)
+            assert verdicts["granted"] == [list(cell) for cell in cells_of(kaboom_of(game).guessable)]
+            for name, survives in (("mines", False), ("refused", False), ("granted", True), ("safe", True)):
+                for cell in verdicts[name][:1]:
+                    clicked = visitor.move(game, "open", tuple(cell))
+                    assert clicked["verdict"]["survived"] == survives
+                    if not survives:
+                        why = clicked["verdict"]["why"]
+                        assert advise("explain", clicked, cell=clicked["exploded"][0], why=why)["words"]
+                    game = clicked if survives else visitor.move(game, "undo")
+                if verdicts[name] and survives:
+                    break
+        assert game["status"] == "won"
+        assert view_of(game).mines == 10
