@@ -13,7 +13,7 @@ import numpy as np
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.dev.page import check_requirements, chromium, serving, start_game
+from minesweeper.scripts.dev.page import advise, check_requirements, chromium, serving, start_game
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token
 
@@ -46,12 +46,11 @@ _CLICK: Final = """async index => {
     return performance.now() - start;
 }"""
 _HINT: Final = """async () => {
-    const id = sessionStorage.getItem("sweep-game");
+    const { advise } = await import("/static/js/local.js");
+    const game = await (await fetch(`/api/games/${sessionStorage.getItem("sweep-game")}`)).json();
     const start = performance.now();
-    const answer = await fetch(`/api/games/${id}/hint`,
-        {method: "POST", headers: {"Content-Type": "application/json"}, body: "{}"});
-    const hint = await answer.json();
-    return [performance.now() - start, hint];
+    await advise("hint", game);
+    return [performance.now() - start, game];
 }"""
 _NEW_GAME: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
@@ -118,6 +117,8 @@ def main(clicks: int, round_trip: int) -> None:
     with serving() as (_, address), chromium() as browser:
         # Requests of a service worker would not be delayed.
         page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720}, service_workers="block")
+        # The first visit begins with an explanation over the board.
+        page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
         if round_trip:
             delay = {"offline": False, "latency": round_trip, "downloadThroughput": -1, "uploadThroughput": -1}
             page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", delay)
@@ -177,7 +178,7 @@ def _clicks(puzzle: Puzzle, count: int) -> list[tuple[int, int]]:
 
 
 def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
-    """Play by hints or else the safest guess; return the milliseconds of clicks and of hints."""
+    """Play certain cells or else the best guess; return the milliseconds of clicks and of hints."""
     opened: list[float] = []
     hinted: list[float] = []
     page.goto("/")
@@ -195,21 +196,12 @@ def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
             if page.locator("#board.is-won, #board.is-lost").count():
                 break
             if not todo:
-                milliseconds, hint = page.evaluate(_HINT)
+                milliseconds, game = page.evaluate(_HINT)
                 hinted.append(milliseconds)
-                todo = _next_cells(page, hint)
+                certain = advise(page, "certain", game)
+                row, col = certain["safe"][0] if certain["safe"] else certain["guess"]["cell"]
+                todo = [row * 30 + col]
     return opened, hinted
-
-
-def _next_cells(page: Page, hint: dict[str, list[list[int]]]) -> list[int]:
-    """Return the next cell to open: a safe cell of the hint or else the least likely mine."""
-    if hint["found"] and hint["safe"]:
-        return [row * 30 + col for row, col in hint["safe"][:1]]
-    chances = page.evaluate(
-        "async () => (await fetch(`/api/games/${sessionStorage.getItem('sweep-game')}/probabilities`)).json()"
-    )
-    flat = [chance for row in chances["chances"] for chance in row]
-    return [min((chance, index) for index, chance in enumerate(flat) if chance is not None)[1]]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.scripts.dev.page import check_requirements, chromium, command_line, serving
+from minesweeper.scripts.dev.page import advise, check_requirements, chromium, command_line, serving
 from minesweeper.scripts.terminal import Command
 
 if TYPE_CHECKING:
@@ -65,6 +65,22 @@ def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
     return page.evaluate(script, [path, body])
 
 
+def _next(page: Page, game: dict[str, Any]) -> dict[str, Any]:
+    """Make the easiest certain move, or else the best guess, and return the state."""
+    hint = advise(page, "hint", game)
+    cells = hint["safe"] if hint["found"] else [hint["guess"]["cell"] if hint["guess"] else _middle(game)]
+    mines = hint["mines"] if hint["found"] else []
+    numbers = {
+        name: [row * game["cols"] + col for row, col in chosen] for name, chosen in (("safe", cells), ("mines", mines))
+    }
+    moved: dict[str, Any] = _call(page, f"/games/{game['id']}/help", numbers)
+    return moved
+
+
+def _middle(game: dict[str, Any]) -> list[int]:
+    return [game["rows"] // 2, game["cols"] // 2]
+
+
 def _visit(page: Page) -> None:
     """Open the page and wait for its first game, which starts a session."""
     page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
@@ -90,7 +106,7 @@ def draw_review(page: Page) -> None:
     _visit(page)
     game = _call(page, "/games", {"mode": "classic", "preset": "expert", "seed": _SEED})
     while game["status"] in ("ready", "playing"):
-        game = _call(page, f"/games/{game['id']}/next", {"guess": True})["game"]
+        game = _next(page, game)
     if game["status"] == "lost":
         _call(page, f"/games/{game['id']}/reveal", {})
     _review(page, game)
@@ -104,8 +120,8 @@ def tour(page: Page) -> Iterator[tuple[str, int]]:
     _show(page, game)
     yield caption, 1800
     moves = 0
-    while _call(page, f"/games/{game['id']}/hint", {})["tier"] < 2:
-        game = _call(page, f"/games/{game['id']}/next", {})["game"]
+    while advise(page, "hint", game)["tier"] < 2:
+        game = _next(page, game)
         moves += 1
         if moves % _MOVES_PER_FRAME == 0:
             _show(page, game)
@@ -117,12 +133,12 @@ def tour(page: Page) -> Iterator[tuple[str, int]]:
         yield "Stuck? A hint: where to look, the clues, the reason", milliseconds
 
     game = _call(page, "/games", {"mode": "classic", "preset": "intermediate", "seed": _GUESS_SEED})
-    game = _call(page, f"/games/{game['id']}/next", {"guess": True})["game"]
+    game = _next(page, game)
     shown = False
     while game["status"] == "playing":
-        hint = _call(page, f"/games/{game['id']}/hint", {})
+        hint = advise(page, "hint", game)
         if hint["found"]:
-            game = _call(page, f"/games/{game['id']}/next", {})["game"]
+            game = _next(page, game)
             continue
         if not shown:
             shown = True

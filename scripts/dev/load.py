@@ -109,8 +109,9 @@ class _Player:
             return
         known = _Knowledge(game)
         while game and time.monotonic() < deadline and game["status"] in ("ready", "playing"):
-            if self._random.random() < self._habits.hints and game["status"] == "playing":
-                await self._post("hint", f"/api/games/{game['id']}/hint", {})
+            # Hints run in the browser. The server only notes the first one of a game.
+            if self._random.random() < self._habits.hints and game["status"] == "playing" and not game["helped"]:
+                await self._post("help", f"/api/games/{game['id']}/help", {})
             takes_a_risk = self._random.random() < self._habits.risks
             row, col = known.choose(self._random, takes_a_risk)
             game = await self._post("click", f"/api/games/{game['id']}/open", {"row": row, "col": col})

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -78,6 +78,12 @@ def chromium() -> Iterator[Browser]:
 
     with sync_playwright() as player, player.chromium.launch(executable_path=find_chromium(), args=FLAGS) as browser:
         yield browser
+
+
+def advise(page: Page, question: str, game: dict[str, Any]) -> Any:
+    """Return the answer of the page's engine to a question about a position, see static/js/advice.js."""
+    script = "async ([question, game]) => (await import('/static/js/local.js')).advise(question, game)"
+    return page.evaluate(script, [question, game])
 
 
 def start_game(page: Page, request: str) -> None:
