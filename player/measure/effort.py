@@ -13,12 +13,13 @@ The kernel computes the number along with every solution, in well under a millis
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from math import inf
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, cells_of, numbered_neighbours
+from minesweeper.player.board import Cell, Puzzle, cells_of
 from minesweeper.player.game import Game, Status
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Position
 from minesweeper.player.steps import PathEffort, Tally, Tier
@@ -110,27 +111,32 @@ def _place(position: Position, cell: Cell) -> int:
 
 
 def path_effort(path: SolutionPath) -> PathEffort:
-    """Measure the path of a puzzle."""
+    """Measure the path of a puzzle. Raises `OutOfTime` at the end of a time limit."""
     if not isinstance(path.start, Puzzle):
         raise TypeError("the path of a view; expected that of a puzzle")
     board = path.start.board
-    near, clues = numbered_neighbours(board.rows, board.cols), board.clues.ravel().tolist()
-    known_at: list[int | None] = [None] * len(clues)
+    # With a border, every cell has eight neighbours.
+    width = board.cols + 2
+    near = (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
+    border = [0] * width
+    clues = [*border, *chain.from_iterable([0, *row, 0] for row in board.clues.tolist()), *border]
+    known_at: list[int | None] = [*border, *([0, *[None] * board.cols, 0] * board.rows), *border]
 
     def learn(cells: Iterable[Cell], moment: int) -> None:
-        waiting = [row * board.cols + col for row, col in cells]
+        waiting = [(row + 1) * width + col + 1 for row, col in cells]
         while waiting:
             cell = waiting.pop()
             if known_at[cell] is None:
                 known_at[cell] = moment
                 if clues[cell] == 0:
-                    waiting += near[cell]
+                    waiting += [cell + step for step in near]
 
     learn([path.start.first_click], 0)
     waits = []
     for made, step in enumerate(path.steps):
-        places = [row * board.cols + col for row, col in step.clues]
-        around = (known_at[cell] or 0 for clue in places for cell in (clue, *near[clue]))
+        check_time()
+        places = [(row + 1) * width + col + 1 for row, col in step.clues]
+        around = (known_at[clue + offset] or 0 for clue in places for offset in (0, *near))
         waits.append(0 if step.count else made - max(around))
         learn(step.safe + step.mines, made + 1)
     hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)

@@ -31,14 +31,17 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, Puzzle, View, as_view
 from minesweeper.player.kernel_api import PathArrays
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic import EngineError, closure
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.wording import decided, listed
+
+_T = TypeVar("_T")
 
 VERSION: Final = 1
 """The version of `SolutionPath.to_json`."""
@@ -103,8 +106,12 @@ class SolutionPath:
         return "\n".join(lines)
 
     def steps_to_bytes(self) -> bytes:
-        """Return the steps of `to_json` as JSON, compressed by zlib: the column ``path`` of a database."""
-        return zlib.compress(json.dumps([step.to_json() for step in self.steps], separators=(",", ":")).encode())
+        """Return the steps of `to_json` as JSON, compressed by zlib: the column ``path`` of a database.
+
+        Raises `OutOfTime` at the end of a time limit.
+        """
+        encode = json.JSONEncoder(separators=(",", ":")).encode
+        return zlib.compress(f"[{','.join([encode(step.to_json()) for step in _in_time(self.steps)])}]".encode())
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: the format of ``packs export --format path``."""
@@ -186,6 +193,13 @@ def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
     bounds = found.bounds[3 * first : 3 * last + 1].tolist()
     cells = [divmod(number, cols) for number in found.cells[bounds[0] : bounds[-1]].tolist()]
     pieces = iter([tuple(cells[begin - bounds[0] : end - bounds[0]]) for begin, end in pairwise(bounds)])
-    kinds = zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True)
+    kinds = _in_time(zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True))
     steps = tuple(PathStep(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
     return SolutionPath(start, steps, bool(found.solved[place]), f"{found.hash[place]:016x}")
+
+
+def _in_time(items: Iterable[_T]) -> Iterator[_T]:
+    """Yield items until the end of a time limit, then raise `OutOfTime`."""
+    for item in items:
+        check_time()
+        yield item

@@ -12,6 +12,7 @@ from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
 from minesweeper.player.game import Game, Status
+from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many, path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.path import SolutionPath, solution_paths
@@ -154,3 +155,11 @@ def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
     path = SolutionPath(View.from_text("1x3/1\n#1#"), (), False, "0" * 16)
     with pytest.raises(TypeError, match="path of a view"):
         path_effort(path)
+
+
+@needs_kernel
+def test_measuring_and_packing_a_path_keep_the_time_limit() -> None:
+    path = next(solution_paths(puzzles("9x9/10", 1)))
+    for work in (lambda: path_effort(path), path.steps_to_bytes):
+        with pytest.raises(OutOfTime), time_limit(1e-9):
+            work()
