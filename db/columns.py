@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
@@ -195,6 +195,7 @@ COMPLETE: Final = tuple(
 """The columns of JSON lines and CSV files: all except texts that repeat other columns, and stored paths."""
 CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
 """Keys of the columns in the caption of a printed puzzle, in order."""
+_steps_in, _effort_in = itemgetter(*STEPS), itemgetter(*EFFORT)
 
 
 def columns_for(use: Use) -> tuple[Column, ...]:
@@ -223,10 +224,9 @@ def caption_of(record: PuzzleRecord, keys: Iterable[str] = CAPTION) -> str:
 
 def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleRecord:
     """Build a record of a board from values by column key, and from fields that no file has: run, created, ..."""
-    steps = [values[key] for key in STEPS]
-    tally = None if None in steps else Tally(*steps)
-    effort = [values[key] for key in EFFORT]
-    return PuzzleRecord(
+    steps, effort = _steps_in(values), _effort_in(values)
+    tally = None if None in steps else Tally._make(steps)
+    return PuzzleRecord.unchecked(
         puzzle=Puzzle(board, (values["first_row"], values["first_col"])),
         rule=values["start"],
         index=values["index"],

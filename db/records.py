@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
@@ -74,6 +74,13 @@ class PuzzleRecord:
     path: bytes | None = field(default=None, compare=False)
     canonical_id: str | None = field(default=None, compare=False)
 
+    @classmethod
+    def unchecked(cls, **fields: Any) -> PuzzleRecord:
+        """Construct without checking the names of the fields, in a third of the time."""
+        record = object.__new__(cls)
+        vars(record).update(fields)
+        return record
+
     @property
     def id(self) -> str:
         """The puzzle's id: 20 hexadecimal digits."""
@@ -102,12 +109,9 @@ class PuzzleRecord:
         self, tally: Tally, clues_at_once: int | None, engine: str, certificate: str | None, measured: Measures | None
     ) -> PuzzleRecord:
         """Return the record with a proof and measures."""
-        # dataclasses.replace takes three times as long.
-        record = object.__new__(PuzzleRecord)
-        proof = {"tally": tally, "clues_at_once": clues_at_once, "engine": engine, "certificate": certificate}
-        vars(record).update(vars(self) | proof, measured=measured, refuted=False)
-        vars(record).pop("difficulty", None)
-        return record
+        fields = vars(self) | {"tally": tally, "clues_at_once": clues_at_once, "engine": engine, "refuted": False}
+        fields.pop("difficulty", None)
+        return self.unchecked(**fields | {"certificate": certificate, "measured": measured})
 
     def with_measures(self) -> PuzzleRecord:
         """Return the record with measures, computed unless stored."""

@@ -83,18 +83,19 @@ def _with_proof(
     record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
 ) -> PuzzleRecord:
     """Return a record with the solution added. Raises `NotProved` without one, or if it contradicts the record."""
-    puzzle, name = record.puzzle, f"puzzle {record.id}"
+    puzzle = record.puzzle
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
-        raise NotSolvable(f"logic does not solve {name}: {closed} safe cells stay closed")
+        raise NotSolvable(f"logic does not solve puzzle {record.id}: {closed} safe cells stay closed")
     if not puzzle.satisfies(StartRule.named(record.rule)):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
-        raise NotProved(f"the first click {row},{col} of {name} is not an opening but a {clue}")
+        raise NotProved(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
     if record.tally not in (None, proof.tally):
-        raise NotProved(f"{name} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
+        raise NotProved(f"puzzle {record.id} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
-        raise NotProved(f"{name} claims {record.clues_at_once} clues at once; expected {proof.clues_at_once}")
+        claimed, found = record.clues_at_once, proof.clues_at_once
+        raise NotProved(f"puzzle {record.id} claims {claimed} clues at once; expected {found}")
     engine = engine if record.engine == NO_ENGINE else record.engine
     certificate = record.certificate if certificate is None else certificate
     return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured or record.measured)

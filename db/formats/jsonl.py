@@ -39,7 +39,6 @@ from minesweeper.db.formats.format import (
 from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size
-from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 from minesweeper.player.words import counted
 
@@ -55,6 +54,7 @@ _READ: Final = {
     if key != "first_col"
 }
 KEYS: Final = tuple(_READ)
+_OF_FIRST_REVISIONS: Final = ("steps", "made_by", "unsolvable")
 _MADE_BY: Final = ("method", "engine", "seed", "index", "certificate")
 _INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
@@ -101,22 +101,18 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"invalid first_click {quote(first_click)}; expected [ROW, COL], e.g. [8, 15]")
-    row = {
-        "rows": board.rows,
-        "cols": board.cols,
-        "start": StartRule.SAFE,
-        **line,
-        "first_row": first_click[0],
-        "first_col": first_click[1],
-        **_first_revisions(line),
-    }
-    return parse_row(row, board)
+    line["first_row"], line["first_col"] = first_click
+    line.setdefault("rows", board.rows)
+    line.setdefault("cols", board.cols)
+    if not line.keys().isdisjoint(_OF_FIRST_REVISIONS):
+        line |= _first_revisions(line)
+    return parse_row(line, board)
 
 
 def _first_revisions(line: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns in the objects ``steps`` and ``made_by`` and in ``unsolvable``, see the module's docstring."""
+    """Return the columns in the values of `_OF_FIRST_REVISIONS`, see the module's docstring."""
     columns: dict[str, Any] = {}
-    steps, made_by, refuted = (line.get(key) for key in ("steps", "made_by", "unsolvable"))
+    steps, made_by, refuted = map(line.get, _OF_FIRST_REVISIONS)
     if isinstance(steps, dict):
         if not all(map(_is_count, map(steps.get, _TIERS))):
             raise FormatError(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf, nan
+from operator import itemgetter
 from typing import Any, Final
 
 from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
@@ -18,13 +19,18 @@ EXPORTED: Final = columns_for(Use.EXPORTED)
 COLUMNS: Final = tuple(column.key for column in EXPORTED)
 """``board`` has the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
 
-_MAX_INTEGER: Final = 2**63 - 1
+_MOST: Final = 2**63 - 1
 # Metrics are not read but computed from the puzzle.
 _COUNTS: Final = [column.key for column in EXPORTED if column.type is int and column.group is not Group.MEASURES]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
 _EXPORTED_FRACTIONS: Final = [column.key for column in EXPORTED if column.type is float]
+_TEXTS: Final = ("start", "engine", "method", "certificate")
+_CLAIMS: Final = ("rows", "cols", "mines", "hardest_tier", "verdict", "id")
+_ABSENT: Final = dict.fromkeys(COLUMNS)
+_NUMBERS: Final = frozenset({int, type(None)})
+_counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
 _read_columns = reader(EXPORTED)
 
 
@@ -59,40 +65,38 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     Required are rows, cols, first_row, first_col and board; start is safe by default. Redundant columns are checked.
     Raise `FormatError` or `BoardError` for an invalid row.
     """
-    values: dict[str, Any] = {}
-    for key in _COUNTS:
-        value = row.get(key)
-        valid = value is None or (type(value) is int and 0 <= value <= _MAX_INTEGER)
-        values[key] = value if valid else _count(key, value)
+    try:
+        counts, texts, claims = _counts_in(row), _texts_in(row), _claims_in(row)
+    except KeyError:
+        return parse_row({**_ABSENT, **row}, board)
+    values: dict[str, Any] = {**row}
+    known = [0, *filter(None, counts)]
+    if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
+        values.update(zip(_COUNTS, map(_count, _COUNTS, counts), strict=True))
     for key in _EXPORTED_FRACTIONS:
-        values[key] = _fraction(key, row.get(key))
+        values[key] = _fraction(key, values[key])
     for key in _NEEDED:
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
     if board is None:
-        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("board")))
-    start = row.get("start")
+        board = Board.from_bytes(values["rows"], values["cols"], _bits(row["board"]))
+    start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE
     if start not in _RULES:
         raise FormatError(f"invalid start {quote(start)}; expected {' or '.join(StartRule)}")
     values["start"] = str(start)
-    engine, method, certificate = row.get("engine"), row.get("method"), row.get("certificate")
     values["engine"] = NO_ENGINE if engine is None else _text("engine", engine)
     values["method"] = IMPORTED if method is None else _text("method", method)
     values["certificate"] = None if certificate in _BLANK else _text("certificate", certificate)
-    values["verdict"] = row.get("verdict")
     path = row.get("path")
     # Only databases have it as bytes.
     record = record_of(values, board, path=path if isinstance(path, bytes) else None)
-    _check(row, "size", size_name(board.rows, board.cols))
-    _check(row, "rows", board.rows)
-    _check(row, "cols", board.cols)
-    _check(row, "mines", board.mines)
-    _check(row, "hardest_tier", record.hardest_tier)
-    _check(row, "verdict", record.verdict)
-    if row.get("id") is not None:
-        _check(row, "id", record.id)
+    true = (board.rows, board.cols, board.mines, record.hardest_tier, record.verdict, record.id)
+    if claims != true or row.get("size") is not None:
+        _check(row, "size", size_name(board.rows, board.cols))
+        for key, value in zip(_CLAIMS, true, strict=True):
+            _check(row, key, value)
     return record
 
 
@@ -113,12 +117,12 @@ def _bits(value: object) -> bytes:
 
 
 def _count(key: str, value: object) -> int | None:
-    if value == "":
+    if value in _BLANK:
         return None
     if isinstance(value, str) and len(value) < 20 and value.isascii() and value.isdecimal():
         value = int(value)
-    if type(value) is not int or not 0 <= value <= _MAX_INTEGER:
-        raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 to {_MAX_INTEGER}")
+    if type(value) is not int or not 0 <= value <= _MOST:
+        raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 to {_MOST}")
     return value
 
 
