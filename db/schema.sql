@@ -6,8 +6,8 @@ PRAGMA user_version = 1;
 -- Runs of the generator. The columns of the UNIQUE constraint determine which puzzles a run finds.
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,  -- number of the run
-    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
-    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
+    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 4000),
+    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
@@ -29,8 +29,8 @@ CREATE TABLE runs (
 CREATE TABLE puzzles (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 20),
     canonical_id TEXT NOT NULL CHECK (length(canonical_id) = 20),
-    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
-    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
+    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 4000),
+    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
@@ -84,8 +84,8 @@ CREATE TABLE games (
     id INTEGER PRIMARY KEY,  -- number of the game, for autoplay --replay and analyse game:ID
     strategy_id INTEGER NOT NULL REFERENCES strategies (id),  -- strategy that played
     puzzle_id TEXT REFERENCES puzzles (id),  -- puzzle played, NULL for a random board
-    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
-    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
+    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 4000),
+    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the puzzle or of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
@@ -109,8 +109,8 @@ CREATE UNIQUE INDEX games_of_samples
 CREATE TABLE series (
     id INTEGER PRIMARY KEY,  -- number of the series
     strategy_id INTEGER NOT NULL REFERENCES strategies (id),  -- strategy that played
-    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
-    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
+    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 4000),
+    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),

@@ -17,7 +17,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify, certify_all, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
@@ -220,14 +220,16 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
 def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
     """Yield one cell of each opening, the largest opening first, then the cells that show a clue."""
     openings: list[tuple[int, Cell]] = []
-    seen = np.zeros(board.mine_map.shape, dtype=np.bool_)
-    for row, col in np.argwhere(board.clues == 0).tolist():
-        if not seen[row, col] and len(openings) < most:
-            opened = board.opening((row, col))
-            seen.ravel()[opened] = True
-            openings.append((-len(opened), (row, col)))
+    zeros = (board.clues == 0).ravel()
+    start = 0
+    while len(openings) < most and zeros[start:].any():
+        start += int(zeros[start:].argmax())
+        cell = divmod(start, board.cols)
+        opened = board.opening(cell)
+        zeros[opened] = False
+        openings.append((-len(opened), cell))
     yield from (cell for _, cell in sorted(openings))
-    yield from cells_of(board.clues > 0)
+    yield from (divmod(int(number), board.cols) for number in np.flatnonzero(board.clues > 0))
 
 
 def _steps(tally: Tally | None) -> str:

@@ -21,6 +21,7 @@ from minesweeper.player.words import (
     StartRule,
     as_cell as as_cell,
     board_name as board_name,
+    check_cells,
     check_size as check_size,
     counted,
     neighbours as neighbours,
@@ -49,7 +50,8 @@ _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
 
 @lru_cache(maxsize=8)
 def numbered_neighbours(rows: int, cols: int) -> list[list[int]]:
-    """List the neighbours of every cell, cells numbered row by row."""
+    """List the neighbours of every cell, cells numbered row by row. Raises `BoardError` as `check_cells` does."""
+    check_cells(rows, cols, "lists of neighbours")
     cells = (divmod(number, cols) for number in range(rows * cols))
     return [[row * cols + col for row, col in neighbours(rows, cols, cell)] for cell in cells]
 
@@ -90,7 +92,7 @@ def _text_rows(text: str, what: str) -> list[str]:
     for number, line in enumerate(grid, 1):
         if len(line) != len(grid[0]):
             cells = counted(len(line), "cell")
-            raise BoardError(f"row {number} of the {what} has {cells}: {line!r}; row 1 has {len(grid[0])}")
+            raise BoardError(f"row {number} of the {what} has {cells}: {line[:60]!r}; row 1 has {len(grid[0])}")
     check_size(len(grid), len(grid[0]))
     return grid
 
@@ -101,7 +103,7 @@ class Board:
 
     Constructed from a (rows, cols) array of bool; `cells` holds a byte for each cell, row by row, 1 for a mine, else 0.
     Boards compare and hash by value. Raises `BoardError` for a map that is not two-dimensional or has a side outside
-    1 to 1000.
+    1 to 4000.
     """
 
     rows: int
@@ -147,12 +149,13 @@ class Board:
             strange = set(line) - set("*.012345678")
             if strange:
                 raise BoardError(f"{min(strange)!r} in row {number} of the board; expected '*', '.' or a clue 0 to 8")
-        board = cls(np.array([[char == "*" for char in line] for line in grid], dtype=np.bool_))
-        for row, line in enumerate(grid):
-            for col, char in enumerate(line):
-                if char.isdigit() and int(char) != board.clues[row, col]:
-                    true = counted(int(board.clues[row, col]), "mine")
-                    raise BoardError(f"clue {char!r} at {(row, col)} is wrong; the cell touches {true}")
+        marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
+        board = cls(marks == ord("*"))
+        wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
+        if wrong.any():
+            row, col = divmod(int(wrong.argmax()), board.cols)
+            true = counted(int(board.clues[row, col]), "mine")
+            raise BoardError(f"clue {grid[row][col]!r} at {(row, col)} is wrong; the cell touches {true}")
         return board
 
     @classmethod
@@ -379,10 +382,10 @@ class View:
         if named is not None and (len(grid), len(grid[0])) != (int(named[1]), int(named[2])):
             found = size_name(len(grid), len(grid[0]))
             raise BoardError(f"the rows make {found}; expected {named[1]}x{named[2]}, as in the first line")
-        values = {str(clue): clue for clue in range(9)} | {".": 0}
-        if hidden or mines:
-            values[hidden[0] if hidden else "."] = HIDDEN
-        return cls(np.array([[values[char] for char in line] for line in grid], dtype=np.int8), mines)
+        hidden_mark = hidden[0] if hidden else "." if mines else ""
+        values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
+        cells = "".join(grid).encode().translate(values + bytes(128))
+        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines)
 
     def showing(self, cell: Cell, clue: int) -> View:
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""

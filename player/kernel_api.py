@@ -24,6 +24,7 @@ from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult
 from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, Tier
+from minesweeper.player.words import check_cells
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -224,6 +225,7 @@ def view_path(view: View, given: Mapping[Cell, bool] | None = None, most_steps: 
 
     Raises as `probabilities` does, and `NoLayout` if a random layout does not fit the given cells.
     """
+    check_cells(view.rows, view.cols, "the path of a view")
     (layout,) = sample_layouts(view, 1, 0)
     known = np.zeros_like(layout)
     for cell, mine in (given or {}).items():
@@ -330,7 +332,12 @@ class Rollouts:
 def play(puzzles: Iterable[Puzzle], strategy: str | Rollouts) -> list[GameResult]:
     """Play each puzzle with one of `STRATEGIES` or by rollouts."""
     player = _player(strategy)
-    return [game for batch in _batches(puzzles) for game in _results(partial(_kernel.play, *batch, player))]
+    results = []
+    for maps, clicks in _batches(puzzles):
+        _, rows, cols = maps.shape or (0, 0, 0)
+        check_cells(rows, cols, "games")
+        results += _results(partial(_kernel.play, maps, clicks, player))
+    return results
 
 
 def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> list[GameResult]:
@@ -339,6 +346,7 @@ def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> li
     :param indices: consecutive numbers, 0 or more
     """
     _check_indices(recipe, indices)
+    check_cells(recipe.rows, recipe.cols, "games")
     return _results(partial(_kernel.play_sampled, _recipe(recipe), indices.start, len(indices), _player(strategy)))
 
 
@@ -359,6 +367,7 @@ class PlayedPositions(NamedTuple):
 
 def record(puzzles: list[Puzzle], size: tuple[int, int], strategy: str, *, guesses_only: bool) -> PlayedPositions:
     """Play puzzles of one size with one of `STRATEGIES` and return the positions before all moves, or the guesses."""
+    check_cells(*size, "games")
     _check_strategy(strategy)
     clicks = [row * size[1] + col for row, col in (puzzle.first_click for puzzle in puzzles)]
     maps = _mine_maps(*size, [puzzle.board for puzzle in puzzles])
@@ -371,6 +380,7 @@ def record_sampled(recipe: Recipe, indices: range, strategy: str, *, guesses_onl
     :param indices: consecutive numbers, 0 or more
     """
     _check_indices(recipe, indices)
+    check_cells(recipe.rows, recipe.cols, "games")
     _check_strategy(strategy)
     played = _kernel.record_sampled(_recipe(recipe), indices.start, len(indices), strategy, guesses_only)
     return _played((recipe.rows, recipe.cols), played)
@@ -700,6 +710,7 @@ class Games:
     """
 
     def __init__(self, recipe: Recipe, count: int) -> None:
+        check_cells(recipe.rows, recipe.cols, "games")
         self.views: NDArray[np.int8] = np.full((count, recipe.rows, recipe.cols), -1, dtype=np.int8)
         self.statuses = np.zeros(count, dtype=np.uint8)
         self.indices = np.zeros(count, dtype=np.int64)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from minesweeper.player.words import check_cells
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -40,9 +42,11 @@ def draw_svg(
     """Draw (rows, cols) cells: clues, -1 for hidden cells and `MINE_DRAWN` for mines; the cell `marked` is highlighted.
 
     `numbers` are small numbers in the corners of cells. `fills` are light CSS colours of cells, each with a short text;
-    the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`.
+    the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`. Raises
+    `BoardError` for more than a million cells.
     """
     rows, cols = cells.shape
+    check_cells(rows, cols, "a drawing")
     width, height = _CELL * cols + 2, _CELL * rows + 2
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '

@@ -22,7 +22,9 @@ ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 FIND: Final = "find"
 """Placeholder for a first click that is still to be found."""
 MAX_SEED: Final = 2**63 - 1
-MAX_SIDE: Final = 1000
+MAX_SIDE: Final = 4000
+MOST_CELLS: Final = 1_000_000
+"""Limit of everything that takes much time or memory for each cell: see `check_cells`."""
 
 _SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
 
@@ -67,7 +69,7 @@ def standard_presets() -> Mapping[str, Preset]:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000. Raises `BoardError`."""
+    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 4000. Raises `BoardError`."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         raise BoardError(f"unknown size {text!r}; expected ROWSxCOLS, e.g. 16x30")
@@ -85,7 +87,7 @@ def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
     if preset is not None:
         return preset
     size, slash, mines = text.partition("/")
-    if not slash or not mines.isdecimal() or len(mines) > 7:
+    if not slash or not mines.isdecimal() or len(mines) > 8:
         raise BoardError(
             f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
             "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
@@ -110,9 +112,15 @@ def counted(number: int, word: str) -> str:
 
 
 def check_size(rows: int, cols: int) -> None:
-    """Raise `BoardError` unless both sides are 1 to 1000."""
+    """Raise `BoardError` unless both sides are 1 to 4000."""
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
         raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {MAX_SIDE} cells")
+
+
+def check_cells(rows: int, cols: int, use: str) -> None:
+    """Raise `BoardError` for a board of more than a million cells, which is too large for a `use` such as games."""
+    if rows * cols > MOST_CELLS:
+        raise BoardError(f"{size_name(rows, cols)} is too large for {use}; expected at most {MOST_CELLS:,} cells")
 
 
 def as_cell(cell: CellLike) -> Cell:

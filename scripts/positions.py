@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
-_VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,7}\s*\n[#.0-8]+\s*(\n|$)")
-_LONGEST_VIEW: Final = 2**22
+_VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,8}\s*\n[#.0-8]+\s*(\n|$)")
+_LONGEST_VIEW: Final = 2**24
 _GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
 
 

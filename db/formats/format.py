@@ -19,7 +19,7 @@ from minesweeper.player.game import StartRule
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board
 
-MAX_BYTES: Final = 8 * 2**20
+MAX_BYTES: Final = 16 * 2**20
 """Limit of a line, and of a file with one puzzle: enough for a million cells in any format."""
 IMPORTED: Final = "imported"
 NO_ENGINE: Final = "none"

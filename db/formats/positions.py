@@ -41,9 +41,9 @@ Snapshot = View | Board | Puzzle
 OpenedCells = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,7})\b")
+_NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,8})\b")
 _HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}\s*")
-_MINES: Final = re.compile(r"^mines\s+([0-9]{1,7})\s*$", re.MULTILINE)
+_MINES: Final = re.compile(r"^mines\s+([0-9]{1,8})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
 _CLUES: Final = {".": 0} | {str(clue): clue for clue in range(9)}

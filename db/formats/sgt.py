@@ -130,9 +130,11 @@ def _unmasked(data: bytes, cells: int) -> bytes:
 
 def _mixed(data: bytes, seed: bytes) -> bytes:
     """Return data XOR the concatenation of SHA1(seed "0"), SHA1(seed "1"), ..."""
-    mask = bytearray()
+    mask, begun = bytearray(), hashlib.sha1(seed, usedforsecurity=False)
     while len(mask) < len(data):
-        mask += hashlib.sha1(seed + str(len(mask) // 20).encode(), usedforsecurity=False).digest()
+        whole = begun.copy()  # hashing the seed each time would take quadratic time
+        whole.update(str(len(mask) // 20).encode())
+        mask += whole.digest()
     return bytes(a ^ b for a, b in zip(data, mask, strict=False))
 
 

@@ -17,7 +17,7 @@ from minesweeper.player.chance.layouts import MAX_BYTES, Layouts
 from minesweeper.player.kernel_api import TooWide as TooWide
 from minesweeper.player.logic import closure
 from minesweeper.player.steps import ArrayValue
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.words import MOST_CELLS, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,10 +48,11 @@ def probabilities(view: View | str, counter: str = "auto") -> Probabilities:
 
     `view` may be text, as `View.from_text` reads it. `counter` is ``native`` (the kernel: doubles, relative errors near
     1e-13), ``exact`` (Python integers, slow) or ``auto``, the fastest one installed. Raises `InconsistentView` if no
-    layout fits, with clues that contradict each other; `TooWide` if a component is too wide to count.
+    layout fits, with clues that contradict each other; `TooWide` if a component is too wide to count or the
+    view has more than a million cells.
     """
     view = as_view(view)
-    if _use_kernel(counter):
+    if _use_kernel(view, counter):
         with _contradictions_explained(view):
             return Probabilities(*kernel_api.probabilities(view))
     layouts = _layouts(view)
@@ -68,7 +69,7 @@ def count_layouts(view: View | str, counter: str = "auto", *, max_bytes: int = M
     and then raise `TooWide` beyond `max_bytes` of memory.
     """
     view = as_view(view)
-    found = kernel_api.count_layouts(view) if _use_kernel(counter) else None
+    found = kernel_api.count_layouts(view) if _use_kernel(view, counter) else None
     return Layouts(view, max_bytes).total if found is None else found
 
 
@@ -83,7 +84,7 @@ def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") 
     if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[cell] == HIDDEN):
         raise BoardError(f"{cell} is not a hidden cell of the {size_name(view.rows, view.cols)} view")
     log_layouts = probabilities(view, counter).log_layouts
-    if _use_kernel(counter):
+    if _use_kernel(view, counter):
         return np.exp(kernel_api.clue_layouts(view, cell) - log_layouts)
     total = count_layouts(view, counter)
     shares = np.zeros(9)
@@ -106,7 +107,7 @@ def sample_layouts(view: View | str, count: int, seed: int, counter: str = "auto
         raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
     if count < 0:
         raise ValueError(f"number of layouts {count} is negative")
-    if _use_kernel(counter):
+    if _use_kernel(view, counter):
         with _contradictions_explained(view):
             return kernel_api.sample_layouts(view, count, seed)
     layouts = _layouts(view)
@@ -118,13 +119,16 @@ def sample_layouts(view: View | str, count: int, seed: int, counter: str = "auto
     return drawn
 
 
-def _use_kernel(counter: str) -> bool:
+def _use_kernel(view: View, counter: str) -> bool:
+    """Return whether the kernel counts the layouts. Raises `ValueError`, and `TooWide` for a view that is too large."""
     if counter not in COUNTERS:
         raise ValueError(
             f"unknown counter {counter!r}{did_you_mean(counter, COUNTERS)}; counters: {', '.join(COUNTERS)}"
         )
     if counter == "native" and not kernel_api.available():
         raise ValueError("the kernel of the counter 'native' is not built; choose the counter 'exact' or 'auto'")
+    if view.cells.size > MOST_CELLS:
+        raise TooWide(f"{view.name} is too large to count its layouts; expected at most {MOST_CELLS:,} cells")
     return counter != "exact" and kernel_api.available()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player.board import MAX_SIDE, Cell, frozen, size_name
+from minesweeper.player.board import Cell, frozen, size_name
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TRAP: Final = -1
 GEM: Final = -2
 UNKNOWN: Final = -3
+MAX_SIDE: Final = 1000
 
 
 class GemError(ValueError):

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.player.board import MAX_SIDE
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemError, GemPuzzle
 from minesweeper.player.words import counted
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ namespace mines {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-constexpr int kMaxSide = 1000;
+constexpr int kMaxSide = 4000;
 
 template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
@@ -53,7 +53,7 @@ void expect(bool holds, const Words&... words) {
 }
 
 inline void check_sides(std::size_t rows, std::size_t cols) {
-    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 1000 cells: ", rows, "x",
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 4000 cells: ", rows, "x",
            cols);
 }
 

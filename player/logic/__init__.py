@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Protocol
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import HIDDEN, Cell, View, as_view
 from minesweeper.player.steps import ArrayValue, Step
-from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine, did_you_mean
+from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine, check_cells, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,16 +39,15 @@ class InconsistentView(ValueError):
     """No layout of mines fits the view.
 
     `clues` are (row, col) cells whose clues contradict each other, a minimal set; `mine_count` is True if the number of
-    mines is part of the contradiction. Both are empty if time ran out before they were found.
+    mines is part of the contradiction. Both are empty if time ran out before they were found, or for more than a
+    million cells.
     """
 
     def __init__(self, clues: Sequence[Cell], mine_count: bool) -> None:
         self.clues = tuple(clues)
         self.mine_count = mine_count
         named = [f"the clue at {cell}" for cell in self.clues] + ["the number of mines"] * mine_count
-        super().__init__(
-            f"no layout of mines fits {' and '.join(named) or '(time ran out before the cause was found)'}"
-        )
+        super().__init__(f"no layout of mines fits {' and '.join(named) or '(the cause was not found)'}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, InconsistentView) and self.__reduce__() == other.__reduce__()
@@ -123,11 +122,17 @@ def _without_native() -> Engine:
 
 
 def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
-    """Start an engine on a game with no cell open. Raises `EngineError` for an engine that is not installed."""
+    """Start an engine on a game with no cell open.
+
+    Raises `EngineError` for an engine that is not installed, and `BoardError` for a board too large for it.
+    """
     from minesweeper.player.logic.kernel_engine import NativeReasoner
     from minesweeper.player.logic.sat import SatReasoner
 
-    return (NativeReasoner if choose_engine(engine) == "native" else SatReasoner)(rows, cols, mines)
+    if choose_engine(engine) == "native":
+        return NativeReasoner(rows, cols, mines)
+    check_cells(rows, cols, "the sat engine")
+    return SatReasoner(rows, cols, mines)
 
 
 def closure(view: View | str, engine: str = "auto", *, time_limit: float | None = None) -> Deductions:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from minesweeper.player.board import Cell, count_neighbours
+from minesweeper.player.words import check_cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,10 +28,13 @@ def reduced_clues(
 
     `undecided` marks the cells that get a variable, and `mine_map` the known mines. Returns the clues by cell, in
     reading order, and the cells of the variables: variable n, from 1 on in reading order, belongs to place n - 1.
+    Raises `BoardError` for more than a million cells.
     """
+    height, width = cells.shape
+    check_cells(height, width, "logic in Python")
     need = cells if mine_map is None else cells - count_neighbours(mine_map)
     places: list[list[int]] = np.argwhere(undecided).tolist()
-    variables = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2), dtype=np.intp)
+    variables = np.zeros((height + 2, width + 2), dtype=np.intp)
     variables[1:-1, 1:-1][undecided] = range(1, len(places) + 1)
     rows = variables.tolist()
     clues: dict[Cell, Clue] = {}

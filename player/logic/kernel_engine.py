@@ -16,6 +16,9 @@ from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
 from minesweeper.player.steps import Step, Tier
+from minesweeper.player.words import check_cells
+
+_WIDE = "the sat engine, which a component too wide for the kernel needs"
 
 
 class NativeReasoner:
@@ -50,9 +53,10 @@ class NativeReasoner:
             raise conflict(self._cells.reshape(self._shape), self._mines)
 
     def _wide_components(self) -> list[Step]:
-        """Deduce by SAT from the components that the last round found too wide."""
+        """Deduce by SAT from the components that the last round found too wide. Raises `BoardError` on large boards."""
         steps = []
         for component in self._game.pop_wide_components():
+            check_cells(*self._shape, _WIDE)
             try:
                 safe, mines = component_backbone(_reduced(component))
             except Contradiction:
@@ -61,6 +65,7 @@ class NativeReasoner:
         return steps
 
     def _mine_count_by_sat(self) -> list[Step]:
+        check_cells(*self._shape, _WIDE)
         game = self._game
         others = [cell + 1 for cell in game.unconstrained]
         try:

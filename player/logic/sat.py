@@ -30,6 +30,7 @@ from minesweeper.player.logic.cnf import (
 )
 from minesweeper.player.logic.rules import UNKNOWN, Contradiction, Position
 from minesweeper.player.steps import Step, Tier
+from minesweeper.player.words import MOST_CELLS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -226,8 +227,10 @@ def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), sa
 def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
     """Find a minimal set of clues, with the number of mines if necessary, that no layout fits.
 
-    `cells` is a (rows, cols) array as in `View`; it must be inconsistent.
+    `cells` is a (rows, cols) array as in `View`; it must be inconsistent. On large boards no clues are named.
     """
+    if cells.size > MOST_CELLS:
+        return InconsistentView((), False)
     clues, hidden = reduced_clues(cells, cells == HIDDEN)
     try:
         for with_count in (False, True):

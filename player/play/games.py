@@ -28,6 +28,7 @@ from minesweeper.player.strategies import (
     choose_cell,
     choose_cells,
 )
+from minesweeper.player.words import check_cells
 from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)
@@ -83,6 +84,7 @@ def play(
     """
     if not isinstance(puzzle, Puzzle):
         raise TypeError(f"cannot play {short_repr(puzzle)}: expected a Puzzle")
+    check_cells(puzzle.board.rows, puzzle.board.cols, "games")
     strategy = as_strategy(strategy)
     call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     # The CPU time of another program, which may forfeit, is not known here.

@@ -20,7 +20,7 @@ from minesweeper.player.steps import ArrayValue
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
-from minesweeper.player.words import counted
+from minesweeper.player.words import MOST_CELLS, check_cells, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,8 @@ class Analysis(ArrayValue):
     for boards of more than 2500 cells. All three are None if some component is too wide to count. `guess` is None if
     a cell is known to be safe or none can be.
 
-    If not `complete`, time ran out: `known` holds the cells decided by then, and other fields may be missing.
+    If not `complete`, time ran out: `known` holds the cells decided by then, and other fields may be missing. A view of
+    more than a million cells has `known` only.
     """
 
     view: View
@@ -100,10 +101,14 @@ class Analysis(ArrayValue):
         """The number of hidden cells that are not decided."""
         if self.known is None:
             return 0
-        return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe_cells) - len(self.mine_cells)
+        return int(np.count_nonzero((self.view.cells == HIDDEN) & ~self.known.safe_map & ~self.known.mine_map))
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON. The number of layouts is a string, because it can have hundreds of digits."""
+        """Return plain data for JSON. The number of layouts is a string, because it can have hundreds of digits.
+
+        Raises `BoardError` for more than a million cells.
+        """
+        check_cells(self.view.rows, self.view.cols, "JSON")
         clash = self.clash
         return {
             "rows": self.view.rows,
@@ -129,8 +134,10 @@ class Analysis(ArrayValue):
         """Return a summary of a few sentences."""
         if self.clash is not None:
             return str(self.clash)
-        words = [f"Certain: {counted(len(self.safe_cells), 'safe cell')}, {counted(len(self.mine_cells), 'mine')}."]
-        if self.known is not None and not self.known.complete:
+        assert self.known is not None
+        safe, mines = int(self.known.safe_map.sum()), int(self.known.mine_map.sum())
+        words = [f"Certain: {counted(safe, 'safe cell')}, {counted(mines, 'mine')}."]
+        if not self.known.complete:
             words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
             words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
@@ -148,7 +155,8 @@ class Solved(ArrayValue):
     `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds the exact
     probability of a mine in each hidden cell, NaN for open cells; None if some component is too wide to count. `best`
     is the cell to open next: the first that is certainly safe, otherwise the best guess; None if none can be safe. If
-    not `complete`, time ran out: the maps mark the cells decided by then, and other fields may be missing.
+    not `complete`, time ran out: the maps mark the cells decided by then, and other fields may be missing. A view of
+    more than a million cells gets no chances and no guess.
     """
 
     view: View
@@ -188,9 +196,10 @@ def solve(
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         known = closure(view, engine, time_limit=time_limit)
-        best = next(iter(cells_of(known.safe_map)), None)
+        first = int(known.safe_map.argmax())
+        best = divmod(first, view.cols) if known.safe_map.flat[first] else None
         found = Solved(view, known.safe_map, known.mine_map, None, best, known.complete)
-        if not known.complete:
+        if not known.complete or view.cells.size > MOST_CELLS:
             return found
         try:
             if counted := certain_chances(view, known):
@@ -229,6 +238,8 @@ def analyse(
             # The traceback would keep the engine alive.
             return Analysis(view, clash.with_traceback(None))
         found = Analysis(view, None, known, complete=known.complete)
+        if view.cells.size > MOST_CELLS:
+            return found
         if not known.complete:
             # A step of one or two clues takes no time to find.
             with suppress(limits.OutOfTime):

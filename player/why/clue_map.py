@@ -19,15 +19,17 @@ from minesweeper.player.board import (
     size_name,
 )
 from minesweeper.player.logic.clues import Clue
+from minesweeper.player.words import check_cells
 
 Given = Mapping[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""
 
 
 class ClueMap:
-    """A view with the cells `given` as known. Raises `BoardError` for a given cell that is not hidden."""
+    """A view with the cells `given` as known. Raises `BoardError` for a large view or an open given cell."""
 
     def __init__(self, view: View, given: Given) -> None:
+        check_cells(view.rows, view.cols, "reasons")
         self.view = view
         self.given = given
         self._cells: list[list[int]] = view.cells.tolist()

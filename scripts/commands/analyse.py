@@ -24,7 +24,7 @@ from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, re
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.why.wording import listed
-from minesweeper.player.words import counted
+from minesweeper.player.words import MOST_CELLS, counted
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.positions import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
@@ -122,7 +122,7 @@ def _explain_position(view: View, options: Options) -> int:
 
 def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
-    if found.known is None or not found.complete:
+    if found.known is None or not found.complete or found.view.cells.size > MOST_CELLS:
         return ()
     with suppress(limits.OutOfTime), limits.time_limit(time_limit):
         return unavoidable_guesses(found.view, found.known)
@@ -201,6 +201,10 @@ def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     """Yield an analysis as paragraphs; `time_limit` is the limit that it had, in seconds."""
     view = found.view
+    if view.cells.size > MOST_CELLS:
+        yield f"{view.name}: {found.in_words()}"
+        yield f"for at most {MOST_CELLS:,} cells: drawings, reasons, probabilities and guesses"
+        return
     if found.clash is not None:
         yield from _contradiction(view, found.clash)
         return

@@ -276,7 +276,7 @@ class Endless(io.RawIOBase):
 def test_no_more_than_one_puzzle_is_read_into_memory(name: str) -> None:
     endless, read_stream = Endless(), format_named(name).read
     assert read_stream is not None
-    with pytest.raises(FormatError, match="at most 8 MiB"):
+    with pytest.raises(FormatError, match="at most 16 MiB"):
         list(read_stream(io.BufferedReader(endless)))
     assert endless.given < MAX_BYTES + 2**20
 

@@ -118,7 +118,7 @@ def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
         (line(board=[["."]]), "invalid board"),
         (line(board=["....", "...", "*..."]), "3 cells in row 2 of the board; expected 4"),
         (line(board=[]), "the board is empty"),
-        (line(board=["." * 1001]), "is out of range"),
+        (line(board=["." * 4001]), "is out of range"),
         (line(first_click=[2, 0]), "is a mine"),
         (line(first_click=[0, 4]), "cell of 3x4"),
         (line(first_click=[-1, 0]), "invalid first_click"),

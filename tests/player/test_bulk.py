@@ -184,7 +184,7 @@ def test_a_wide_view_without_layouts_is_a_result() -> None:
         (np.zeros((2, 3, 3), dtype=np.int8), [1, 1, 1], "expected a number, or one for each of 2 views"),
         (np.zeros((2, 3, 3), dtype=np.int8), 10, "invalid mines 10; expected 0 to 9 on 3x3 views"),
         (np.zeros((2, 3, 3), dtype=np.int8), [0, -1], "invalid mines -1"),
-        (np.zeros((2, 0, 3), dtype=np.int8), 0, "sides of 1 to 1000 cells"),
+        (np.zeros((2, 0, 3), dtype=np.int8), 0, "sides of 1 to 4000 cells"),
     ],
 )
 def test_rejects_other_arrays(views: NDArray[Any], mines: Any, message: str) -> None:

@@ -5,7 +5,7 @@
  */
 
 const HIDDEN = -1;
-const MAX_SIDE = 1000;
+const MAX_SIDE = 4000;
 const INCONSISTENT = 1;
 const TOO_WIDE = 2;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
