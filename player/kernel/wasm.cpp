@@ -22,6 +22,9 @@
 #include "rules.hpp"
 #include "screening.hpp"
 
+// The default prints a message, which takes 20 KB of code.
+[[noreturn]] void std::__libcpp_verbose_abort(const char*, ...) noexcept { __builtin_trap(); }
+
 #define EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
 namespace mines {

@@ -19,7 +19,10 @@ ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
-_SMALL: Final = ("closed_sets", "hints", "metrics", "mine_swap", "path", "reasons", "repair", "rules", "wasm")
+_SMALL: Final = (
+    *("closed_sets", "games", "hints", "metrics", "mine_swap", "optimal", "path", "proof_clauses", "reasons"),
+    *("register_board", "repair", "rules", "symmetries", "wasm"),
+)
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")
 _COMPILED: Final = (

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import subprocess
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
@@ -14,11 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from minesweeper.db.formats.format import FormatError
+from minesweeper.db.formats.positions import read_position, write_position
+from minesweeper.db.formats.ptt import to_query
+from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.board import HIDDEN, BoardError, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.drawing.text import draw
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.logic import Deductions, closure
@@ -26,7 +32,7 @@ from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.analysis import certain_chances
+from minesweeper.player.why.analysis import analyse, certain_chances
 from minesweeper.player.why.reasons import Hint, easiest_step
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
@@ -242,6 +248,56 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
         }
 
 
+def texts() -> Iterator[dict[str, Any]]:
+    """Yield positions in every format of texts and in a binary one, and texts that cannot be read."""
+    written: list[bytes | str] = []
+    for name in ("9x9/10", "5x7/8", "16x30/99"):
+        puzzle = Recipe(name, click=None, rule="safe", seed=5).puzzle(3)
+        packs = ("jsonl", "csv", "mbf", "sgt", "mine", "ptt", "board", "path")
+        written += [write_position(puzzle, pack) for pack in packs]
+        written += [to_id(puzzle, masked=False), f"https://host/mine?{to_query(puzzle.board)}"]
+        written += [write_position(puzzle.view, view) for view in ("text", "view.board", "view.mine")]
+        drawn = draw(puzzle.view)
+        written += [f"{puzzle.board.name}\n{drawn}", f"mines {puzzle.board.mines}\n\x1b[1m{drawn}\x1b[0m"]
+        written += [json.dumps(analyse(puzzle.view).to_json()), puzzle.board.to_text(clues=True), puzzle.view.to_text()]
+    saved = "SAVEFILE:41:Simon Tatham's Portable Puzzle Collection\nVERSION :1:1\nGAME    :5:Mines\nPARAMS  :5:3x4n1\n"
+    written += [
+        f"{saved}DESC    :9:0,0,u010\n",
+        "0,1,G,T\n1,2,G,1",
+        "2 2\nT,1\n1,1",
+        "1x3/1\r\n?1?",
+        "",
+        " \n",
+        "chess",
+        "it's",
+    ]
+    written += [
+        "#1#",
+        "1x3/1\n#1",
+        "1x3/1\n#a#",
+        "1x4/1\n#1#",
+        "1x3/1\n#?1",
+        "1x3/3\n#1#",
+        "*1*\n121",
+        "*1*\n232",
+        "*2",
+        "a\tb" * 40,
+    ]
+    written += ["  0 1\n0 # 1\n1 # 1"]
+    for text in written:
+        for mines in (None, 1):
+            given = {"text": text} if isinstance(text, str) else {"base64": b64encode(text).decode()}
+            found: dict[str, Any]
+            try:
+                view = read_position(text, mines)
+                found = fields_of(view)
+            except FormatError as error:
+                found = {"error": f"{error}".partition("; expected")[0] + "; expected ROWSxCOLS/MINES, then the rows."}
+            except BoardError as error:
+                found = {"error": f"{error}"}
+            yield {"kind": "text", **given, "mines": mines, "found": found}
+
+
 def check_equal(cases: Iterator[dict[str, Any]], count: int) -> None:
     """Fail if the WebAssembly kernel gives another result in any case."""
     assert NODE is not None
@@ -271,6 +327,11 @@ def test_the_same_verdicts_in_kaboom() -> None:
 
 def test_the_same_games() -> None:
     check_equal(games(40, Random(3)), 40)
+
+
+def test_the_same_texts() -> None:
+    cases = list(texts())
+    check_equal(iter(cases), len(cases))
 
 
 def test_the_same_reviews() -> None:

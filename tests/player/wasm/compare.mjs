@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
+import { PositionError, readPosition } from "../../../scripts/web/static/js/positions.js";
 import { Wording, unavoidableInWords } from "../../../scripts/web/static/js/wording.js";
 import { loadKernel } from "../../../scripts/web/static/kernel/index.js";
 
@@ -35,6 +36,15 @@ const CASES = {
     };
   },
   kaboom: (one) => ({ why: kernel.judge(viewIn(one), one.rules).why, granted: minesOf(kernel.judge(viewIn(one), one.rules).granted), click: clicked(one) }),
+  text: async (one) => {
+    try {
+      const view = await readPosition(kernel, one.base64 ? new Uint8Array(Buffer.from(one.base64, "base64")) : one.text, one.mines);
+      return { rows: view.rows, cols: view.cols, mines: view.mines, cells: [...view.cells] };
+    } catch (error) {
+      if (!(error instanceof PositionError)) throw error;
+      return { error: error.message };
+    }
+  },
   review: (one) => same(one.found, reviewOf(kernel, { ...one.game, mineMap: Uint8Array.from(one.mine_map) })),
   game: (one) => {
     let cells = new Int8Array(one.rows * one.cols).fill(-1);
@@ -82,7 +92,7 @@ let count = 0;
 let different = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   const one = JSON.parse(line);
-  const found = CASES[one.kind](one);
+  const found = await CASES[one.kind](one);
   count += 1;
   const [here, there] = [found, one.found].map((value) => JSON.stringify(value, Object.keys({ ...flat(value) }).sort()));
   if (here === there) continue;

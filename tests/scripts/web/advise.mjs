@@ -7,7 +7,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { question, position, more } = JSON.parse(line);
   let answer;
   try {
-    answer = advise(question, position, more);
+    answer = await advise(question, position, more);
   } catch (error) {
     answer = { error: error.message, kind: error.constructor.name };
   }

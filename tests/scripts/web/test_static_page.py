@@ -159,7 +159,11 @@ def test_every_kind_of_game_without_a_server(local_page: Page, web_server: tuple
     page.get_by_role("link", name="Analyse").click()
     expect(page.locator("#words")).to_contain_text("Certain: 21 safe cells, 9 mines")
     expect(page.locator("#steps li")).not_to_have_count(0)
-    for text, words in (("1x3/1\n#3#", "contradict"), ("chess", "cannot be read"), ("1x3/1\n#1#", "The best guess is")):
+    for text, words in (
+        ("1x3/1\n#3#", "contradict"),
+        ("chess", "Unknown format of a position"),
+        ("1x3/1\n#1#", "The best guess is"),
+    ):
         page.locator("#text").fill(text)
         page.locator("#read").click()
         expect(page.locator("#words")).to_contain_text(words)

@@ -6,8 +6,9 @@
  */
 
 import { InconsistentView, TooWide, loadKernel, viewOf } from "../kernel/index.js";
+import { readPosition } from "./positions.js";
 import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
-import { decimal, language, t, translated } from "./words.js";
+import { decimal, language, t } from "./words.js";
 
 export const kernel = await loadKernel();
 
@@ -215,24 +216,16 @@ function analyse(request) {
   return { ...shown, consistent: true, safe_cells: position.pairs(safe), mine_cells: position.pairs(mined), probabilities: found && rowsOf(view, found), explanation: explained(kernel, view), unavoidable: unavoidable(view), guess: needed?.best ? { cell: needed.best } : null, words: words.join(" ") };
 }
 
-/** Read a position from text. */
-function read({ text, base64, mines }) {
-  if (base64) throw new ApiError(t("This file is no text; expected a position as text, such as 2x5/2 and the rows below it."));
-  let view;
-  try {
-    view = viewOf(text, mines ?? undefined);
-    if (Number.isNaN(view.mines)) throw new TypeError(t("expected the number of mines: begin with a line such as 16x30/99, or fill in Mines"));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new ApiError(t("This text cannot be read: {cause}.", { cause: translated(error.message) }));
-  }
+/** Read a position from text or, in base64, from a file. */
+async function read({ text, base64, mines }) {
+  const view = await readPosition(kernel, base64 ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0)) : text, mines ?? null);
   return { rows: view.rows, cols: view.cols, mines: view.mines, cells: rowsOf(view, Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell))).map((row) => row.join("")) };
 }
 
 const OF_POSITIONS = { hint, chances, certain, verdicts, explain, move, "may-guess": mayGuess, "check-flags": checkFlags };
 const OTHER = { analyse, read };
 
-/** Answer a question about a position. */
+/** Answer a question about a position; the answer of `read` is a promise. */
 export function advise(name, position, more = {}) {
   return name in OTHER ? OTHER[name](position) : OF_POSITIONS[name](new Position(position), more);
 }

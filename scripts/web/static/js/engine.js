@@ -12,9 +12,9 @@ function messageOf(error) {
   return t("The engine failed: {cause}.", { cause: error.message });
 }
 
-self.onmessage = ({ data: { id, position, question, more, ...request } }) => {
+self.onmessage = async ({ data: { id, position, question, more, ...request } }) => {
   try {
-    self.postMessage({ id, ...(question ? { answer: advise(question, position, more) } : answer(request)) });
+    self.postMessage({ id, ...(question ? { answer: await advise(question, position, more) } : answer(request)) });
   } catch (error) {
     self.postMessage({ id, error: { message: messageOf(error), code: error.code ?? "bad_input" } });
   }
