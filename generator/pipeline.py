@@ -43,7 +43,7 @@ _SECONDS_PER_TRANSACTION: Final = 1.0
 """Large transactions write each page of the id index once."""
 _INDEX: Final = column_index("sample_index")
 _FEW: Final = 3
-_SECONDS_ALONE: Final = 0.1
+_SECONDS_ALONE: Final = 0.25
 """A few puzzles are first searched for in this process, because starting others takes longer than finding most."""
 
 Method = Literal["rejection", "repair"]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from operator import neg
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, Final, Literal
 
 from minesweeper.player.limits import check_time, limited
@@ -57,11 +57,22 @@ def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
 
 
 def contradictory(clauses: Iterable[Clause]) -> bool:
-    """Return True if no model satisfies the clauses."""
-    from pysat.solvers import Minisat22  # CLAUSE_SOLVER; the general class takes a quarter longer.
+    """Return True if no model satisfies the clauses. Raises as `solve` does."""
+    if limited():
+        with new_solver(CLAUSE_SOLVER, clauses) as solver:
+            return not solve(solver)
+    import pysolvers
 
-    with Minisat22(bootstrap_with=clauses) as solver:
-        return not solve(solver)
+    # The calls of pysat.solvers.Minisat22: the import of that module takes longer than a thousand proofs.
+    handle = pysolvers.minisat22_new()
+    try:
+        for clause in clauses:
+            pysolvers.minisat22_add_cl(handle, clause)
+        return not pysolvers.minisat22_solve(handle, [], int(current_thread() is main_thread()))
+    except pysolvers.error as error:
+        raise KeyboardInterrupt from error
+    finally:
+        pysolvers.minisat22_del(handle)
 
 
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:

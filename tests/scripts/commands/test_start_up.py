@@ -50,6 +50,9 @@ def imported(folder: Path, lines: str, text: str = "") -> set[str]:
         (HELP, HEAVY),
         ("packs list", (UNUSED | SAT | {"concurrent.futures"}) - TABLES),
         pytest.param(GENERATE, (UNUSED | SAT | {"minesweeper.db.people"}) - {"pysat"}, marks=needs_kernel),
+        pytest.param(
+            "generate --preset expert --count 1 --seed 1 --workers 1", {"pysat.solvers", "numpy"}, marks=needs_kernel
+        ),
         pytest.param(AUTOPLAY, UNUSED, marks=needs_kernel),
     ],
 )
