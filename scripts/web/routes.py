@@ -58,7 +58,6 @@ async def options(context: Context) -> dict[str, Any]:
         ],
         "begins_with": settings.begins_with,
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
-        "starts": list(StartRule),
         "difficulties": list(WORDS),
         "strategies": [*playable_strategies(), *settings.players],
         "default_strategy": default_strategy(),
@@ -91,13 +90,6 @@ async def new_game(request: NewGame, context: Context) -> Response:
         response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
     context.server.sessions.add(session, game)
     return response
-
-
-@api.get("/games")
-async def list_games(context: Context) -> dict[str, Any]:
-    """Return the games of the session, newest first."""
-    games = [] if context.session is None else [game.state() for game in reversed(context.session.games.values())]
-    return {"games": [{key: game[key] for key in ("id", "mode", "title", "status")} for game in games]}
 
 
 @api.get("/games/{game_id}")

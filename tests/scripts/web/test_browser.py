@@ -192,6 +192,27 @@ def test_a_hint_shows_where_to_look_then_its_clues_and_gives_its_reason(page: Pa
         assert marked_mine == bool(stored_puzzle.board.mine_map[row, col])
 
 
+def test_an_engine_that_gives_no_answer_is_replaced(page: Page, stored_puzzle: Puzzle) -> None:
+    page.clock.install()
+    page.add_init_script(
+        """{
+            const send = Worker.prototype.postMessage;
+            let lost = 0;
+            Worker.prototype.postMessage = function (data) {
+                if (data.question !== "hint" || lost++ > 0) send.call(this, data);
+            };
+        }"""
+    )
+    begin_stored(page, stored_puzzle)
+    page.keyboard.press("h")
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "true")
+    # Until the worker is ready, no question is sent, and its time limit does not begin.
+    while "30 seconds" not in page.locator("#words").inner_text():
+        page.clock.fast_forward(31_000)
+    page.keyboard.press("h")
+    expect(page.locator("#words")).to_contain_text("Look around row")
+
+
 def test_the_cheat_proves_that_a_guess_is_needed(page: Page) -> None:
     begin(page, {"mode": "kaboom", "rows": 8, "cols": 8, "mines": 20, "rules": {"opening_start": False}})
     with act(page, "open"):

@@ -434,7 +434,10 @@ def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, check_accessi
     assist(page, "Cheat")
     settle(page)
     game = page.evaluate("fetch(`/api/games/${sessionStorage.getItem('sweep-game')}`).then(answer => answer.json())")
-    expect(page.locator(".layouts [role=img]")).to_have_count(2 if game["status"] == "playing" else 0)
+    # An unavoidable guess adds two layouts of its own.
+    expect(page.locator(".layouts")).to_have_count(
+        1 + page.locator(".unavoidable-words").count() if game["status"] == "playing" else 0
+    )
     check_accessibility(page)
     if game["status"] == "playing":
         row, col = game["flags"][0]
@@ -442,7 +445,7 @@ def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, check_accessi
         flagged.click(button="right")
         flagged.click()
         expect(page.locator("#board .exploded")).to_have_count(1)
-        expect(page.locator("#words")).to_contain_text("is a mine")
+        expect(page.locator("#words")).to_contain_text(re.compile("is a mine|are mines"))
         check_accessibility(page)
 
 

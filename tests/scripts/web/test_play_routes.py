@@ -220,15 +220,16 @@ def test_a_session_is_a_cookie_that_scripts_and_other_pages_cannot_use(visitor: 
     assert "samesite=strict" in cookie
     game = response.json()
     assert visitor.get(f"/games/{game['id']}")["id"] == game["id"]
-    assert [one["id"] for one in visitor.get("/games")["games"]] == [game["id"]]
     client.cookies.clear()
     assert visitor.get(f"/games/{game['id']}", 404)["code"] == "not_found"
 
 
 def test_a_session_keeps_its_newest_games_only(visitor: Visitor) -> None:
     games = [visitor.new(mode="classic", **BEGINNER) for _ in range(Settings.games_per_session + 2)]
-    assert [one["id"] for one in visitor.get("/games")["games"]] == [game["id"] for game in reversed(games[2:])]
-    visitor.get(f"/games/{games[0]['id']}", 404)
+    for game in games[2:]:
+        visitor.get(f"/games/{game['id']}")
+    for game in games[:2]:
+        visitor.get(f"/games/{game['id']}", 404)
 
 
 def test_large_boards_can_be_played_and_shared(visitor: Visitor, client: TestClient) -> None:

@@ -86,7 +86,6 @@ def ask_everything(visitor: Visitor, game: Any) -> None:
     """Send all requests about a running game."""
     visitor.help(game)
     visitor.get(f"/games/{game['id']}")
-    visitor.get("/games")
     ask_of_the_record(visitor, game)
     visitor.ask(game, "stats", 200 if game["undos"] else 409)
     visitor.move(game, "undo", status=409)

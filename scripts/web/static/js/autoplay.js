@@ -35,7 +35,7 @@ export class Autoplay {
     if (cell) board.reveal(cell);
     if (client.isOver) return false;
     showMessage([first.length ? t("It makes the first click.") : move.words, move.guess && guess ? t("It guesses.") : ""], { tone: move.guess ? "guess" : "" });
-    return move.found || guess;
+    return safe.length + mines.length > 0;
   }
 
   /** Play on, or stop. */

@@ -118,6 +118,7 @@ export class Help {
   /** Open and flag all certain cells, until a guess is needed. */
   async cheat() {
     this.clear();
+    this.client.board.chances();
     this.client.wait(1);
     await this.#openCertain().finally(() => this.client.wait(-1));
     this.refresh();

@@ -8,6 +8,7 @@ import { DIFFICULTIES } from "../kernel/index.js";
 import { ApiError, LIMITS, advise, checkSize, kernel, listOf, marked, pairs, rowsOf } from "./advice.js";
 import { reviewOf } from "./judgement.js";
 import { STRATEGIES } from "./local.js";
+import { kaboomToken } from "./position.js";
 import { tierName } from "./wording.js";
 import { t, translated } from "./words.js";
 
@@ -80,8 +81,15 @@ function stateOf(game, changed = []) {
 }
 
 function store(game) {
+  const games = [...stored].filter(([key, { mode }]) => key.startsWith(GAME) && (mode === "watch") === (game.mode === "watch"));
+  if (game.mode === "watch") {
+    // The page watches one game at a time, which the browser does not store.
+    for (const [key] of games) stored.delete(key);
+    stored.set(GAME + game.id, game);
+    return game;
+  }
   keep(GAME + game.id, { ...game, stored: Date.now() });
-  const old = [...stored].filter(([key]) => key.startsWith(GAME)).sort(([, one], [, other]) => other.stored - one.stored).slice(KEPT_GAMES);
+  const old = games.filter(([key]) => key !== GAME + game.id).sort(([, one], [, other]) => other.stored - one.stored).slice(KEPT_GAMES - 1);
   for (const [key] of old) keep(key, null);
   return game;
 }
@@ -234,8 +242,7 @@ function shared(token) {
 }
 
 function shareOf(game) {
-  if (game.rules) return `kaboom-${game.rows}x${game.cols}-${game.mines}-${[game.rules.opening_start, game.rules.guess_anywhere, game.rules.outside_counts].map(Number).join("")}-${game.rules.mode}`;
-  const token = game.share ?? (isOver(game) ? boardToken(game) : null);
+  const token = game.rules ? kaboomToken(game) : game.share ?? (isOver(game) ? boardToken(game) : null);
   if (!token) throw new ApiError(t("The link would show where the mines are: win the game or give it up first."), "conflict");
   return token;
 }
@@ -462,7 +469,7 @@ function stats(game) {
 /* Calls. */
 
 const options = () => ({
-  presets: PRESETS, begins_with: null, limits: LIMITS, starts: ["safe", "opening"], difficulties: DIFFICULTIES, strategies: STRATEGIES,
+  presets: PRESETS, begins_with: null, limits: LIMITS, difficulties: DIFFICULTIES, strategies: STRATEGIES,
   default_strategy: "champion", database: false, packs: [], puzzles: 0, today: today(), formats: [{ name: "text", title: "text, as here", ending: ".txt", mines: false }],
 });
 

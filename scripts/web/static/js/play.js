@@ -12,6 +12,7 @@ import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { addressOfPage, isLocal, isLocalGame } from "./place.js";
 import { listenToPointer } from "./pointer.js";
+import { kaboomToken } from "./position.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
@@ -35,12 +36,6 @@ function guessesInWords({ guesses }) {
 
 /** The verdict of Kaboom on the last click in words; undefined if there is none. */
 const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
-
-/** The token of a Kaboom game's share link. */
-function kaboomToken({ rows, cols, mines, rules }) {
-  const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
-  return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
-}
 
 /** A clock that counts on between two responses; the server keeps the time. */
 class Clock {

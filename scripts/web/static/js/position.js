@@ -1,4 +1,4 @@
-/** Positions in addresses: `/analyse#16x30/99/` and a letter for each cell, row by row. */
+/** Positions and games in addresses: `/analyse#16x30/99/` and a letter for each cell, row by row. */
 
 const LETTERS = { "#": "h", F: "f", "*": "m" };
 const CODES = { h: "#", f: "F", m: "*" };
@@ -15,6 +15,12 @@ export function addressOfGame(game) {
   const codes = [...game.cells.join("")];
   for (const [row, col] of game.flags ?? []) codes[row * game.cols + col] = "F";
   return addressOf({ ...game, codes });
+}
+
+/** The token of a Kaboom game's share link. */
+export function kaboomToken({ rows, cols, mines, rules }) {
+  const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
+  return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
 }
 
 /** Read the position of an address; null if there is none. */
