@@ -21,7 +21,7 @@ from minesweeper.scripts.web.app import STATIC, service_worker
 
 _LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md")
 _PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
-_SERVED: Final = re.compile(r'\n *<a href="/leaderboard">.*?</a>')
+_SERVED: Final = re.compile(r'\n *<(?:a href="/leaderboard"|p class="note served")>.*?</[ap]>')
 _MANIFEST: Final = {
     "name": "Sweep: Minesweeper without guessing",
     "short_name": "Sweep",
