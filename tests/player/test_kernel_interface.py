@@ -153,6 +153,14 @@ def _best_play(draw: Draw) -> object:
     return kernel_api.best_play(rows, cols, layouts[:20], _mostly(draw, st.integers(0, 1000)))
 
 
+def _kaboom_layout(draw: Draw) -> object:
+    view = _view(draw)
+    rules = draw(st.lists(st.booleans(), min_size=4, max_size=4))
+    why, seed = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9))
+    cell = _mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS))
+    return kernel_api.kaboom_layout(view, rules, why, draw(cell), seed, _mostly(draw, st.integers(0, 9)))
+
+
 def _probabilities(draw: Draw) -> object:
     view = _view(draw)
     mine, _ = kernel_api.probabilities(view)
@@ -215,6 +223,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "count layouts": lambda draw: kernel_api.count_layouts(_view(draw)),
     "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),
     "sample layouts": lambda draw: kernel_api.sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
+    "kaboom layout": _kaboom_layout,
     "corrections": _corrections,
     "game": _game,
 }

@@ -45,6 +45,17 @@ test("invalid arguments are errors", () => {
 test("a guess is rated", () => {
   const [best] = kernel.rate(viewOf("1x6/2\n#1####"));
   assert.ok(best.safety > 0.5);
+  const { kind, ratings } = kernel.evaluate(viewOf("1x3/1\n#1#"));
+  assert.deepEqual([kind, ratings.map(({ cell, value }) => [cell, value])], ["win_probability", [[0, 0.5], [2, 0.5]]]);
+});
+
+test("an unavoidable guess has two layouts", () => {
+  assert.deepEqual(kernel.unavoidable(viewOf("1x3/1\n#1#")), [{ cells: [0, 2], layouts: [[0], [2]] }]);
+  assert.deepEqual(kernel.unavoidable(ONE_TWO_ONE), []);
+});
+
+test("known cells count as such in probabilities", () => {
+  assert.deepEqual([...kernel.probabilities(viewOf("1x3/1\n#1#"), Uint8Array.of(1, 0, 0)).chances], [0, NaN, 1]);
 });
 
 test("a chord opens the cells around a satisfied clue", () => {

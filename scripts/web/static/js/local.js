@@ -14,19 +14,34 @@ const waiting = new Map();
 
 const failure = (message, code = "broken") => Object.assign(new Error(message), { code });
 
-function storedValues() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-  return Object.fromEntries(keys.map((key) => [key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key))]));
+/** The texts in the storage that the worker knows, by their keys. */
+const known = new Map();
+
+/** The values that another tab has changed since the last call, null for removed ones; the first time, all values. */
+function news() {
+  const found = {};
+  for (const key of new Set([...known.keys(), ...Object.keys(localStorage)])) {
+    const text = key.startsWith(PREFIX) ? localStorage.getItem(key) : undefined;
+    if (text === known.get(key)) continue;
+    if (text === null) known.delete(key);
+    else known.set(key, text);
+    found[key.slice(PREFIX.length)] = JSON.parse(text);
+  }
+  return found;
 }
 
 function store(changes) {
   for (const [key, value] of Object.entries(changes)) {
+    const text = JSON.stringify(value);
     if (value === null) localStorage.removeItem(PREFIX + key);
-    else localStorage.setItem(PREFIX + key, JSON.stringify(value));
+    else localStorage.setItem(PREFIX + key, text);
+    if (value === null) known.delete(PREFIX + key);
+    else known.set(PREFIX + key, text);
   }
 }
 
 function start() {
+  known.clear();
   return new Promise((resolve, reject) => {
     const made = new Worker(new URL("engine.js", import.meta.url), { type: "module", name: language });
     made.onerror = () => reject(failure(t("This browser cannot run the engine: it needs WebAssembly and modules in workers.")));
@@ -63,7 +78,7 @@ async function request(body) {
 /** Answer a call as a server does. Throws an error with a message and a code. */
 export async function answerLocally(method, path, body) {
   // Another tab may have stored games since the last call.
-  const { answer, changes } = await request({ method, path, body, stored: storedValues() });
+  const { answer, changes } = await request({ method, path, body, stored: news() });
   try {
     store(changes);
   } catch (full) {

@@ -14,6 +14,8 @@ import { t, translated } from "./words.js";
 
 const PRESETS = [["beginner", 9, 9, 10], ["intermediate", 16, 16, 40], ["expert", 16, 30, 99], ["super-expert", 30, 50, 300]].map(([name, rows, cols, mines]) => ({ name, rows, cols, mines, standard: true }));
 const REVIEWS = 5;
+/** The clicks of so many games are kept, which fits the storage of browsers. */
+const KEPT_CLICKS = 300;
 const SEARCH_MS = 20_000;
 const KEPT_GAMES = 32;
 const GAME = "game-";
@@ -300,6 +302,7 @@ function end(game) {
   const kind = `${game.mode} ${sizeName(game)}`;
   const mines = rowsOf(game, Array.from(marked(sizeOf(game), mined), (mine) => (mine ? "*" : ".")).join(""));
   keep(RECORD + game.id, { id: game.id, kind, seconds, mode: game.mode, title: game.title, won, clicks: game.clicks, unranked, day, ended, recorded_clicks: game.recorded, mines });
+  for (const { recorded_clicks: _clicks, mines: _mines, ...old } of records().filter(hasClicks).slice(0, -KEPT_CLICKS)) keep(RECORD + old.id, old);
 }
 
 const hasClicks = (one) => Boolean(one.recorded_clicks?.length && one.mines);
@@ -507,7 +510,7 @@ function respond(method, path, body) {
 
 /** Answer a call, and return the answer and the changes of what the browser stores. */
 export function answer({ method, path, body, stored: given }) {
-  for (const [key, value] of Object.entries(given)) stored.set(key, value);
+  for (const [key, value] of Object.entries(given)) keep(key, value);
   changes = {};
   return { answer: respond(method, path, body), changes };
 }
