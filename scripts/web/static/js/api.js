@@ -50,12 +50,12 @@ export const post = (path, body = {}) => call("POST", path, body);
 /** Request a file as a Blob. */
 export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
 
-/** Read a position from text or, in base64, the bytes of a file; the server has more formats than the engine. */
+/** Read a position from text or, in base64, the bytes of a file; the server also reads SQLite and Parquet. */
 export async function readPosition(content) {
   try {
     return await advise("read", content);
   } catch (error) {
-    if (isLocal) throw error;
+    if (isLocal || !content.base64) throw error;
   }
   return post("/api/position", content);
 }
