@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bits.hpp"
+#include "register_board.hpp"
 
 namespace mines {
 namespace {
@@ -409,6 +410,14 @@ void WordBitBoard<Word>::restore(const Snapshot& seen) {
         add_up(r);
     }
     opened_ = marked_ = pairs_ = Span();
+}
+
+std::unique_ptr<BitBoard> new_bitboard(int rows, int cols) {
+    if (rows > kMaxBitBoardSide || cols > kMaxBitBoardSide) return nullptr;
+    if (std::unique_ptr<BitBoard> board = new_register_board(rows, cols)) return board;
+    if (cols <= 16) return std::make_unique<WordBitBoard<std::uint16_t>>();
+    if (cols <= 32) return std::make_unique<WordBitBoard<std::uint32_t>>();
+    return std::make_unique<WordBitBoard<std::uint64_t>>();
 }
 
 template class WordBitBoard<std::uint16_t>;

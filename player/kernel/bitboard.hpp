@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "sampling.hpp"
 
@@ -23,9 +24,6 @@ struct Snapshot {
 class BitBoard {
   public:
     virtual ~BitBoard() = default;
-    static bool fits(const Puzzle& puzzle) {
-        return puzzle.rows <= kMaxBitBoardSide && puzzle.cols <= kMaxBitBoardSide;
-    }
 
     // Set the board and open the first click.
     virtual void load(const Puzzle& puzzle) = 0;
@@ -48,6 +46,9 @@ class BitBoard {
     // Restore a snapshot taken when tiers 1 and 2 decided nothing.
     virtual void restore(const Snapshot& seen) = 0;
 };
+
+// Return the fastest board for this size, or null if the size is too large.
+std::unique_ptr<BitBoard> new_bitboard(int rows, int cols);
 
 // A board of at most as many columns as the word has bits. Vector instructions process more short words at once.
 template <class Word>

@@ -8,6 +8,10 @@
 #define MINES_MSVC 1
 #endif
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace mines {
 
 // Return the index of the lowest set bit. The word must not be 0.
@@ -59,6 +63,14 @@ inline std::uint64_t pack_bits(const std::uint8_t* cells, int count) {
     };
     std::uint64_t bits = 0;
     int from = 0;
+#ifdef __SSE2__
+    const auto sixteen = [cells](int at) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells + at));
+        return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7))) << at;
+    };
+    for (; from + 16 <= count; from += 16) bits |= sixteen(from);
+    if (from > 0 && from < count) return bits | sixteen(count - 16);
+#endif
     for (; from + 8 <= count; from += 8) bits |= eight(from);
     if (from > 0 && from < count) return bits | eight(count - 8);
     for (; from < count; ++from) bits |= std::uint64_t{cells[from]} << from;

@@ -1,6 +1,8 @@
 #include "closure.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "interrupt.hpp"
 
@@ -131,6 +133,30 @@ unsigned around(const std::uint64_t* rows, int r, int col) {
     return three(rows[r - 1]) | (here & 1) << 3 | (here & 4) << 2 | three(rows[r + 1]) << 5;
 }
 
+// kBytes[b]: a byte for each bit of b, the lowest first.
+constexpr std::array<std::array<std::uint8_t, 8>, 256> make_bytes() {
+    std::array<std::array<std::uint8_t, 8>, 256> bytes{};
+    for (unsigned b = 0; b < 256; ++b)
+        for (unsigned k = 0; k < 8; ++k) bytes[b][k] = b >> k & 1;
+    return bytes;
+}
+constexpr auto kBytes = make_bytes();
+
+// Write the states of a row: eight cells at a time if it has as many.
+void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64_t mines) {
+    const auto eight = [&](int from) {
+        std::uint64_t opened, mined;
+        std::memcpy(&opened, kBytes[open >> from & 0xff].data(), 8);
+        std::memcpy(&mined, kBytes[mines >> from & 0xff].data(), 8);
+        const std::uint64_t states = kOpen * opened | kMine * mined;
+        std::memcpy(state + from, &states, 8);
+    };
+    for (int col = 0; col + 8 <= cols; col += 8) eight(col);
+    if (cols >= 8) return eight(cols - 8);
+    for (int col = 0; col < cols; ++col)
+        state[col] = (open >> col & 1) != 0 ? kOpen : (mines >> col & 1) != 0 ? kMine : kUnknown;
+}
+
 }  // namespace
 
 void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
@@ -144,16 +170,13 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
         mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
         grid_.unknown_left -= count_bits(decided[r]);
         grid_.mines_left -= count_bits(decided[r] & mines[r]);
-        const Index first = grid_.at(r - 1, 0);
-        for (std::uint64_t bits = decided[r]; bits != 0; bits &= bits - 1) {
-            const int col = lowest_bit(bits);
-            grid_.state[first + col] = (mines[r] >> col & 1) != 0 ? kMine : kOpen;
-            frontier_ -= (flags_[first + col] & kFrontier) != 0;
-        }
+        if (decided[r] != 0) write_states(&grid_.state[grid_.at(r - 1, 0)], grid_.cols, seen.open[r], mines[r]);
     }
+    frontier_ = 0;
     for (int r = 1; r <= grid_.rows; ++r) {
         const std::uint64_t changed = spread(decided, r) & seen.open[r];
         const std::uint64_t useful = changed & spread(seen.unknown, r);
+        frontier_ += count_bits(seen.unknown[r] & spread(seen.open, r));
         const Index first = grid_.at(r - 1, 0);
         // The masks of all other clues are empty already.
         const std::uint64_t before = synced_ ? spread(last_snapshot_.unknown, r) : 0;
@@ -373,7 +396,7 @@ bool Closure::sealed_off(const std::int8_t* clues) {
 bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
     count = 0;
     bool hopeless = false;
-    map_frontier();
+    if (!synced_) map_frontier();
     finder_.restart(grid_);
     for (const Index clue : dirty_components_) {
         flags_[clue] &= static_cast<std::uint8_t>(~kDirtyComponent);

@@ -12,7 +12,7 @@ constexpr int kNeedBits = 4;  // a need is 0 to 8
 Fit Enumeration::run(ComponentFinder& finder, Component& component, int max_states) {
     Fit fit = prepare(component);
     if (fit == Fit::ok) {
-        std::fill_n(is_allowed_, kMostCount + 1, true);
+        std::fill_n(is_allowed_, component.cells.size() + 1, true);
         fit = walk(component);
     }
     walked_ = fit != Fit::too_wide;
@@ -53,37 +53,50 @@ void Enumeration::restrict(const Component& component, const CountSet& allowed) 
         sweep_.values(component, trellis_, allowed, values_);
         return;
     }
-    std::fill_n(is_allowed_, kMostCount + 1, false);
+    const int cells = static_cast<int>(component.cells.size());
+    std::fill_n(is_allowed_, cells + 1, false);
     for (const auto& [first, last] : allowed)
-        for (int count = first; count <= std::min(last, kMostCount); ++count) is_allowed_[count] = true;
+        for (int count = first; count <= std::min(last, cells); ++count) is_allowed_[count] = true;
     walk(component);
 }
 
 // Prepare a walk. Returns too_wide if the component has too many groups or clues.
 Fit Enumeration::prepare(const Component& component) {
     groups_ = static_cast<int>(component.groups.size());
-    clues_ = static_cast<int>(component.clues.size());
-    if (groups_ > kMostGroups || clues_ > kMostClues) return Fit::too_wide;
+    const int clues = static_cast<int>(component.clues.size());
+    if (groups_ > kMostGroups || clues > kMostClues) return Fit::too_wide;
     std::int8_t left[kMostClues] = {};
-    for (int g = groups_; g-- > 0;) {
+    for (const Group& group : component.groups)
+        for (int i = 0; i < group.clue_count; ++i)
+            left[group.clues[i]] = static_cast<std::int8_t>(left[group.clues[i]] + group.size);
+    for (int k = 0; k < clues; ++k)
+        if (component.needs[k] < 0 || component.needs[k] > left[k]) return Fit::inconsistent;
+    std::int8_t slot[kMostClues];
+    std::fill_n(slot, clues, std::int8_t{-1});
+    std::uint32_t free_slots = 0xffff;
+    for (int g = 0; g < groups_; ++g) {
         const Group& group = component.groups[g];
         Turn& turn = turns_[g];
         turn.size = group.size;
         turn.clue_count = group.clue_count;
-        one_each_[g] = 0;
+        turn.entering = turn.one_each = 0;
+        std::uint32_t finished = 0;
         for (int i = 0; i < group.clue_count; ++i) {
             const int clue = group.clues[i];
-            turn.shift[i] = static_cast<std::uint8_t>(kNeedBits * clue);
-            turn.left[i] = left[clue];
-            one_each_[g] |= Wide{1} << kNeedBits * clue;
-            left[clue] = static_cast<std::int8_t>(left[clue] + group.size);
+            const bool enters = slot[clue] < 0;
+            if (enters) {
+                if (free_slots == 0) return Fit::too_wide;
+                slot[clue] = static_cast<std::int8_t>(lowest_bit(free_slots));
+                free_slots &= free_slots - 1;
+            }
+            const int shift = kNeedBits * slot[clue];
+            turn.shift[i] = static_cast<std::uint8_t>(shift);
+            turn.left[i] = left[clue] = static_cast<std::int8_t>(left[clue] - group.size);
+            if (enters) turn.entering |= static_cast<std::uint64_t>(component.needs[clue]) << shift;
+            turn.one_each |= std::uint64_t{1} << shift;
+            finished |= static_cast<std::uint32_t>(left[clue] == 0) << slot[clue];
         }
-    }
-    needs_ = 0;
-    for (int k = 0; k < clues_; ++k) {
-        const int need = component.needs[k];
-        if (need < 0 || need > left[k]) return Fit::inconsistent;
-        needs_ |= static_cast<Wide>(static_cast<unsigned>(need)) << kNeedBits * k;
+        free_slots |= finished;
     }
     return Fit::ok;
 }
@@ -92,22 +105,21 @@ Fit Enumeration::prepare(const Component& component) {
 Fit Enumeration::walk(const Component& component) {
     nodes_left_ = kMostNodes;
     values_.assign(component.groups.size(), 0);
-    std::fill_n(is_counted_, kMostCount + 1, false);
-    const bool found = clues_ * kNeedBits <= 64 ? walk_group(0, static_cast<std::uint64_t>(needs_), 0)
-                                                : walk_group(0, needs_, 0);
+    std::fill_n(is_counted_, component.cells.size() + 1, false);
+    const bool found = walk_group(0, 0, 0);
     if (nodes_left_ < 0) return Fit::too_wide;
     return found ? Fit::ok : Fit::inconsistent;
 }
 
 // Give this group and all later ones their mines in every possible way. Returns whether there is one.
-template <class Key>
-bool Enumeration::walk_group(int group, Key needs, int mines) {
+bool Enumeration::walk_group(int group, std::uint64_t needs, int mines) {
     if (group == groups_) {
         is_counted_[mines] = true;
         return is_allowed_[mines];
     }
     if (--nodes_left_ < 0) return false;
     const Turn& turn = turns_[group];
+    needs |= turn.entering;
     int least = 0;
     int most = turn.size;
     for (int i = 0; i < turn.clue_count; ++i) {
@@ -115,10 +127,9 @@ bool Enumeration::walk_group(int group, Key needs, int mines) {
         least = std::max(least, need - turn.left[i]);
         most = std::min(most, need);
     }
-    const auto one_each = static_cast<Key>(one_each_[group]);
     unsigned values = 0;
-    needs -= one_each * static_cast<unsigned>(least);
-    for (int m = least; m <= most; ++m, needs -= one_each)
+    needs -= turn.one_each * static_cast<unsigned>(least);
+    for (int m = least; m <= most; ++m, needs -= turn.one_each)
         if (walk_group(group + 1, needs, mines + m)) values |= 1u << m;
     values_[group] = static_cast<std::uint16_t>(values_[group] | values);
     return values != 0;

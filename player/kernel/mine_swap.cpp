@@ -160,10 +160,12 @@ void MineSwapFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
         const Word* const here = plane->from(0, 0);
         Word* const left = plane->from(0, -1);
         for (int row = 0; row < rows; ++row) left[row] = here[row] << 1;
-        for (int col = 1; col <= kRight; ++col) {
-            Word* const right = plane->from(0, col);
-            for (int row = 0; row < rows; ++row) right[row] = here[row] >> col;
-        }
+    }
+    // Only few windows need the other planes.
+    const Word* const here = safe_.from(0, 0);
+    for (int col = 1; col <= kRight; ++col) {
+        Word* const right = safe_.from(0, col);
+        for (int row = 0; row < rows; ++row) right[row] = here[row] >> col;
     }
     for (int row = 0; from > 0 && row < rows; ++row) {
         const bool mined = mine[static_cast<std::size_t>(row) * cols + from - 1] != 0;
@@ -208,10 +210,14 @@ bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most
 template <class Word>
 template <class Found>
 bool MineSwapFinder::Strips<Word>::match(const SwapShape& shape, int row, int from, Word corners, Found found) const {
+    const auto shown = [row](const Plane<Word>& plane, const SwapShape::Place& place) {
+        const auto& [r, c] = place;
+        return static_cast<Word>(*plane.from(row + r, std::min(c, 0)) >> std::max(c, 0));
+    };
     for (const bool swapped : {false, true}) {
         Word match = corners;
-        for (const auto& [r, c] : swapped ? shape.second : shape.first) match &= *mine_.from(row + r, c);
-        for (const auto& [r, c] : swapped ? shape.first : shape.second) match &= *free_.from(row + r, c);
+        for (const auto& place : swapped ? shape.second : shape.first) match &= shown(mine_, place);
+        for (const auto& place : swapped ? shape.first : shape.second) match &= shown(free_, place);
         for (; match != 0; match &= match - 1)
             if (found(shape, swapped, row, from + lowest_bit(match))) return true;
     }

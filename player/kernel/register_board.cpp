@@ -1,6 +1,7 @@
 #include "register_board.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 #include "bits.hpp"
 
@@ -18,73 +19,107 @@
 namespace mines {
 namespace {
 
-constexpr int kRows = 16;
-
-// One bit for each cell: 16 rows of 32 columns.
+// One bit for each cell: one word a row, 32 bytes a vector.
+template <class Word, int kVectors>
 struct Plane {
-    using Rows = std::uint32_t[kRows];
+    static constexpr int kRows = kVectors * 32 / static_cast<int>(sizeof(Word));
+    using Row = Word;
+    using Rows = Word[kRows];
 
-    __m256i a, b;
+    __m256i v[kVectors];
 
     static Plane load(const Rows& rows) {
-        const auto* const from = reinterpret_cast<const __m256i*>(rows);
-        return {_mm256_loadu_si256(from), _mm256_loadu_si256(from + 1)};
+        return each([&](int i) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows) + i); });
     }
-    static Plane none() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+    static Plane none() {
+        const __m256i zero = _mm256_setzero_si256();
+        return each([&](int) { return zero; });
+    }
     void store(Rows& rows) const {
-        auto* const to = reinterpret_cast<__m256i*>(rows);
-        _mm256_storeu_si256(to, a);
-        _mm256_storeu_si256(to + 1, b);
+        for (int i = 0; i < kVectors; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(rows) + i, v[i]);
     }
     // Bit c of the result is bit c + kBy.
     template <int kBy>
     Plane shifted() const {
-        if constexpr (kBy > 0) return {_mm256_srli_epi32(a, kBy), _mm256_srli_epi32(b, kBy)};
-        if constexpr (kBy < 0) return {_mm256_slli_epi32(a, -kBy), _mm256_slli_epi32(b, -kBy)};
-        return *this;
+        return each([&](int i) {
+            if constexpr (sizeof(Word) == 2)
+                return kBy > 0 ? _mm256_srli_epi16(v[i], kBy) : _mm256_slli_epi16(v[i], -kBy);
+            if constexpr (sizeof(Word) == 4)
+                return kBy > 0 ? _mm256_srli_epi32(v[i], kBy) : _mm256_slli_epi32(v[i], -kBy);
+            return kBy > 0 ? _mm256_srli_epi64(v[i], kBy) : _mm256_slli_epi64(v[i], -kBy);
+        });
     }
     // Move every row one row down, so that each cell shows the one above it.
     Plane above() const {
-        return {_mm256_alignr_epi8(a, _mm256_permute2x128_si256(a, a, 0x08), 12),
-                _mm256_alignr_epi8(b, _mm256_permute2x128_si256(a, b, 0x21), 12)};
+        return each([&](int i) {
+            const __m256i low = i == 0 ? _mm256_permute2x128_si256(v[0], v[0], 0x08)
+                                       : _mm256_permute2x128_si256(v[i == 0 ? 0 : i - 1], v[i], 0x21);
+            return _mm256_alignr_epi8(v[i], low, 16 - sizeof(Word));
+        });
     }
     Plane below() const {
-        return {_mm256_alignr_epi8(_mm256_permute2x128_si256(a, b, 0x21), a, 4),
-                _mm256_alignr_epi8(_mm256_permute2x128_si256(b, b, 0x81), b, 4)};
+        return each([&](int i) {
+            const __m256i high = i == kVectors - 1 ? _mm256_permute2x128_si256(v[i], v[i], 0x81)
+                                                   : _mm256_permute2x128_si256(v[i], v[(i + 1) % kVectors], 0x21);
+            return _mm256_alignr_epi8(high, v[i], sizeof(Word));
+        });
     }
-    Plane without(Plane other) const { return {_mm256_andnot_si256(other.a, a), _mm256_andnot_si256(other.b, b)}; }
-    Plane operator&(Plane other) const { return {_mm256_and_si256(a, other.a), _mm256_and_si256(b, other.b)}; }
-    Plane operator|(Plane other) const { return {_mm256_or_si256(a, other.a), _mm256_or_si256(b, other.b)}; }
-    Plane operator^(Plane other) const { return {_mm256_xor_si256(a, other.a), _mm256_xor_si256(b, other.b)}; }
+    Plane without(Plane other) const {
+        return each([&](int i) { return _mm256_andnot_si256(other.v[i], v[i]); });
+    }
+    Plane operator&(Plane other) const {
+        return each([&](int i) { return _mm256_and_si256(v[i], other.v[i]); });
+    }
+    Plane operator|(Plane other) const {
+        return each([&](int i) { return _mm256_or_si256(v[i], other.v[i]); });
+    }
+    Plane operator^(Plane other) const {
+        return each([&](int i) { return _mm256_xor_si256(v[i], other.v[i]); });
+    }
     bool any() const {
-        const __m256i both = _mm256_or_si256(a, b);
-        return !_mm256_testz_si256(both, both);
+        __m256i some = v[0];
+        for (int i = 1; i < kVectors; ++i) some = _mm256_or_si256(some, v[i]);
+        return !_mm256_testz_si256(some, some);
     }
     int count() const {
-        Rows rows;
-        store(rows);
+        std::uint64_t words[4 * kVectors];
+        std::memcpy(words, v, sizeof(v));
         int count = 0;
-        for (const std::uint32_t row : rows) count += __builtin_popcount(row);
+        for (const std::uint64_t word : words) count += __builtin_popcountll(word);
         return count;
+    }
+
+  private:
+    // Without loops and memory: compilers keep the vectors in registers.
+    template <class Make>
+    [[gnu::always_inline]] static Plane each(Make make) {
+        if constexpr (kVectors == 1) return {{make(0)}};
+        if constexpr (kVectors == 2) return {{make(0), make(1)}};
     }
 };
 
-Plane majority(Plane a, Plane b, Plane c) { return (a & b) | (c & (a | b)); }
+template <class Plane>
+Plane majority(Plane a, Plane b, Plane c) {
+    return (a & b) | (c & (a | b));
+}
 
 // The cells and their eight neighbours.
+template <class Plane>
 Plane spread(Plane cells) {
-    const Plane three = cells | cells.shifted<-1>() | cells.shifted<1>();
+    const Plane three = cells | cells.template shifted<-1>() | cells.template shifted<1>();
     return three | three.above() | three.below();
 }
 
 // The bits of a number per cell.
+template <class Plane>
 struct Number {
     Plane bit[4];
 };
 
 // Add up the 3x3 square around each cell.
-Number add_nine(Plane cells) {
-    const Plane left = cells.shifted<-1>(), right = cells.shifted<1>();
+template <class Plane>
+[[gnu::always_inline]] inline Number<Plane> add_nine(Plane cells) {
+    const Plane left = cells.template shifted<-1>(), right = cells.template shifted<1>();
     const Plane low = left ^ cells ^ right, high = majority(left, cells, right);
     const Plane carry = majority(low.above(), low, low.below());
     const Plane twos = high.above() ^ high ^ high.below(), fours = majority(high.above(), high, high.below());
@@ -92,11 +127,13 @@ Number add_nine(Plane cells) {
     return {{low.above() ^ low ^ low.below(), twos ^ carry, fours ^ both, fours & both}};
 }
 
-Plane differ(const Number& a, const Number& b) {
+template <class Plane>
+Plane differ(const Number<Plane>& a, const Number<Plane>& b) {
     return (a.bit[0] ^ b.bit[0]) | (a.bit[1] ^ b.bit[1]) | (a.bit[2] ^ b.bit[2]) | (a.bit[3] ^ b.bit[3]);
 }
 
 // Where a number is 1, 2 and 3.
+template <class Plane>
 struct Small {
     Plane one, two, three;
 
@@ -104,7 +141,8 @@ struct Small {
 };
 
 // Compute where a - b is small.
-Small difference(const Number& a, const Number& b, Plane where) {
+template <class Plane>
+[[gnu::always_inline]] inline Small<Plane> difference(const Number<Plane>& a, const Number<Plane>& b, Plane where) {
     const Plane d0 = a.bit[0] ^ b.bit[0];
     Plane borrow = b.bit[0].without(a.bit[0]);
     const auto next = [&](int i) {
@@ -119,9 +157,9 @@ Small difference(const Number& a, const Number& b, Plane where) {
 }
 
 // Move the cells kDown rows down and kRight columns to the right.
-template <int kDown, int kRight>
+template <int kDown, int kRight, class Plane>
 Plane moved(Plane cells) {
-    Plane out = cells.shifted<-kRight>();
+    Plane out = cells.template shifted<-kRight>();
     for (int i = 0; i < kDown; ++i) out = out.above();
     for (int i = 0; i > kDown; --i) out = out.below();
     return out;
@@ -129,9 +167,9 @@ Plane moved(Plane cells) {
 
 constexpr bool adjacent(int rows, int cols) { return rows >= -1 && rows <= 1 && cols >= -1 && cols <= 1; }
 
-// Add the cells that touch only one of two clues: A, and B that is kDown below and kRight to the right of it. Visits the
-// neighbours of each, from (kRow, kCol) on.
-template <int kDown, int kRight, int kRow = -1, int kCol = -1>
+// Add the cells that touch only one of two clues: A, and B that is kDown below and kRight to the right of it. Visits
+// the neighbours of each, from (kRow, kCol) on.
+template <int kDown, int kRight, int kRow = -1, int kCol = -1, class Plane>
 void add_deductions(Plane a, Plane& only_a, Plane& only_b) {
     if constexpr (!adjacent(kRow - kDown, kCol - kRight)) only_a = only_a | moved<kRow, kCol>(a);
     if constexpr (!adjacent(kRow + kDown, kCol + kRight)) only_b = only_b | moved<kRow + kDown, kCol + kRight>(a);
@@ -142,17 +180,21 @@ void add_deductions(Plane a, Plane& only_a, Plane& only_b) {
     }
 }
 
+template <class Plane>
 class RegisterBoard final : public BitBoard {
   public:
+    using Row = typename Plane::Row;
+    using Rows = typename Plane::Rows;
+
     void load(const Puzzle& puzzle) override {
         rows_ = puzzle.rows;
-        const auto row = static_cast<std::uint32_t>(~std::uint64_t{0} >> (64 - puzzle.cols));
-        Plane::Rows mines{}, inside{}, click{};
+        const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.cols));
+        Rows mines{}, inside{}, click{};
         for (int r = 0; r < rows_; ++r) {
-            mines[r] = static_cast<std::uint32_t>(pack_bits(puzzle.mine.data() + r * puzzle.cols, puzzle.cols));
+            mines[r] = static_cast<Row>(pack_bits(puzzle.mine.data() + r * puzzle.cols, puzzle.cols));
             inside[r] = row;
         }
-        click[puzzle.click / puzzle.cols] = std::uint32_t{1} << puzzle.click % puzzle.cols;
+        click[puzzle.click / puzzle.cols] = Row{1} << puzzle.click % puzzle.cols;
         mines_ = Plane::load(mines);
         inside_ = Plane::load(inside);
         clue_ = add_nine(mines_);
@@ -165,8 +207,8 @@ class RegisterBoard final : public BitBoard {
     }
 
     void reveal(int row, int col) override {
-        Plane::Rows cells{};
-        cells[row] = std::uint32_t{1} << col;
+        Rows cells{};
+        cells[row] = Row{1} << col;
         const Plane cell = Plane::load(cells) & unknown_;
         unknown_ = unknown_.without(cell);
         open_ = open_ | cell.without(mines_);
@@ -181,7 +223,7 @@ class RegisterBoard final : public BitBoard {
             // Clues that need all their closed cells, then clues that need no more mines.
             const Plane marked = spread(open.without(differ(add_nine(inside_.without(open)), clue_))) & unknown;
             unknown = unknown.without(marked);
-            const Number mines = add_nine(inside_.without(open | unknown));
+            const Number<Plane> mines = add_nine(inside_.without(open | unknown));
             const Plane opened = spread(open.without(differ(mines, clue_))) & unknown;
             if (!(marked | opened).any()) break;
             pairs_changed_ = true;
@@ -205,13 +247,13 @@ class RegisterBoard final : public BitBoard {
         safe_ = mined_ = Plane::none();
         find_pairs<0, 1>(pairs, pairs.need, pairs.slack);
         find_pairs<0, 2>(pairs, pairs.need, pairs.slack);
-        const Small need = pairs.need.below(), slack = pairs.slack.below();
+        const Small<Plane> need = pairs.need.below(), slack = pairs.slack.below();
         find_pairs<1, -2>(pairs, need, slack);
         find_pairs<1, -1>(pairs, need, slack);
         find_pairs<1, 0>(pairs, need, slack);
         find_pairs<1, 1>(pairs, need, slack);
         find_pairs<1, 2>(pairs, need, slack);
-        const Small need_two_below = need.below(), slack_two_below = slack.below();
+        const Small<Plane> need_two_below = need.below(), slack_two_below = slack.below();
         find_pairs<2, -1>(pairs, need_two_below, slack_two_below);
         find_pairs<2, 0>(pairs, need_two_below, slack_two_below);
         find_pairs<2, 1>(pairs, need_two_below, slack_two_below);
@@ -229,7 +271,7 @@ class RegisterBoard final : public BitBoard {
     int first_opening() const override { return first_.count(); }
 
     void snapshot(Snapshot& seen) const override {
-        Plane::Rows open, unknown;
+        Rows open, unknown;
         open_.store(open);
         unknown_.store(unknown);
         seen.open[0] = seen.unknown[0] = seen.open[rows_ + 1] = seen.unknown[rows_ + 1] = 0;
@@ -240,10 +282,10 @@ class RegisterBoard final : public BitBoard {
     }
 
     void restore(const Snapshot& seen) override {
-        Plane::Rows open{}, unknown{};
+        Rows open{}, unknown{};
         for (int r = 0; r < rows_; ++r) {
-            open[r] = static_cast<std::uint32_t>(seen.open[r + 1]);
-            unknown[r] = static_cast<std::uint32_t>(seen.unknown[r + 1]);
+            open[r] = static_cast<Row>(seen.open[r + 1]);
+            unknown[r] = static_cast<Row>(seen.unknown[r + 1]);
         }
         open_ = Plane::load(open);
         unknown_ = Plane::load(unknown);
@@ -252,8 +294,8 @@ class RegisterBoard final : public BitBoard {
 
   private:
     struct Pairs {
-        Small need, slack;    // clues that need 1 to 3 mines, and clues with 1 to 3 safe cells
-        Plane above, below;  // the unknown cells, moved
+        Small<Plane> need, slack;  // clues that need 1 to 3 mines, and clues with 1 to 3 safe cells
+        Plane above, below;        // the unknown cells, moved
     };
 
     // Open everything connected to these open zeros, ring by ring.
@@ -268,41 +310,41 @@ class RegisterBoard final : public BitBoard {
 
     // The pairs of `WordBitBoard::find_pairs`. `need` and `slack` show the row of B, kDown rows below.
     template <int kDown, int kRight>
-    void find_pairs(const Pairs& pairs, const Small& need, const Small& slack) {
+    void find_pairs(const Pairs& pairs, const Small<Plane>& need, const Small<Plane>& slack) {
         // Where A and B share two, three and four unknown cells.
         Plane two, three = Plane::none(), four = Plane::none();
         if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
-            const Plane w = kDown == 0 ? pairs.above : unknown_.shifted<-1>();
-            const Plane x = kDown == 0 ? pairs.above.shifted<1>() : unknown_.shifted<1>();
-            const Plane y = kDown == 0 ? pairs.below : pairs.below.shifted<-1>();
-            const Plane z = pairs.below.shifted<1>();
+            const Plane w = kDown == 0 ? pairs.above : unknown_.template shifted<-1>();
+            const Plane x = kDown == 0 ? pairs.above.template shifted<1>() : unknown_.template shifted<1>();
+            const Plane y = kDown == 0 ? pairs.below : pairs.below.template shifted<-1>();
+            const Plane z = pairs.below.template shifted<1>();
             const Plane p0 = w ^ x, p1 = w & x, q0 = y ^ z, q1 = y & z;
             two = (p0 & q0) | p1.without(q0 | q1) | q1.without(p0 | p1);
             three = (p1 & q0) | (p0 & q1);
             four = p1 & q1;
         } else if constexpr (kDown * kRight == 0) {
-            const Plane x = kDown == 0 ? pairs.above.shifted<1>() : pairs.below.shifted<-1>();
-            const Plane y = kDown == 0 ? unknown_.shifted<1>() : pairs.below;
-            const Plane z = pairs.below.shifted<1>();
+            const Plane x = kDown == 0 ? pairs.above.template shifted<1>() : pairs.below.template shifted<-1>();
+            const Plane y = kDown == 0 ? unknown_.template shifted<1>() : pairs.below;
+            const Plane z = pairs.below.template shifted<1>();
             three = x & y & z;
             two = majority(x, y, z).without(three);
         } else if constexpr (kDown == 2) {
-            two = pairs.below & pairs.below.shifted<kRight>();
+            two = pairs.below & pairs.below.template shifted<kRight>();
         } else if constexpr (kRight == 2 || kRight == -2) {
-            two = unknown_.shifted<kRight / 2>() & pairs.below.shifted<kRight / 2>();
+            two = unknown_.template shifted<kRight / 2>() & pairs.below.template shifted<kRight / 2>();
         } else {
-            two = unknown_.shifted<kRight>() & pairs.below;
+            two = unknown_.template shifted<kRight>() & pairs.below;
         }
-        const Small &n = pairs.need, &s = pairs.slack;
-        const Plane bn1 = need.one.shifted<kRight>(), bn2 = need.two.shifted<kRight>();
-        const Plane bs1 = slack.one.shifted<kRight>(), bs2 = slack.two.shifted<kRight>();
+        const Small<Plane>&n = pairs.need, &s = pairs.slack;
+        const Plane bn1 = need.one.template shifted<kRight>(), bn2 = need.two.template shifted<kRight>();
+        const Plane bs1 = slack.one.template shifted<kRight>(), bs2 = slack.two.template shifted<kRight>();
         Plane forward = two & n.one & bs1, backward = two & s.one & bn1;
         if constexpr (kDown * kRight == 0) {
             forward = forward | (three & ((n.one & bs2) | (n.two & bs1)));
             backward = backward | (three & ((s.one & bn2) | (s.two & bn1)));
         }
         if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
-            const Plane bn3 = need.three.shifted<kRight>(), bs3 = slack.three.shifted<kRight>();
+            const Plane bn3 = need.three.template shifted<kRight>(), bs3 = slack.three.template shifted<kRight>();
             forward = forward | (four & ((n.one & bs3) | (n.two & bs2) | (n.three & bs1)));
             backward = backward | (four & ((s.one & bn3) | (s.two & bn2) | (s.three & bn1)));
         }
@@ -311,15 +353,19 @@ class RegisterBoard final : public BitBoard {
     }
 
     int rows_ = 0;
-    Number clue_;
+    Number<Plane> clue_;
     Plane mines_, inside_, zero_;
     Plane open_, unknown_, first_;
-    Plane safe_, mined_;           // cells decided by pairs of clues
-    bool changed_ = false;         // whether some cell changed since tier 1
-    bool pairs_changed_ = false;   // whether some cell changed since tier 2
+    Plane safe_, mined_;          // cells decided by pairs of clues
+    bool changed_ = false;        // whether some cell changed since tier 1
+    bool pairs_changed_ = false;  // whether some cell changed since tier 2
 };
 
-BitBoard* make_board() { return new RegisterBoard; }
+BitBoard* make_board(int rows, int cols) {
+    if (rows <= 16 && cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>;
+    if (rows <= 16 && cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>;
+    return nullptr;
+}
 
 }  // namespace
 }  // namespace mines
@@ -332,8 +378,8 @@ BitBoard* make_board() { return new RegisterBoard; }
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_register_board() {
-    return std::unique_ptr<BitBoard>(__builtin_cpu_supports("avx2") ? make_board() : nullptr);
+std::unique_ptr<BitBoard> new_register_board(int rows, int cols) {
+    return std::unique_ptr<BitBoard>(__builtin_cpu_supports("avx2") ? make_board(rows, cols) : nullptr);
 }
 
 }  // namespace mines
@@ -342,7 +388,7 @@ std::unique_ptr<BitBoard> new_register_board() {
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_register_board() { return nullptr; }
+std::unique_ptr<BitBoard> new_register_board(int, int) { return nullptr; }
 
 }  // namespace mines
 

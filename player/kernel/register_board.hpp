@@ -1,4 +1,4 @@
-// Boards of up to 16 rows and 32 columns whose planes stay in vector registers, on processors with AVX2.
+// Boards whose planes stay in vector registers, on processors with AVX2.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,8 @@
 
 namespace mines {
 
-inline bool fits_registers(const Puzzle& puzzle) { return puzzle.rows <= 16 && puzzle.cols <= 32; }
-
-// Return a board that does the same as a `WordBitBoard`, or null if the processor or the compiler lacks AVX2.
-std::unique_ptr<BitBoard> new_register_board();
+// Return a board that does the same as a `WordBitBoard`, or null if it is too large or if the processor or the compiler
+// lacks AVX2.
+std::unique_ptr<BitBoard> new_register_board(int rows, int cols);
 
 }  // namespace mines

@@ -102,12 +102,17 @@ void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
 // List the numbers of the cells that satisfy a condition, in order.
 template <class Holds>
 void Repairer::list(std::vector<int>& cells, Holds holds) const {
-    cells.clear();
+    // Write every number and count those that stay: processors could not predict a branch.
+    cells.resize(static_cast<std::size_t>(rows_) * cols_);
+    std::size_t count = 0;
     for (int row = 0, number = 0; row < rows_; ++row) {
         int cell = place(row * cols_);
-        for (const int end = cell + cols_; cell < end; ++cell, ++number)
-            if (holds(cell)) cells.push_back(number);
+        for (const int end = cell + cols_; cell < end; ++cell, ++number) {
+            cells[count] = number;
+            count += holds(cell);
+        }
     }
+    cells.resize(count);
 }
 
 bool Repairer::drawn_far(RandomWords& words) const { return words.below(kFar) < 1; }

@@ -18,17 +18,17 @@ void Solver::load(const Puzzle& puzzle) {
     mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     safe_cells_ = puzzle.rows * puzzle.cols - mines_;
     closure_loaded_ = false;
-    bitboard_ = nullptr;
-    if (!BitBoard::fits(puzzle)) {
+    if (rows_ != puzzle.rows || cols_ != puzzle.cols) {
+        rows_ = puzzle.rows;
+        cols_ = puzzle.cols;
+        bitboard_ = new_bitboard(rows_, cols_);
+    }
+    if (bitboard_ == nullptr) {
         load_closure(puzzle);
         open_first(grid().from_number(puzzle.click));
         return;
     }
     // The bitboard opens the first click itself.
-    bitboard_ = registers_ != nullptr && fits_registers(puzzle) ? registers_.get()
-                : puzzle.cols <= 16                             ? static_cast<BitBoard*>(&narrow_)
-                : puzzle.cols <= 32                             ? static_cast<BitBoard*>(&middle_)
-                                                                : &wide_;
     bitboard_->load(puzzle);
 }
 
@@ -89,7 +89,7 @@ const Grid& Solver::position() {
 }
 
 void Solver::solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out) {
-    if (!BitBoard::fits(puzzle)) {
+    if (std::max(puzzle.rows, puzzle.cols) > kMaxBitBoardSide) {
         solve(puzzle, out);
         return;
     }
@@ -272,22 +272,17 @@ void Solver::reveal(Index cell) {
     ++opened_;
 }
 
-// Open the cells that the first click opens, ring by ring.
+// Open the cells that the first click opens.
 void Solver::open_first(Index click) {
     opened_ = 0;
     const auto open = [this](Index cell) {
+        if (grid().state[cell] >= kOpen) return -1;
         reveal(cell);
-        if (clues_[cell] == 0) next_zeros_.push_back(cell);
+        return int{clues_[cell]};
     };
-    next_zeros_.clear();
-    open(click);
-    while (!next_zeros_.empty()) {
-        zeros_.swap(next_zeros_);
-        next_zeros_.clear();
-        for (const Index zero : zeros_)
-            for (unsigned bits = grid().mask[zero]; bits != 0; bits &= bits - 1)
-                open(zero + grid().step[lowest_bit(bits)]);
-    }
+    flood(click, zeros_, open, [this](Index zero, auto visit) {
+        for (const int step : grid().step) visit(zero + step);
+    });
     opened_first_ = opened_;
 }
 

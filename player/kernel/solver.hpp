@@ -9,7 +9,6 @@
 #include "bitboard.hpp"
 #include "closure.hpp"
 #include "reasons.hpp"
-#include "register_board.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -100,11 +99,9 @@ class Solver {
     unsigned options_;  // SolverOption flags
     // Tiers 1 and 2 of boards that fit into words; null for larger boards, which the closure handles alone. The closure
     // is synchronized with the bitboard before each hard round.
-    BitBoard* bitboard_ = nullptr;
-    std::unique_ptr<BitBoard> registers_ = new_register_board();  // null if the processor lacks them
-    WordBitBoard<std::uint16_t> narrow_;
-    WordBitBoard<std::uint32_t> middle_;
-    WordBitBoard<std::uint64_t> wide_;
+    std::unique_ptr<BitBoard> bitboard_;
+    int rows_ = 0;
+    int cols_ = 0;
     Snapshot seen_{};
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;
@@ -116,7 +113,7 @@ class Solver {
     int opened_first_ = 0;
     std::vector<Step> steps_{1};
     Solution played_;  // of a game
-    std::vector<Index> zeros_, next_zeros_;
+    std::vector<Index> zeros_;
     // State before the first hard round, and the deductions of that round.
     Snapshot seen_before_{};
     std::vector<Index> unknown_before_;

@@ -341,13 +341,13 @@ void test_games_reach_the_same_positions_cell_by_cell() {
 }
 
 void test_register_board_equals_words() {
-    const std::unique_ptr<BitBoard> board = new_register_board();
-    if (board == nullptr) return;
-    WordBitBoard<std::uint64_t> words;
     std::mt19937 random(3);
     int decided = 0;
     for (int i = 0; i < 1500; ++i) {
         const int rows = 1 + static_cast<int>(random() % 16), cols = 1 + static_cast<int>(random() % 32);
+        const std::unique_ptr<BitBoard> board = new_register_board(rows, cols);
+        if (board == nullptr) return;
+        WordBitBoard<std::uint64_t> words;
         Puzzle puzzle;
         Recipe recipe{rows, cols, 0, -1, random() % 2 == 0, 4};
         recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);
