@@ -30,26 +30,13 @@ bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::
 int Games::open(std::size_t number, int cell, std::int8_t* view) {
     const std::int8_t* const clues = clues_.data() + number * cells();
     if (clues[cell] < 0) return -1;
-    if (view[cell] >= 0) return 0;
-    view[cell] = clues[cell];
-    int opened = 1;
-    if (clues[cell] == 0) {
-        flood_.assign(1, {cell / cols_, cell % cols_});
-        while (!flood_.empty()) {
-            const auto [row, col] = flood_.back();
-            flood_.pop_back();
-            const int last_row = std::min(row + 1, rows_ - 1), last_col = std::min(col + 1, cols_ - 1);
-            for (int r = std::max(row - 1, 0); r <= last_row; ++r) {
-                for (int c = std::max(col - 1, 0); c <= last_col; ++c) {
-                    const int near = r * cols_ + c;
-                    if (view[near] >= 0) continue;
-                    view[near] = clues[near];
-                    ++opened;
-                    if (clues[near] == 0) flood_.emplace_back(r, c);
-                }
-            }
-        }
-    }
+    int opened = 0;
+    const auto open = [&](int next) {
+        if (view[next] >= 0) return -1;
+        ++opened;
+        return int{view[next] = clues[next]};
+    };
+    flood(cell, zeros_, open, [this](int from, auto visit) { each_neighbour(rows_, cols_, from, visit); });
     to_open_[number] -= opened;
     return opened;
 }

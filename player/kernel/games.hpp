@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "mine_swap.hpp"
@@ -49,7 +48,7 @@ class Games {
     std::vector<std::int8_t> clues_;  // of all boards; negative at mines
     std::vector<int> to_open_;        // safe cells that are hidden, of each game
     std::vector<std::int8_t> bordered_;
-    std::vector<std::pair<int, int>> flood_;
+    std::vector<int> zeros_;
     Puzzle puzzle_;
     MineSwapFinder finder_;
     Solver solver_{kStopEarly};

@@ -61,19 +61,17 @@ std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closur
 bool HiddenBoard::open(Index cell, Closure& closure) {
     if (clues_[cell] < 0) return false;
     const Grid& grid = closure.grid();
-    flood_.assign(1, cell);
-    while (!flood_.empty()) {
-        const Index from = flood_.back();
-        flood_.pop_back();
-        if (grid.state[from] == kOpen) continue;
-        closure.open(from, clues_[from]);
+    const auto open = [&](Index next) {
+        if (grid.state[next] >= kOpen) return -1;
+        closure.open(next, clues_[next]);
         ++opened_;
         --to_open_;
-        hash_ ^= hash_cell(from, clues_[from]);
-        if (clues_[from] != 0) continue;
-        for (const int step : grid.step)
-            if (grid.state[from + step] != kWall) flood_.push_back(from + step);
-    }
+        hash_ ^= hash_cell(next, clues_[next]);
+        return int{clues_[next]};
+    };
+    flood(cell, zeros_, open, [&](Index from, auto visit) {
+        for (const int step : grid.step) visit(from + step);
+    });
     return true;
 }
 

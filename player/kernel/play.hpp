@@ -45,7 +45,7 @@ class HiddenBoard {
     }
 
     std::vector<std::int8_t> clues_;  // indexed like a Grid; negative at mines
-    std::vector<Index> flood_;
+    std::vector<Index> zeros_;
     int to_open_ = 0;
     int opened_ = 0;
     std::uint64_t hash_ = 0;

@@ -108,10 +108,7 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 
 void list_neighbours(int rows, int cols, int cell, std::vector<int>& out) {
     out.clear();
-    const int row = cell / cols, col = cell % cols;
-    for (int r = std::max(row - 1, 0); r <= std::min(row + 1, rows - 1); ++r)
-        for (int c = std::max(col - 1, 0); c <= std::min(col + 1, cols - 1); ++c)
-            if (r != row || c != col) out.push_back(r * cols + c);
+    each_neighbour(rows, cols, cell, [&](int near) { out.push_back(near); });
 }
 
 Closure closure_of(const View& view, const CellBytes& given) {
@@ -174,16 +171,16 @@ Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, Cell
 
 bool open_cell(View& view, const CellBytes& mine, int cell) {
     if (mine[cell] != 0) return false;
-    std::vector<int> to_open{cell}, around;
-    while (!to_open.empty()) {
-        const int next = to_open.back();
-        to_open.pop_back();
-        if (view.cells[next] != kHidden) continue;
-        list_neighbours(view.rows, view.cols, next, around);
-        const auto clue = std::count_if(around.begin(), around.end(), [&](int near) { return mine[near] != 0; });
+    const auto neighbours = [&](int from, auto visit) { each_neighbour(view.rows, view.cols, from, visit); };
+    const auto open = [&](int next) {
+        if (view.cells[next] != kHidden) return -1;
+        int clue = 0;
+        neighbours(next, [&](int near) { clue += mine[near] != 0; });
         view.cells[next] = static_cast<std::int8_t>(clue);
-        if (clue == 0) to_open.insert(to_open.end(), around.begin(), around.end());
-    }
+        return clue;
+    };
+    std::vector<int> zeros;
+    flood(cell, zeros, open, neighbours);
     return true;
 }
 
