@@ -199,6 +199,16 @@ def tour(page: Page, folder: str = "") -> Iterator[str]:
     yield "lost"
     press(page, "#ending-close", "#undo")
     yield "undone"
+    begin(page, **PLAYED)
+    press(page, "#board [data-index='0']")
+    if not page.locator("#ending").is_visible():
+        press(page, "#cheat")
+    expect(page.locator("#ending")).to_be_visible()
+    page.locator("#ending-review").click()
+    expect(page.locator("#moment-name")).not_to_be_empty()
+    yield "review"
+    page.locator("#last").click()
+    yield "end of the review"
     for name in ("watch", "analyse", "record", "nothing"):
         page.goto(f"./{folder}?page={name}")
         expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
