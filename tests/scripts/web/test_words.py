@@ -250,7 +250,7 @@ def test_german_fits_a_narrow_phone(german: Page, check_accessibility: Callable[
     for place in tour(german):
         assert german.evaluate("document.documentElement.scrollWidth") <= 360, place
         cut = german.evaluate(
-            "[...document.querySelectorAll('button, .button, summary, label, nav a')]"
+            "[...document.querySelectorAll('button, .button, summary, label, nav a, .stats > div')]"
             ".filter(one => one.checkVisibility() && one.clientWidth && one.scrollWidth > one.clientWidth + 1)"
             ".map(one => one.textContent)"
         )
