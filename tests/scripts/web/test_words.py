@@ -31,6 +31,8 @@ CALL = re.compile(r'(?<![\w.])t\(("(?:[^"\\]|\\.)*")?')
 VALUE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 NAMES = {"Sweep", "JSON lines", "CSV", "SQLite", "Parquet"}
 """Names that are equal in all languages."""
+UNSEEN = "saved: %s|Ctrl-C|base64|JSON|within|not finished|head is|another page|host name|Unknown"
+"""In sentences of the server for its operator, or about requests that the page never sends."""
 PLAYED = {"mode": "no-guess", "preset": "beginner", "seed": 7}
 
 
@@ -94,6 +96,8 @@ def test_a_language_has_every_sentence_and_no_other(path: Path) -> None:
     assert sorted(needed - table.keys()) == []
     sent = engine_sentences()
     assert sorted(key for key in table.keys() - needed if without_names(key) not in sent) == []
+    errors = {text for text in sent if re.fullmatch(r"[A-Z].* .*\.", text) and not re.search(UNSEEN, text)}
+    assert sorted(errors - {without_names(key) for key in table}) == []
     assert f'<option value="{path.stem}" lang="{path.stem}">' in (STATIC / "index.html").read_text("utf-8")
 
 
@@ -113,7 +117,7 @@ def names_in(sentence: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page as static files; below `marked/`, with the sentences of the table in brackets."""
 
     class Handler(SimpleHTTPRequestHandler):
@@ -131,10 +135,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def german(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+def german(browser: Browser, folder: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of a German on a narrow phone."""
     context = browser.new_context(
-        base_url=address,
+        base_url=folder,
         locale="de-DE",
         viewport={"width": 360, "height": 640},
         has_touch=True,
@@ -165,9 +169,9 @@ def begin(page: Page, **request: Any) -> None:
     settle(page)
 
 
-def tour(page: Page, folder: str = "") -> Iterator[str]:
+def tour(page: Page, below: str = "") -> Iterator[str]:
     """Use every part of the page, and yield a name whenever there is something new to look at."""
-    page.goto(f"./{folder}")
+    page.goto(f"./{below}")
     expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
     page.evaluate("document.querySelector('#help').showPopover()")
     yield "first visit"
@@ -210,7 +214,7 @@ def tour(page: Page, folder: str = "") -> Iterator[str]:
     page.locator("#last").click()
     yield "end of the review"
     for name in ("watch", "analyse", "record", "nothing"):
-        page.goto(f"./{folder}?page={name}")
+        page.goto(f"./{below}?page={name}")
         expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
         yield name
         if name == "watch":
@@ -275,3 +279,20 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -
     assert not [url for url in requests if "/words/" in url]
     german.locator("#language").select_option("Deutsch")
     expect(german.locator("#hint")).to_have_text("Hinweis")
+
+
+def test_a_review_of_the_server_has_reasons_in_german(german: Page, address: str) -> None:
+    german.goto(address)
+    begin(german, mode="no-guess", preset="beginner", seed=7)
+    for cell in german.locator("#board .hidden-cell").all():
+        if german.locator("#ending").is_visible():
+            break
+        cell.click()
+        settle(german)
+    german.locator("#ending-review").click()
+    expect(german.locator("#words")).to_contain_text("Ein sicheres Feld ließ sich folgern: ")
+    english = re.compile("is safe|is a mine|clue|could be")
+    for _ in german.locator("#guesses li").all():
+        expect(german.locator("#words")).not_to_have_text(english)
+        if german.locator("#guess-forward").is_enabled():
+            german.locator("#guess-forward").click()

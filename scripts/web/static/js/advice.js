@@ -6,6 +6,7 @@
  */
 
 import { InconsistentView, TooWide, loadKernel, viewOf } from "../kernel/index.js";
+import { reviewOf } from "./judgement.js";
 import { readPosition } from "./positions.js";
 import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
 import { decimal, language, t } from "./words.js";
@@ -222,8 +223,15 @@ async function read({ text, base64, mines }) {
   return { rows: view.rows, cols: view.cols, mines: view.mines, cells: rowsOf(view, Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell))).map((row) => row.join("")) };
 }
 
+/** The reasons of a review of the server, which writes English. */
+function reasons({ rows, cols, board, judgements }) {
+  const mineMap = Uint8Array.from(board.join(""), (code) => Number(code === "*"));
+  const clicks = judgements.map(({ seconds, cell, cells, helped }) => [seconds, cell, cells, helped]);
+  return reviewOf(kernel, { rows, cols, mineMap, clicks }).judgements.map(({ words }) => words);
+}
+
 const OF_POSITIONS = { hint, chances, certain, verdicts, explain, move, "may-guess": mayGuess, "check-flags": checkFlags };
-const OTHER = { analyse, read };
+const OTHER = { analyse, read, reasons };
 
 /** Answer a question about a position; the answer of `read` is a promise. */
 export function advise(name, position, more = {}) {

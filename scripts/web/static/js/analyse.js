@@ -163,7 +163,7 @@ class Analyse {
     history.pushState(null, "", location.href);
     addEventListener("popstate", () => location.reload());
     showPage("review");
-    showReview(review);
+    await showReview(review);
   }
 
   #readText(text) {

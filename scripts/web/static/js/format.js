@@ -33,5 +33,5 @@ export function sentence(text) {
   const words = text
     .replace(MANY_CELLS, (cells) => t("{count} {count:cell|cells}", { count: cells.match(CELL).length }))
     .replace(CELL, (_, row, column) => t("row {row} column {column}", { row, column }));
-  return capital(/[.!?:]$/.test(words) ? words : `${words}.`);
+  return capital(/[.!?:…]$/.test(words) ? words : `${words}.`);
 }

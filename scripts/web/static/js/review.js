@@ -2,15 +2,18 @@
 
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
+import { advise } from "./local.js";
 import { showUnavailable } from "./pages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { orShowError, showMessage } from "./messages.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
-/** Show a review, with a button that analyses its positions. */
-export function show(review) {
+/** Show a review in the player's language, with a button that analyses its positions. */
+export async function show(review) {
+  const words = language === "en" ? null : await orShowError(() => advise("reasons", review));
+  words?.forEach((one, i) => { review.judgements[i].words = one; });
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
   $("#analyse").addEventListener("click", () => location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)));
@@ -20,7 +23,7 @@ export function show(review) {
 export async function start(id) {
   showMessage(t("Reviewing the clicks …"), { silent: true });
   const review = await orShowError(() => get(`/api/record/${encodeURIComponent(id)}/review`), (error) => showError(error, id));
-  if (review) show(review);
+  if (review) await show(review);
 }
 
 function showError({ code, message }, id) {

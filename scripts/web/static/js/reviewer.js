@@ -121,7 +121,7 @@ class Reviewer {
       if (estimate) lines.push(estimate === "best" ? t("By estimate, no guess was better.") : t("By estimate, the best guess was {share} better.", { share: estimate.slice(1) }));
       if (best.length && click.best_safety !== null && !click.step) lines.push(t("The best guess was {cell}, safe with {chance}.", { cell: place(best[0]), chance: percent(click.best_safety) }));
     }
-    lines.push(click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words && translated(click.words));
+    lines.push(click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words);
     const used = { asked: t("the click") };
     if (click.step) Object.assign(used, { why: t("the clues"), "is-safe": t("could be known") });
     else if (best.length) used["is-safe"] = t("the best guess");
