@@ -274,6 +274,7 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -
     requests: list[str] = []
     german.on("request", lambda request: requests.append(request.url))
     german.reload()
+    expect(german.locator("#title")).to_contain_text("No-guess")
     german.locator("#hint").click()
     expect(german.locator("#words")).to_have_text("The first click is always safe: open any cell.")
     assert not [url for url in requests if "/words/" in url]
