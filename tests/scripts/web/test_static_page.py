@@ -211,6 +211,50 @@ def test_every_kind_of_game_without_a_server(local_page: Page, web_server: tuple
     expect(page.locator("#words")).to_contain_text("Cleared")
 
 
+def test_a_game_outlives_its_engine(local_page: Page, web_server: tuple[subprocess.Popen[str], str]) -> None:
+    page, (_, address) = local_page, web_server
+    page.clock.install()
+    page.add_init_script(
+        """{
+            const send = Worker.prototype.postMessage;
+            Worker.prototype.postMessage = function (data) { if (data.question !== "hint") send.call(this, data); };
+        }"""
+    )
+    page.goto(address)
+    begin(page, "No-guess beginner", mode="no-guess", preset="beginner", seed=SEED)
+    page.keyboard.press("h")
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "true")
+    while "30 seconds" not in page.locator("#words").inner_text():
+        page.clock.fast_forward(31_000)
+    mine_map = solvable().board.mine_map.ravel()
+    opened = page.locator("#board .open").count()
+    hidden = page.locator("#board .hidden-cell").evaluate_all("cells => cells.map(cell => Number(cell.dataset.index))")
+    click(page, next(index for index in hidden if not mine_map[index]))
+    expect(page.locator("#board .open")).not_to_have_count(opened)
+
+
+def test_the_browser_keeps_the_clicks_of_300_games(
+    local_page: Page, web_server: tuple[subprocess.Popen[str], str]
+) -> None:
+    page, (_, address) = local_page, web_server
+    game = {"kind": "classic 1x3/1", "title": "Old", "mode": "classic", "won": False, "seconds": 1.0, "clicks": 1}
+    game |= {"recorded_clicks": [[0.5, [0, 0], [[0, 0]], 0]], "mines": ["*.."], "ended": "2026-01-01 00:00:00"}
+    games = [{"id": f"old-{number}", **game} for number in range(301)]
+    page.goto(f"{address}?page=record")
+    record = {"name": "old.json", "mimeType": "application/json", "buffer": json.dumps({"games": games}).encode()}
+    page.locator("#import").set_input_files(record)
+    expect(page.locator("#tiles")).to_contain_text("301games in all")
+    page.get_by_role("link", name="Play").click()
+    begin(page, "^Classic", mode="classic", rows=1, cols=3, mines=2, start="safe", seed=SEED)
+    click(page, 0)
+    expect(page.locator("#ending")).to_contain_text("Won in")
+    page.get_by_role("link", name="Record").click()
+    with page.expect_download() as export:
+        page.locator("#export").click()
+    stored = json.loads(export.value.path().read_text())["games"]
+    assert (len(stored), sum("recorded_clicks" in one for one in stored)) == (302, 300)
+
+
 def test_the_folder_names_no_address_of_a_server(files: Path) -> None:
     text = (files / "index.html").read_text()
     assert not re.findall(r'(?:href|src)="/(?!api/record/export)', text)

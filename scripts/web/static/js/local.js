@@ -41,7 +41,6 @@ function store(changes) {
 }
 
 function start() {
-  known.clear();
   return new Promise((resolve, reject) => {
     const made = new Worker(new URL("engine.js", import.meta.url), { type: "module", name: language });
     made.onerror = () => reject(failure(t("This browser cannot run the engine: it needs WebAssembly and modules in workers.")));
@@ -61,6 +60,7 @@ async function request(body) {
     const timer = setTimeout(() => {
       running.terminate();
       worker = null;
+      known.clear();
       const error = { message: t("This takes more than {seconds} seconds and was stopped.", { seconds: MOST_SECONDS }), code: "too_slow" };
       for (const end of waiting.values()) end({ error });
     }, MOST_SECONDS * 1000);
