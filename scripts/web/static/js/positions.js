@@ -5,6 +5,7 @@ import { t } from "./words.js";
 const HIDDEN = -1;
 const LONGEST_QUOTE = 60;
 const SHORT_SIZES = { 1: [9, 9], 2: [16, 16], 3: [16, 30] };
+
 /** The error of a text that is no position. */
 export class PositionError extends RangeError {}
 
@@ -69,7 +70,7 @@ function viewOfBoard(kernel, rows, cols, mineMap, click = null) {
 function boardOfText(kernel, text, click = null) {
   const rows = rowsOf(text, "board");
   rows.forEach((row, i) => /[^*.0-8]/.test(row) && refuse(t("{char} in row {row} of the board; expected '*', '.' or a clue 0 to 8", { char: strange(row, /[^*.0-8]/g), row: i + 1 })));
-  const [cells, [height, width]] = [rows.join(""), [rows.length, rows[0].length]];
+  const [cells, height, width] = [rows.join(""), rows.length, rows[0].length];
   const mineMap = Uint8Array.from(cells, (char) => Number(char === "*"));
   const shown = kernel.reveal({ rows: height, cols: width, mines: sum(mineMap), mineMap });
   const wrong = shown.findIndex((clue, cell) => /\d/.test(cells[cell]) && Number(cells[cell]) !== clue);
@@ -104,7 +105,7 @@ function json(kernel, text, head) {
   } catch {
     // Lines with a puzzle each.
   }
-  if (Array.isArray(found?.view)) return viewOfText(found.view.join("\n"), found.mines);
+  if (Array.isArray(found?.view) && Number.isInteger(found.mines)) return viewOfText(found.view.join("\n"), found.mines);
   const { board: rows, first_click: click } = JSON.parse(head);
   return boardOfText(kernel, rows.join("\n"), click);
 }
