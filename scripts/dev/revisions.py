@@ -1,7 +1,7 @@
 """Benchmarks of this revision against another one, which is built in a temporary folder.
 
-Each revision runs its own list of benchmarks in a process of its own: ``scripts/dev/bench.py`` or, in revisions that
-have one, ``lap.py``. Only benchmarks that both have are compared. The interpreter and the libraries are the same.
+Each revision runs its own ``scripts/dev/bench.py`` in another process. Only benchmarks that both have are compared. The
+interpreter and the libraries are the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from typing import Final, NamedTuple
 import click
 
 _CHECKOUT: Final = Path(__file__).resolve().parents[2]
-_LAPS: Final = ("scripts/dev/lap.py", "scripts/speed/lap.py")
 _SCALES: Final = (0.4, 0.8)
 """Instructions are counted at both scales; the difference leaves out the cost of starting and preparing."""
 _IGNORE_EDITABLE: Final = """import sys
@@ -46,19 +45,10 @@ class Revision:
         # One thread: the CPU time of the threads of libraries would count.
         self._environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | ({"PYTHONPATH": str(built)} if built else {})
         self._bench = [sys.executable, "-P", str(source / "scripts" / "dev" / "bench.py")]
-        self._lap = [[sys.executable, str(source / lap), str(built or "")] for lap in _LAPS if (source / lap).exists()]
-        if self._lap:
-            lines = self._output([*self._lap[0], "0"]).splitlines()
-            self.names = {_new_name(name): name for name, *_ in map(json.loads, lines)}
-        else:
-            self.names = {name: name for name in self._output([*self._bench, "--list"]).splitlines()}
+        self.names = set(self._output([*self._bench, "--list"]).splitlines())
 
     def run(self, names: Sequence[str], scale: float, under: Sequence[str] = ()) -> dict[str, Result]:
         """Run one portion of each of these benchmarks, in a child process of the command `under`."""
-        if self._lap:
-            text = self._output([*under, *self._lap[0], str(scale), *(self.names[name] for name in names)])
-            rows = [json.loads(line) for line in text.splitlines()]
-            return {_new_name(name): Result(done, 1e6 * spent / done, digest) for name, done, spent, digest in rows}
         works = [part for name in names for part in ("--work", name)]
         text = self._output([*under, *self._bench, "--seconds", "0", "--scale", str(scale), "--json", *works])
         return {
@@ -87,11 +77,6 @@ class Revision:
         if result.returncode:
             raise click.ClickException(f"a benchmark failed: {result.stderr.strip().splitlines()[-1]}")
         return result.stdout
-
-
-def _new_name(lap: str) -> str:
-    """Return the name in `bench.py` of a work of `lap.py`."""
-    return lap.replace("mended", "repaired") + (": 1 worker" if lap.endswith("stored") else ": native")
 
 
 def compare(
