@@ -46,7 +46,7 @@ from minesweeper.player.measure.metrics import Measures, measure_all, puzzle_ids
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0
 _BATCH: Final = 1000
-_EXPORTED: Final = [sql.column_index(column.name) for column in EXPORTED]
+_EXPORTED: Final = [(sql.column_index(column.name), column) for column in EXPORTED]
 _ID: Final = sql.column_index("id")
 _CANONICAL_ID: Final = sql.column_index("canonical_id")
 _READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
@@ -219,7 +219,13 @@ class _Writer(AbstractContextManager["_Writer"]):
     def add(self, rows: Sequence[sql.PuzzleRow]) -> None:
         """Buffer rows for the next part."""
         if rows:
-            self._tables.append(parquet.table_of([tuple(_plain(row[index]) for index in _EXPORTED) for row in rows]))
+            columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
+            chosen = [(columns[index], column.type) for index, column in _EXPORTED]
+            self._tables.append(
+                parquet.table_of(
+                    [value.hex() for value in values] if kind is bytes else values for values, kind in chosen
+                )
+            )
             self.buffered += len(rows)
 
     def write_part(self, properties: Mapping[str, Any]) -> None:
@@ -302,10 +308,6 @@ def _locked(folder: Path) -> BinaryIO:
     return stream
 
 
-def _plain(value: object) -> object:
-    return value.hex() if isinstance(value, bytes) else value
-
-
 def _canonical_ids(folder: Path) -> Iterator[str]:
     with PuzzleFolder(folder) as parts:
         yield from (puzzle_ids(record.puzzle).canonical_id for record in parts.puzzles())
@@ -341,7 +343,9 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
 
         `on_bad` gets the place of an invalid row, and `on_bad_part`, if given, the name of an invalid part.
         """
-        batches = self._batches(on_bad, on_bad_part)
+        is_filtered = any(value is not None for value in (shuffle_seed, *filters.values()))
+        size = _BATCH if limit is None or is_filtered else max(1, min(limit, _BATCH))
+        batches = self._batches(on_bad, on_bad_part, size)
         if shuffle_seed is not None or filters.get("where") is not None:
             found = self._select(batches, limit, shuffle_seed, filters)
         else:
@@ -379,12 +383,12 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         except PartError as error:
             raise PartError(f"{self.path}: {error}") from error
 
-    def _batches(self, on_bad: OnBad, on_bad_part: OnBadPart | None) -> Iterator[list[PuzzleRecord]]:
-        """Yield all puzzles in batches, with their measures."""
+    def _batches(self, on_bad: OnBad, on_bad_part: OnBadPart | None, size: int) -> Iterator[list[PuzzleRecord]]:
+        """Yield all puzzles in batches of `size` rows, with their measures."""
         for part in self._manifest["parts"]:
             try:
                 rows = self._rows(part)
-                while batch := list(islice(rows, _BATCH)):
+                while batch := list(islice(rows, size)):
                     records = list(_parsed(batch, on_bad))
                     measured = measure_all([record.puzzle for record in records])
                     yield [self._completed(*pair, part) for pair in zip(records, measured, strict=True)]

@@ -60,11 +60,10 @@ def write_file(records: Iterable[PuzzleRecord], path: Path, *, steps: bool = Fal
     return count
 
 
-def table_of(rows: Sequence[Sequence[object]]) -> Any:
-    """Return rows of the columns as an Arrow table, which takes a tenth of their memory."""
+def table_of(columns: Iterable[Sequence[object]]) -> Any:
+    """Return the values of `COLUMNS` as an Arrow table, which takes a tenth of their memory."""
     arrow, _ = pyarrow()
     schema = _schema(arrow)
-    columns = zip(*rows, strict=True)
     arrays = [arrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return arrow.Table.from_arrays(arrays, schema=schema)
 

@@ -7,11 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from minesweeper.db import formats
+from minesweeper.db import formats, parts
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
@@ -19,7 +20,9 @@ from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import WORDS, Difficulty
+from minesweeper.player.measure.metrics import Measures, measure_all
 from minesweeper.player.recipe import Recipe
 
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
@@ -266,3 +269,20 @@ def test_packs_are_merged_into_a_folder_as_into_a_database(out: Path, tmp_path: 
     with pytest.raises(KeyError), PartsImport(tmp_path / "new"):
         raise KeyError
     assert not (tmp_path / "new").exists()
+
+
+def test_the_first_puzzle_of_a_folder_is_measured_alone(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = list[int]()
+
+    def measure(puzzles: Sequence[Puzzle]) -> Iterator[Measures]:
+        measured.append(len(puzzles))
+        return measure_all(puzzles)
+
+    monkeypatch.setattr(parts, "measure_all", measure)
+    with PuzzleFolder(out) as folder:
+        every = list(folder.puzzles())
+        assert measured == [10, 10, 5]
+        assert list(folder.puzzles(limit=1)) == every[:1]
+        assert measured[3:] == [1]
+        assert list(folder.puzzles(limit=12)) == every[:12]
+        assert list(folder.puzzles(limit=0)) == []
