@@ -31,6 +31,7 @@ from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
+from minesweeper.player.words import MOST_CELLS
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
@@ -402,7 +403,8 @@ def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
 
     The number is 100, less for large boards, and depends only on the size, so that the result is reproducible.
     """
-    candidates = max(5, min(100, 200_000 // (recipe.rows * recipe.cols)))
+    cells = recipe.rows * recipe.cols
+    candidates = max(5 if cells <= MOST_CELLS else 1, min(100, 200_000 // cells))
     return sum(1 for _ in screen_range(recipe, 0, candidates, engine)), candidates
 
 
