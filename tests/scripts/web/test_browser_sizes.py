@@ -202,6 +202,15 @@ def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
     expect(legend).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("window", [(844, 390), (1280, 720)])
+def test_buttons_are_as_wide_as_their_words(page: Page, window: tuple[int, int]) -> None:
+    begin(page, *window, mode="kaboom", preset="expert")
+    page.locator("#assistant").evaluate("drawer => { drawer.open = true; }")
+    shown = "[...document.querySelectorAll('.side button')].filter(button => button.offsetParent)"
+    assert page.evaluate(f"{shown}.length") > 10
+    assert page.evaluate(f"{shown}.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)") == []
+
+
 def test_the_choices_are_one_screen_on_a_phone_and_remembered(phone: Page) -> None:
     phone.set_viewport_size({"width": 360, "height": 740})
     phone.goto("/")
