@@ -237,6 +237,34 @@ Values values_of(const Grid& grid, Index clue, const CountSet& allowed, bool by_
 }
 
 // Components of all sizes, some with a false clue.
+// Three groups with eight, eight and four clues, a group that links them, and one more group for each clue: more clues
+// are active at a time than a key of the walk holds.
+void test_enumeration_with_many_active_clues() {
+    constexpr int kClues = 20;
+    Component component;
+    const auto add_group = [&](std::vector<int> clues) {
+        Group group{static_cast<int>(component.cells.size()), 1, static_cast<int>(clues.size()), {}};
+        std::copy(clues.begin(), clues.end(), group.clues);
+        component.groups.push_back(group);
+        component.cells.push_back(group.first);
+    };
+    for (int clue = 0; clue < kClues; ++clue) {
+        component.clues.push_back(clue);
+        component.needs.push_back(1);
+    }
+    add_group({0, 1, 2, 3, 4, 5, 6, 7});
+    add_group({8, 9, 10, 11, 12, 13, 14, 15});
+    add_group({16, 17, 18, 19});
+    add_group({0, 8, 16});
+    for (int clue = 0; clue < kClues; ++clue) add_group({clue});
+    ComponentFinder finder;
+    Enumeration enumeration;
+    CHECK(enumeration.run(finder, component, kMaxStates) == Fit::ok);
+    for (const std::uint16_t values : enumeration.values()) CHECK(values == 3);
+    // A mine in the link, or one mine or one for each clue in each of the three groups.
+    CHECK((enumeration.counts(component) == CountSet{{3, 3}, {6, 6}, {10, 10}, {13, 13}, {17, 18}, {20, 20}}));
+}
+
 void test_enumeration_equals_a_trellis() {
     std::mt19937 random(5);
     std::size_t small = 0, large = 0, inconsistent = 0;
@@ -478,6 +506,7 @@ int main() {
     test_grid();
     test_random_boards();
     test_closure_and_counting_equal_brute_force();
+    test_enumeration_with_many_active_clues();
     test_enumeration_equals_a_trellis();
     test_metrics();
     test_screening_finds_the_solvable_puzzles();
