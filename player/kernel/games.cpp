@@ -36,7 +36,7 @@ int Games::open(std::size_t number, int cell, std::int8_t* view) {
         ++opened;
         return int{view[next] = clues[next]};
     };
-    flood(cell, zeros_, open, [this](int from, auto visit) { each_neighbour(rows_, cols_, from, visit); });
+    flood(cell, zeros_, open, [this](int from, auto visit) { each_around(rows_, cols_, from, visit); });
     to_open_[number] -= opened;
     return opened;
 }

@@ -61,29 +61,27 @@ inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
 // Count the neighbours in a mask by table, since portable builds have no popcnt instruction.
 inline int popcount(unsigned mask) { return kBitCount[mask]; }
 
-// Pass each neighbour of a cell to `visit`, row by row. Cells are numbered row by row, without a border.
+// Pass a cell and its neighbours to `visit`, row by row. Cells are numbered row by row, without a border.
 template <class Visit>
-void each_neighbour(int rows, int cols, int cell, Visit visit) {
+void each_around(int rows, int cols, int cell, Visit visit) {
     const int row = cell / cols, col = cell % cols;
     const int last_row = std::min(row + 1, rows - 1), last_col = std::min(col + 1, cols - 1);
     for (int r = std::max(row - 1, 0); r <= last_row; ++r)
-        for (int c = std::max(col - 1, 0); c <= last_col; ++c)
-            if (r != row || c != col) visit(r * cols + c);
+        for (int c = std::max(col - 1, 0); c <= last_col; ++c) visit(r * cols + c);
 }
 
 // Open a cell and, if its clue is 0, its opening. `open(cell)` opens a closed cell and returns its clue; for other
 // cells it returns -1. `neighbours(cell, visit)` passes each neighbour to `visit`. `zeros` is scratch memory.
 template <class Open, class Neighbours>
 void flood(int cell, std::vector<int>& zeros, Open open, Neighbours neighbours) {
-    zeros.clear();
-    const auto visit = [&](int one) {
-        if (open(one) == 0) zeros.push_back(one);
-    };
-    visit(cell);
+    if (open(cell) != 0) return;
+    zeros.assign(1, cell);
     while (!zeros.empty()) {
         const int zero = zeros.back();
         zeros.pop_back();
-        neighbours(zero, visit);
+        neighbours(zero, [&](int near) {
+            if (open(near) == 0) zeros.push_back(near);
+        });
     }
 }
 

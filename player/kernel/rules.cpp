@@ -108,7 +108,9 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 
 void list_neighbours(int rows, int cols, int cell, std::vector<int>& out) {
     out.clear();
-    each_neighbour(rows, cols, cell, [&](int near) { out.push_back(near); });
+    each_around(rows, cols, cell, [&](int near) {
+        if (near != cell) out.push_back(near);
+    });
 }
 
 Closure closure_of(const View& view, const CellBytes& given) {
@@ -171,7 +173,7 @@ Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, Cell
 
 bool open_cell(View& view, const CellBytes& mine, int cell) {
     if (mine[cell] != 0) return false;
-    const auto neighbours = [&](int from, auto visit) { each_neighbour(view.rows, view.cols, from, visit); };
+    const auto neighbours = [&](int from, auto visit) { each_around(view.rows, view.cols, from, visit); };
     const auto open = [&](int next) {
         if (view.cells[next] != kHidden) return -1;
         int clue = 0;
