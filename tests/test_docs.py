@@ -133,6 +133,7 @@ SMALLER = {
     "--count 250000000": "--count 5",
     "--count 100000000": "--count 5",
     "--board expert --games 1000000": "--board 6x6/5 --games 5",
+    "--size 4000x4000 --mines 480000": "--size 40x40 --mines 48",
     "docs/examples/learn.py --minutes 5 --games 4000": (
         f"{shlex.quote(str(DOCS))}/examples/learn.py --minutes 0.005 --games 10"
     ),
