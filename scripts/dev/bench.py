@@ -5,7 +5,7 @@ programs are ms_toollib (PyPI, a test requirement), sgt-mines (Debian's sgt-puzz
 agents, gym-minesweeper and jumanji (PyPI). They run if installed.
 
 A program "limit: ..." is a part of the work that no implementation can leave out, measured in the same run: the ratio
-beside it is an estimate of what is still to gain. Works without such a part have no limit.
+beside it estimates the possible gain. Works without such a part have no limit.
 """
 
 from __future__ import annotations
@@ -595,7 +595,7 @@ def _choose(every: Sequence[Benchmark], texts: Sequence[str]) -> list[Benchmark]
     "--fail-above",
     type=click.FloatRange(min=0),
     metavar="PERCENT",
-    help="With --against: exit with 1 if a benchmark costs over PERCENT more and no line of the commits explains it.",
+    help="With --against: exit with 2 if a benchmark costs over PERCENT more and no line of the commits explains it.",
 )
 @output_options
 def main(
