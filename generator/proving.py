@@ -29,6 +29,7 @@ from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, parallelism
 
 _PORTION: Final = 1000
+_PORTION_CELLS: Final = 2**24
 _PORTION_IN_KERNEL: Final = 100
 """Small, because Python's garbage collector scans waiting puzzles repeatedly."""
 _WORTH_WORKERS: Final = 200
@@ -151,7 +152,7 @@ def prove_all(
     in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
     with ThreadPoolExecutor(parallelism(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
-        while portion := list(islice(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)):
+        while portion := _portion(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION):
             puzzles = [puzzle for _, puzzle in portion]
             work: Future[list[Outcome]]
             if not isinstance(workers, int):
@@ -169,6 +170,17 @@ def prove_all(
                 yield from _with_outcomes(*pending.popleft())
         while pending:
             yield from _with_outcomes(*pending.popleft())
+
+
+def _portion(remaining: Iterator[tuple[str, Found]], most: int) -> list[tuple[str, Found]]:
+    """Return the next puzzles, fewer than `most` if they are large."""
+    portion, cells = [], 0
+    for place, found in islice(remaining, most):
+        portion.append((place, found))
+        cells += len((found if isinstance(found, Board) else found.puzzle.board).cells)
+        if cells > _PORTION_CELLS:
+            break
+    return portion
 
 
 def _with_outcomes(
