@@ -42,8 +42,12 @@ class Revision:
     """A revision with its sources in `source`, installed in `built` or, for None, where this process imports it."""
 
     def __init__(self, source: Path, built: Path | None = None) -> None:
-        # One thread: the CPU time of the threads of libraries would count.
-        self._environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | ({"PYTHONPATH": str(built)} if built else {})
+        # One thread, as the CPU time of libraries would count, and one order of sets.
+        self._environment = (
+            os.environ
+            | {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+            | ({"PYTHONPATH": str(built)} if built else {})
+        )
         self._bench = [sys.executable, "-P", str(source / "scripts" / "dev" / "bench.py")]
         self.names = set(self._output([*self._bench, "--list"]).splitlines())
 
