@@ -159,20 +159,22 @@ def _large_closure() -> kernel_api.IncrementalClosure:
     closure = kernel_api.IncrementalClosure(1000, 1000, 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
     clues = count_neighbours(mine_map).ravel()
-    cells = np.flatnonzero(~mine_map)[::3]
+    cells = np.flatnonzero(~mine_map)[::5]
     closure.learn(cells.tolist(), clues[cells].tolist())
     return closure
 
 
 def _closure() -> Callable[[], object]:
-    return _large_closure().local_round
+    """Return a function that deduces until little follows. One of its rounds looks at large components, for 0.3 s."""
+    closure = _large_closure()
+    return lambda: [closure.local_round() for _ in range(9)]
 
 
 def _closure_read_during_a_call() -> Callable[[], object]:
-    """Return calls of a closure: the first one deduces, later ones read."""
+    """Return a function that deduces in its first call and reads in later ones."""
     closure = _large_closure()
-    calls = iter([closure.local_round])
-    return lambda: next(calls, lambda: closure.frontier)()
+    calls = iter([lambda: [closure.local_round() for _ in range(9)]])
+    return lambda: next(calls, closure.frontier)()
 
 
 @pytest.mark.parametrize("prepare", [_trials, _corrections, _closure, _closure_read_during_a_call])
