@@ -30,7 +30,7 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
     ("engine", "positions"),
     [
         pytest.param("native", POSITIONS, marks=native, id="native"),
-        pytest.param("sat", POSITIONS[::4], id="a quarter by sat"),
+        pytest.param("sat", POSITIONS[::8], id="an eighth by sat"),
         pytest.param("sat", POSITIONS, marks=pytest.mark.long, id="sat"),
     ],
 )
