@@ -32,6 +32,7 @@ pytestmark = pytest.mark.faults
 
 TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
 COUNT = 150
+ENDLESS = 10**6
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,9 +46,9 @@ def workers() -> Iterator[Cluster]:
         yield found
 
 
-def _stored(path: Path, workers: Workers) -> list[tuple[str, int | None]]:
+def _stored(path: Path, workers: Workers, count: int = COUNT) -> list[tuple[str, int | None]]:
     with Store(path) as store:
-        assert generate(TASK, Limits(COUNT), store, workers=workers).ending == "done"
+        assert generate(TASK, Limits(count), store, workers=workers).ending == "done"
         return [(record.id, record.index) for record in store.puzzles()]
 
 
@@ -133,9 +134,11 @@ def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_pat
 
         with Store(tmp_path / "many.db") as store:
             with pytest.raises(WorkerDied, match="scheduler"):
-                generate(TASK, Limits(10**6), store, workers=workers, report=kill_scheduler)
-            assert 0 < store.count() == store.run(1).kept < COUNT
-    assert _stored(tmp_path / "many.db", 1) == _stored(tmp_path / "one.db", 1)
+                generate(TASK, Limits(ENDLESS), store, workers=workers, report=kill_scheduler)
+            kept = store.count()
+            assert 0 < kept == store.run(1).kept < ENDLESS
+    more = kept + COUNT
+    assert _stored(tmp_path / "many.db", 1, more) == _stored(tmp_path / "one.db", 1, more)
 
 
 def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

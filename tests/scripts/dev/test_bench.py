@@ -112,7 +112,7 @@ def test_requests_of_many_players_are_timed() -> None:
     runs = output("load.py", *options).split("request ")[1:]
     assert len(runs) == 2
     for run in runs:
-        table = re.findall(r"(?m)^(click|hint|new|undo|all) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", run)
+        table = re.findall(r"(?m)^(click|help|new|undo|all) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", run)
         numbers = {kind: int(number) for kind, number, *_ in table}
         assert numbers["new"] >= 3
         assert numbers.pop("all") == sum(numbers.values())
