@@ -166,57 +166,51 @@ def test_a_pasted_position_is_analysed(page: Page) -> None:
     expect(page.locator("#board .is-safe")).to_have_count(2)
 
 
+GATES = """{
+    const step = () => Promise.withResolvers();
+    const gates = Array.from({ length: 3 }, () => ({ made: step(), open: step(), answered: step() }));
+    let made = 0;
+    const pass = async () => {
+        const gate = gates[made++];
+        gate.made.resolve();
+        await gate.open.promise;
+        return gate.answered;
+    };
+    window.requested = (number) => gates[number].made.promise;
+    window.release = async (number) => {
+        await gates[number].made.promise;
+        gates[number].open.resolve();
+        await gates[number].answered.promise;
+    };
+    HOLD
+}"""
+
+
 def hold(page: Page, path: str) -> None:
     """Hold the requests of the next page until `release`. A route would not see those of a service worker."""
-    page.add_init_script(
-        """{
-            const send = window.fetch;
-            const step = () => Promise.withResolvers();
-            const gates = Array.from({ length: 3 }, () => ({ made: step(), open: step(), answered: step() }));
-            let made = 0;
-            window.fetch = async (path, ...rest) => {
-                if (path !== "PATH") return send(path, ...rest);
-                const gate = gates[made++];
-                gate.made.resolve();
-                await gate.open.promise;
-                const answer = await send(path, ...rest);
-                answer.clone().text().then(gate.answered.resolve);
-                return answer;
-            };
-            window.requested = (number) => gates[number].made.promise;
-            window.release = async (number) => {
-                await gates[number].made.promise;
-                gates[number].open.resolve();
-                await gates[number].answered.promise;
-            };
-        }""".replace("PATH", path)
-    )
+    hook = """
+    const send = window.fetch;
+    window.fetch = async (path, ...rest) => {
+        if (path !== "PATH") return send(path, ...rest);
+        const answered = await pass();
+        const answer = await send(path, ...rest);
+        answer.clone().text().then(answered.resolve);
+        return answer;
+    };"""
+    page.add_init_script(GATES.replace("HOLD", hook.replace("PATH", path)))
 
 
 def hold_engine(page: Page, name: str) -> None:
     """Hold the questions of a name, or calls of a path, to the worker of the next page until `release`."""
-    page.add_init_script(
-        """{
-            const send = Worker.prototype.postMessage;
-            const step = () => Promise.withResolvers();
-            const gates = Array.from({ length: 3 }, () => ({ made: step(), open: step(), answered: step() }));
-            let made = 0;
-            Worker.prototype.postMessage = async function (data) {
-                if (data.question !== "NAME" && data.path !== "NAME") return send.call(this, data);
-                const gate = gates[made++];
-                gate.made.resolve();
-                await gate.open.promise;
-                this.addEventListener("message", (event) => event.data.id === data.id && gate.answered.resolve());
-                return send.call(this, data);
-            };
-            window.requested = (number) => gates[number].made.promise;
-            window.release = async (number) => {
-                await gates[number].made.promise;
-                gates[number].open.resolve();
-                await gates[number].answered.promise;
-            };
-        }""".replace("NAME", name)
-    )
+    hook = """
+    const send = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = async function (data) {
+        if (data.question !== "NAME" && data.path !== "NAME") return send.call(this, data);
+        const answered = await pass();
+        this.addEventListener("message", (event) => event.data.id === data.id && answered.resolve());
+        return send.call(this, data);
+    };"""
+    page.add_init_script(GATES.replace("HOLD", hook.replace("NAME", name)))
 
 
 def release(page: Page, number: int) -> None:

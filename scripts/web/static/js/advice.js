@@ -6,6 +6,7 @@
  */
 
 import { InconsistentView, TooWide, loadKernel, viewOf } from "../kernel/index.js";
+import { linesOf, rowsOf } from "./codes.js";
 import { reviewOf } from "./judgement.js";
 import { readPosition } from "./positions.js";
 import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
@@ -35,7 +36,6 @@ export function checkSize({ rows, cols }) {
 export const pairs = ({ cols }, cells) => cells.map((cell) => [Math.floor(cell / cols), cell % cols]);
 export const listOf = (marks, mark = 1) => [...marks.keys()].filter((cell) => marks[cell] === mark);
 export const marked = (size, cells, mark = 1) => Uint8Array.from({ length: size }, (_, cell) => (cells.includes(cell) ? mark : 0));
-export const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
 
 /** The view of a position, what is known about it, and in Kaboom where a guess is granted. */
 class Position {
@@ -220,7 +220,7 @@ function analyse(request) {
 /** Read a position from text or, in base64, from a file. */
 async function read({ text, base64, mines }) {
   const view = await readPosition(kernel, base64 ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0)) : text, mines ?? null);
-  return { rows: view.rows, cols: view.cols, mines: view.mines, cells: rowsOf(view, Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell))).map((row) => row.join("")) };
+  return { rows: view.rows, cols: view.cols, mines: view.mines, cells: linesOf(view) };
 }
 
 /** The reasons of a review of the server, which writes English. */

@@ -13,6 +13,12 @@ export function around(rows, cols, index) {
   return near;
 }
 
+/** A list with an entry a cell, or a text with a character a cell, by rows. */
+export const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
+
+/** The rows of a view as text: clues, and "#" for hidden cells. */
+export const linesOf = (view, cells = view.cells) => rowsOf(view, Array.from(cells, (cell) => (cell < 0 ? "#" : cell)).join(""));
+
 /** One code for every cell, row by row. The mines are included if the server has sent them. */
 export function codesOf(game) {
   const { cols } = game;

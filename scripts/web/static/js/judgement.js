@@ -1,7 +1,7 @@
 /** Reviews of games, as player/play/recorded_games.py defines them: every click judged by what logic could deduce before it. */
 
 import { InconsistentView, TooWide } from "../kernel/index.js";
-import { around } from "./codes.js";
+import { around, linesOf, rowsOf } from "./codes.js";
 import { openBbbv } from "./statistics.js";
 import { explained } from "./wording.js";
 import { t } from "./words.js";
@@ -26,8 +26,6 @@ function unlessTooWide(compute) {
   }
 }
 
-const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
-const textOf = (view) => rowsOf(view, Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell)).join(""));
 const boardOf = (view, mines) => rowsOf(view, Array.from(view.cells, (_, cell) => (mines.includes(cell) ? "*" : ".")).join(""));
 
 /** The probability that no cell of a list is a mine. */
@@ -78,7 +76,7 @@ function judge(kernel, view, cells, isFair) {
   const layouts = verdict === FORCED ? kernel.counterexample(view, uncertain).map((mines) => boardOf(view, mines)) : null;
   const where = uncertain === null ? "" : `(${place(uncertain).join(", ")})`;
   return {
-    cells: cells.map(place), view: textOf(view), verdict, safety,
+    cells: cells.map(place), view: linesOf(view), verdict, safety,
     best_cell: best === null ? null : place(best), best_safety: chances && best !== null ? 1 - chances[best] : null,
     words: step ? t("a safe cell could be deduced: {deduction}", { deduction: step.words })
       : verdict === FORCED ? t("nothing was certain: {cell} is safe in one layout that fits, a mine in another", { cell: where })
@@ -124,6 +122,6 @@ export function reviewOf(kernel, { rows, cols, mineMap, clicks, seconds, clickCo
     luck: isFair && !chances.includes(null) ? chances.reduce((all, one) => all * one, 1) : null,
     stuck_seconds: judgements.filter(({ verdict }) => verdict === FORCED).reduce((sum, one) => sum + one.thinking_seconds, 0),
     verdicts: Object.fromEntries([FIRST, CERTAIN, FORCED, NEEDLESS, MINE].map((verdict) => [verdict, count(verdict)])),
-    last_view: textOf(view), judgements,
+    last_view: linesOf(view), judgements,
   };
 }

@@ -5,7 +5,8 @@
  */
 
 import { DIFFICULTIES } from "../kernel/index.js";
-import { ApiError, LIMITS, advise, checkSize, kernel, listOf, marked, pairs, rowsOf } from "./advice.js";
+import { ApiError, LIMITS, advise, checkSize, kernel, listOf, marked, pairs } from "./advice.js";
+import { linesOf, rowsOf } from "./codes.js";
 import { reviewOf } from "./judgement.js";
 import { STRATEGIES } from "./local.js";
 import { kaboomToken } from "./position.js";
@@ -41,7 +42,6 @@ const sizeName = ({ rows, cols, mines }) => `${rows}x${cols}/${mines}`;
 
 const sizeOf = (game) => game.rows * game.cols;
 const viewOfGame = (game) => ({ rows: game.rows, cols: game.cols, mines: game.mines, cells: Int8Array.from(game.cells) });
-const linesOf = (game, cells) => rowsOf(game, cells.map((cell) => (cell < 0 ? "#" : cell)).join(""));
 const isUntouched = (game) => game.cells.every((cell) => cell < 0);
 const hiddenOf = (game) => [...game.cells.keys()].filter((cell) => game.cells[cell] < 0);
 
