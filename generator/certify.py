@@ -17,7 +17,7 @@ from functools import cache
 from itertools import compress, count
 from typing import Final
 
-from minesweeper.generator.screening import FoundPuzzle
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
@@ -67,7 +67,7 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     paths = kernel_api.hard_path_steps(one.puzzle for one in found)
     for one, (end, hard_steps) in zip(found, paths, strict=True):
         if end.too_wide:
-            yield _prove(one, one.screening.hard_steps, None)
+            yield _prove(one, screen(one.puzzle).hard_steps, None)
         elif not end.solved:
             raise _failed(one, "the solution path ends early")
         else:

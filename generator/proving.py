@@ -71,7 +71,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     """
     record = with_first_click(found, how)
     puzzle = record.puzzle
-    screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
+    screening = screen(puzzle, how.engine, keep_hard_steps=False)
     certified = how.certified and screening.solved
     certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
     if how.paths and screening.solved:
@@ -205,7 +205,7 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
     certificates: Iterator[Certificate] = iter(())
     if choose_engine(how.engine) == "native" and not how.paths and _are_records(found):
         puzzles = [record.puzzle for record in found]
-        solutions = list(kernel_api.solve_all(puzzles, keep_hard_steps=how.certified))
+        solutions = list(kernel_api.solve_all(puzzles))
         if how.certified:
             certificates = certify_all(
                 [

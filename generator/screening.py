@@ -23,7 +23,7 @@ else:
 def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:
     """Open every cell that logic can open. Raises `EngineError` for a missing engine.
 
-    Only `certify` needs the hard steps; without `keep_hard_steps` the result may have none.
+    Without `keep_hard_steps` the kernel leaves out the hard steps.
     """
     engine = choose_engine(engine)
     if engine == "native":

@@ -242,7 +242,7 @@ def _path_arrays(parts: _kernel.Paths) -> PathArrays:
 
 
 def screen(recipe: Recipe, indices: range) -> tuple[Iterator[FoundPuzzle], list[int]]:
-    """Sample puzzles of a recipe and select the solvable ones, with their hard steps.
+    """Sample puzzles of a recipe and select the solvable ones, without their hard steps.
 
     :param indices: consecutive numbers, 0 or more
     :returns: the solvable puzzles, and the indices of puzzles that need the SAT engine
@@ -256,7 +256,7 @@ def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[Iterator[
     """Sample puzzles of a recipe, repair each with up to `most_changes` changes and select the solvable ones.
 
     :param indices: consecutive numbers, 0 or more
-    :returns: the repaired puzzles with their hard steps, and the indices of puzzles that need the SAT engine
+    :returns: the repaired puzzles without their hard steps, and the indices of puzzles that need the SAT engine
     """
     _check_indices(recipe, indices)
     found, too_wide = _kernel.repair(_recipe(recipe), indices.start, indices.stop, most_changes)

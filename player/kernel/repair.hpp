@@ -30,7 +30,7 @@ class Repairer {
     int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
 
     Solver trial_solver_{kKeepMilestones};
-    Solver final_solver_{kKeepHardRounds | kCountClues};
+    Solver final_solver_{kCountClues};
     Puzzle changed_;
     Solution trial_;
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from multiprocessing import Pool
@@ -29,6 +30,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 from tqdm import tqdm
 
+from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.chance.probability import count_layouts, probabilities
@@ -219,7 +221,8 @@ def game_positions() -> Iterator[tuple[str, View]]:
                 yield f"stuck-{name}-{index}", view
     for preset, count in (("9x9/10", 4), ("16x16/40", 8), ("16x30/99", 8), ("24x30/160", 4)):
         found, _ = kernel_api.screen(Recipe(preset, seed=3), range(1000))
-        hard = [one for one in found if one.screening.hard_steps]
+        hard = [replace(one, screening=screen(one.puzzle)) for one in found]
+        hard = [one for one in hard if one.screening.hard_steps]
         hard.sort(key=lambda one: (-max(step.step.tier for step in one.screening.hard_steps), one.index))
         for one in (hard[: count // 2] + hard[count // 2 - count :])[:count]:
             step = max(one.screening.hard_steps, key=lambda step: step.step.tier)

@@ -50,8 +50,7 @@ def _values(kept: FoundPuzzle | None) -> object:
     if kept is None:
         return None
     screening = kept.screening
-    hard = [(each.step, each.undecided) for each in screening.hard_steps]
-    return kept.index, kept.puzzle, screening.tally, screening.clues_at_once, hard
+    return kept.index, kept.puzzle, screening.tally, screening.clues_at_once
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

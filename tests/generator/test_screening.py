@@ -51,14 +51,15 @@ def test_the_tally_counts_every_decided_cell() -> None:
         first = len(Game(board).open(kept.puzzle.first_click))
         decided = 16 * 30 - 99 - first
         assert decided <= sum(kept.screening.tally) <= decided + 99
-        hard = kept.screening.hard_steps
+        hard = screen(kept.puzzle).hard_steps
         for tier in (Tier.MORE_CLUES, Tier.MINE_COUNT):
             claimed = sum(len(s.step.safe) + len(s.step.mines) for s in hard if s.step.tier is tier)
             assert kept.screening.tally[tier - 1] == claimed
 
 
 def _with_hard_steps() -> list[FoundPuzzle]:
-    return [kept for kept in screen_range(EXPERT, 0, 400) if kept.screening.hard_steps]
+    found = (replace(kept, screening=screen(kept.puzzle)) for kept in screen_range(EXPERT, 0, 400))
+    return [kept for kept in found if kept.screening.hard_steps]
 
 
 def test_a_found_puzzle_survives_pickling() -> None:
@@ -110,7 +111,7 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
     for kept in screen_range(recipe, 0, 400):
         board = kept.puzzle.board
         ((_, hard_steps),) = kernel_api.hard_path_steps([kept.puzzle])
-        for hard, kind in product([*hard_steps, *kept.screening.hard_steps], ("safe", "mines", "clues", "tier")):
+        for hard, kind in product([*hard_steps, *screen(kept.puzzle).hard_steps], ("safe", "mines", "clues", "tier")):
             another: object = random.choice([Tier.MORE_CLUES, Tier.MINE_COUNT])
             if kind != "tier":
                 another = (*getattr(hard.step, kind), random.randrange(len(board.cells)))
