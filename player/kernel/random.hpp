@@ -2,6 +2,7 @@
 // numbers: as easy as 1, 2, 3", SC 2011), in the order of numpy.random.Philox.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -33,12 +34,16 @@ class RandomWords {
     }
 
     // Choose `chosen` of `count` items uniformly and pass each to `choose` (Floyd, in Bentley's "Programming Pearls",
-    // CACM 30(9), 1987). `item(i)` is the i-th one; `is_chosen` returns whether it was passed before.
+    // CACM 30(9), 1987). `item(i)` is the i-th one, an integer; `is_chosen` returns whether it was passed before.
     template <class Item, class IsChosen, class Choose>
     void choose_subset(int count, int chosen, Item item, IsChosen is_chosen, Choose choose) {
-        for (int last = count - chosen; last < count; ++last) {
-            const auto drawn = item(static_cast<int>(below(static_cast<std::uint64_t>(last) + 1)));
-            choose(is_chosen(drawn) ? item(last) : drawn);
+        for (int last = count - chosen; last < count;) {
+            // One loop for each part of the work: together they need too many registers.
+            std::array<int, 64> drawn;
+            const int size = std::min(static_cast<int>(drawn.size()), count - last);
+            for (int i = 0; i < size; ++i) drawn[i] = static_cast<int>(below(static_cast<std::uint64_t>(last + i) + 1));
+            for (int i = 0; i < size; ++i) drawn[i] = item(drawn[i]);
+            for (int i = 0; i < size; ++i, ++last) choose(is_chosen(drawn[i]) ? item(last) : drawn[i]);
         }
     }
 
