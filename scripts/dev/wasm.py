@@ -21,7 +21,7 @@ REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
     *("closed_sets", "games", "hints", "metrics", "mine_swap", "optimal", "path", "proof_clauses", "reasons"),
-    *("register_board", "repair", "rules", "symmetries", "wasm"),
+    *("repair", "rules", "symmetries", "wasm"),
 )
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")

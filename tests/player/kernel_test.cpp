@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "avx2_board.hpp"
 #include "bits.hpp"
 #include "closure.hpp"
 #include "counting.hpp"
@@ -19,11 +20,11 @@
 #include "play.hpp"
 #include "random.hpp"
 #include "reasons.hpp"
-#include "register_board.hpp"
 #include "sampling.hpp"
 #include "screening.hpp"
 #include "solver.hpp"
 #include "symmetries.hpp"
+#include "word_board.hpp"
 
 namespace {
 
@@ -368,14 +369,16 @@ void test_games_reach_the_same_positions_cell_by_cell() {
     CHECK(guesses > 100);
 }
 
-void test_register_board_equals_words() {
+void test_boards_for_avx2_equal_words() {
     std::mt19937 random(3);
     int decided = 0;
     for (int i = 0; i < 1500; ++i) {
-        const int rows = 1 + static_cast<int>(random() % 16), cols = 1 + static_cast<int>(random() % 32);
-        const std::unique_ptr<BitBoard> board = new_register_board(rows, cols);
+        const bool large = i % 4 == 0;
+        const int rows = 1 + static_cast<int>(random() % (large ? 64 : 16));
+        const int cols = 1 + static_cast<int>(random() % (large ? 64 : 32));
+        const std::unique_ptr<BitBoard> board = new_avx2_board(rows, cols);
         if (board == nullptr) return;
-        WordBitBoard<std::uint64_t> words;
+        WordBoard<std::uint64_t> words;
         Puzzle puzzle;
         Recipe recipe{rows, cols, 0, -1, random() % 2 == 0, 4};
         recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);
@@ -511,7 +514,7 @@ int main() {
     test_metrics();
     test_screening_finds_the_solvable_puzzles();
     test_games_reach_the_same_positions_cell_by_cell();
-    test_register_board_equals_words();
+    test_boards_for_avx2_equal_words();
     test_no_puzzle_with_a_mine_swap_is_solvable();
     test_repair_makes_puzzles_solvable();
     test_interrupt_check_ends_a_search();

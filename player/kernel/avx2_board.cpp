@@ -1,5 +1,6 @@
-#include "register_board.hpp"
+#include "avx2_board.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -15,6 +16,8 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,popcnt")
 #endif
+
+#include "word_board.hpp"
 
 namespace mines {
 namespace {
@@ -97,11 +100,6 @@ struct Plane {
         if constexpr (kVectors == 2) return {{make(0), make(1)}};
     }
 };
-
-template <class Plane>
-Plane majority(Plane a, Plane b, Plane c) {
-    return (a & b) | (c & (a | b));
-}
 
 // The cells and their eight neighbours.
 template <class Plane>
@@ -364,7 +362,9 @@ class RegisterBoard final : public BitBoard {
 BitBoard* make_board(int rows, int cols) {
     if (rows <= 16 && cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>;
     if (rows <= 16 && cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>;
-    return nullptr;
+    if (cols <= 16) return new WordBoard<std::uint16_t>;
+    if (cols <= 32) return new WordBoard<std::uint32_t>;
+    return new WordBoard<std::uint64_t>;
 }
 
 }  // namespace
@@ -378,7 +378,7 @@ BitBoard* make_board(int rows, int cols) {
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_register_board(int rows, int cols) {
+std::unique_ptr<BitBoard> new_avx2_board(int rows, int cols) {
     return std::unique_ptr<BitBoard>(__builtin_cpu_supports("avx2") ? make_board(rows, cols) : nullptr);
 }
 
@@ -388,7 +388,7 @@ std::unique_ptr<BitBoard> new_register_board(int rows, int cols) {
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_register_board(int, int) { return nullptr; }
+std::unique_ptr<BitBoard> new_avx2_board(int, int) { return nullptr; }
 
 }  // namespace mines
 
