@@ -46,20 +46,20 @@ class DatabaseFile:
         self._path = path
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
-        self._read_mode = "mode=ro"
+        self._mode = "mode=rw"
         self._unchecked_until = time.monotonic() + _UNCHECKED_SECONDS
         self._is_damaged: bool | None = None
         self.created = not path.exists()
         _check_path(path, create)
         with self.translate_sqlite_errors():
             try:
-                self._open("mode=rwc" if create else "mode=rw", create)
+                self._open("mode=rwc" if create else self._mode, create)
             except sqlite3.OperationalError as error:
                 # Readers of a write-ahead log have to write beside it. Without a log, no process is writing.
                 if create or path.with_name(f"{path.name}-wal").exists() or _code(error) not in _NOT_WRITABLE:
                     raise
-                self._read_mode = "immutable=1"
-                self._open(self._read_mode, create)
+                self._mode = "immutable=1"
+                self._open(self._mode, create)
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""
@@ -69,11 +69,13 @@ class DatabaseFile:
     def reader(self, where: str | None = None) -> Iterator[sqlite3.Connection]:
         """Open a second, read-only connection for a query whose rows are read one by one.
 
-        An unfinished query on the main connection would block its writes once another process has written. `where` is
-        a condition written by the user.
+        An unfinished query on the main connection would block its writes once another process has written. The last
+        connection removes the write-ahead log, which it may not do if the file itself is opened only for reading.
+        `where` is a condition written by the user.
         """
-        with self.translate_sqlite_errors(where), closing(self._connect(self._read_mode)) as connection:
+        with self.translate_sqlite_errors(where), closing(self._connect(self._mode)) as connection:
             connection.set_progress_handler(self._is_endless, _STEPS)
+            connection.execute("PRAGMA query_only = ON")
             yield connection
 
     @contextmanager
@@ -124,7 +126,7 @@ class DatabaseFile:
         """Return True to end a query if the file is damaged. Check it once, after a while: a large one takes long."""
         if self._is_damaged is None and time.monotonic() > self._unchecked_until:
             self._is_damaged = False
-            with closing(self._connect(self._read_mode)) as connection:
+            with closing(self._connect(self._mode)) as connection:
                 try:
                     check_pages(connection, self._name, _TABLES.findall(SCHEMA.read_text(encoding="utf-8")))
                 except DatabaseError:
@@ -143,7 +145,7 @@ class DatabaseFile:
                     create_tables(self.connection)
         check_schema(self.connection, self._name)
         self.connection.set_progress_handler(self._is_endless, _STEPS)
-        if self._read_mode == "mode=ro":
+        if self._mode == "mode=rw":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
         self.connection.execute("PRAGMA synchronous = NORMAL")

@@ -198,6 +198,8 @@ class _Writer(AbstractContextManager["_Writer"]):
 
     def open(self, new: Mapping[str, Any]) -> dict[str, Any]:
         """Lock the folder, delete unpublished parts, and return the manifest, a `new` one for an empty folder."""
+        if self.path.is_file():
+            raise DatabaseError(f"this is a file; expected a folder for Parquet files: {str(self.path)!r}")
         with self._translate_errors():
             self.path.mkdir(exist_ok=True)
             exists = (self.path / parquet.MANIFEST).exists()

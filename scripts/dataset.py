@@ -42,7 +42,7 @@ _KEY: Final = b"minesweeper"
 class Options(ArenaOptions):
     """The arguments and options of the command."""
 
-    folder: Path = from_decorator(click.argument("folder", type=common.PATH))
+    folder: Path = from_decorator(click.argument("folder", type=click.Path(file_okay=False, path_type=Path)))
     games: int = option(type=click.IntRange(min=1), default=1000, help="Number of games.")
     every_move: bool = option(is_flag=True, help="Write the positions before all moves, not only before guesses.")
     strategy: str = option(type=click.Choice(STRATEGIES), default="safest", help="The strategy that guesses.")

@@ -77,7 +77,7 @@ def _with_suggestion(error: click.ClickException) -> str:
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
     value, wrong, _ = error.message.partition(" is not one of ")
     if not wrong or not isinstance(kind, click.Choice):
-        return error.format_message()
+        return error.format_message().replace("a valid integer range.", "a whole number.")
     return error.format_message().removesuffix(".") + did_you_mean(value.strip("'"), map(str, kind.choices))
 
 

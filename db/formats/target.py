@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -53,8 +54,13 @@ def copied(write_file: Callable[[Path], int]) -> Callable[[BinaryIO], int]:
 def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Open a temporary file beside `target`, which replaces `target` at the end, unless the block raises.
 
-    SIGTERM ends the process by an exception in the block, so it leaves no temporary file.
+    SIGTERM ends the process by an exception in the block, so it leaves no temporary file. Raise `FileExistsError` for a
+    database in use: it may have runs and games, which no pack has.
     """
+    if target.is_file() and _is_database_in_use(target):
+        raise FileExistsError(
+            errno.EEXIST, "this is a database in use; expected another file, or packs merge to add puzzles", str(target)
+        )
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         # "x" refuses to overwrite a file of that name.
@@ -68,6 +74,13 @@ def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
         for suffix in ("", "-journal", "-wal", "-shm"):
             part.with_name(part.name + suffix).unlink(missing_ok=True)
         raise
+
+
+def _is_database_in_use(path: Path) -> bool:
+    """Return True for SQLite's write-ahead mode: `DatabaseFile` sets it, and exported packs do not have it."""
+    with path.open("rb") as stream:
+        head = stream.read(20)
+    return head.startswith(b"SQLite format 3\0") and head[18:20] == b"\2\2"
 
 
 @contextmanager

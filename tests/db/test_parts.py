@@ -90,6 +90,8 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "full" / "mine.txt").touch()
     with pytest.raises(DatabaseError, match="has other files"), PartsFolder(tmp_path / "full") as folder:
         generate(TASK, Limits(2), folder, workers=1)
+    with pytest.raises(DatabaseError, match="this is a file"), PartsFolder(tmp_path / "full/mine.txt") as folder:
+        generate(TASK, Limits(2), folder, workers=1)
 
 
 @pytest.fixture

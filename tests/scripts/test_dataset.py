@@ -85,6 +85,7 @@ def test_ctrl_c_leaves_complete_files(tmp_path: Path) -> None:
         (("--board", "9x9/99"), "99 mines"),
         (("--strategy", "best"), "'best' is not one of"),
         (("--games", "0"), "0 is not in the range x>=1"),
+        (("--games", "1.5"), "'1.5' is not a whole number"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -97,7 +98,7 @@ def test_bad_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...], messa
 def test_rejects_damaged_files_and_other_places(tmp_path: Path) -> None:
     (tmp_path / "games-000000000.parquet").write_bytes(b"PAR1")
     assert "is damaged or of another program" in error_line(run(tmp_path))
-    assert "File exists: " in error_line(run(tmp_path / "games-000000000.parquet"))
+    assert "is a file." in error_line(run(tmp_path / "games-000000000.parquet"))
     assert "No such file or directory: " in error_line(run(tmp_path / "missing" / "new"))
 
 

@@ -144,8 +144,8 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
     """Write puzzles to a file, or to stdout if FILE is "-".
 
     The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html,
-    .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete. If FILE is a
-    folder, each puzzle becomes a file there, and --format is required.
+    .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete, except that a
+    database in use is never replaced. If FILE is a folder, each puzzle becomes a file there, and --format is required.
     """
     pack = None if name is None else format_named(name)
     if steps:

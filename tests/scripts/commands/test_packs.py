@@ -250,6 +250,20 @@ def test_a_process_prints_the_same() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, output("list", "--json"), "")
 
 
+@pytest.mark.parametrize("target", ["minesweeper.db", "other.db"])
+def test_an_export_never_replaces_a_database_in_use(target: str) -> None:
+    """Its runs and games would be lost, and with a selection most of its puzzles."""
+    Store("other.db").close()
+    output("export", "pack.db", "--limit", "2")
+    output("export", "pack.db", "--limit", "3")
+    before = Path(target).read_bytes()
+    for arguments in (["export", target, "--limit", "2"], ["export", target, "--format", "jsonl"]):
+        complaint = f"this is a database in use; expected another file, or packs merge to add puzzles: {target!r}"
+        assert complaint in error_line(packs(*arguments))
+    assert Path(target).read_bytes() == before
+    assert sorted(os.listdir()) == ["minesweeper.db", "other.db", "pack.db"]
+
+
 @pytest.mark.parametrize("arguments", [["list"], ["export", "-"]])
 def test_a_closed_pipe_is_no_error(arguments: Sequence[str]) -> None:
     reading, writing = os.pipe()
@@ -257,6 +271,7 @@ def test_a_closed_pipe_is_no_error(arguments: Sequence[str]) -> None:
     done = subprocess.run(words("packs", *arguments), stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+    assert os.listdir() == ["minesweeper.db"]
 
 
 def test_lists_forfeited_games() -> None:
