@@ -120,6 +120,17 @@ class Measures(Metrics):
     first_opening: int
 
 
+class PuzzleIds(NamedTuple):
+    """The `id` of a puzzle, the smallest id among its 8 symmetric images, and its mines as `Board.to_bytes` packs them.
+
+    Puzzles that are turns or mirrors of each other have the same `canonical_id`.
+    """
+
+    id: str
+    canonical_id: str
+    mine_bits: bytes
+
+
 @dataclass(frozen=True, eq=False)
 class FoundPuzzle:
     """A solvable puzzle, its index in the `Recipe`, and its solution."""
@@ -284,9 +295,10 @@ def mine_swaps(puzzle: Puzzle) -> list[MineSwap]:
     return [MineSwap(tuple(mines), tuple(safe)) for mines, safe in found]
 
 
-def packed_symmetries(board: Board) -> bytes:
-    """Return the eight boards of `Board.transformed`, each packed as by `Board.to_bytes`, one after the other."""
-    return _kernel.packed_symmetries(board.rows, board.cols, board.cells)
+def puzzle_ids(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
+    """Yield the ids of each puzzle. Consecutive puzzles of one size share a kernel call."""
+    for batch in _batches(puzzles):
+        yield from map(PuzzleIds._make, _kernel.puzzle_ids(*batch))
 
 
 def measure(boards: Iterable[Board]) -> Iterator[Metrics]:

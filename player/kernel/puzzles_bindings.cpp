@@ -9,8 +9,8 @@
 #include "mine_swap.hpp"
 #include "path.hpp"
 #include "proof_clauses.hpp"
+#include "puzzle_ids.hpp"
 #include "screening.hpp"
-#include "symmetries.hpp"
 
 namespace mines {
 namespace {
@@ -92,8 +92,9 @@ class PathArrays {
     }
 
     nb::tuple tuple() const {
-        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(hash_), array_bytes(steps_), array_bytes(tier_),
-                              array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_), to_bytes(unknown_));
+        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(hash_), array_bytes(steps_),
+                              array_bytes(tier_), array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_),
+                              to_bytes(unknown_));
     }
 
   private:
@@ -128,8 +129,7 @@ std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, con
     for (const nb::bytes* const cells : {&mine, &unknown})
         expect(cells->size() == size, "a byte for each of ", size, " cells: ", cells->size());
     for (const std::vector<int>* const cells : {&safe, &mines, &clues})
-        for (const int cell : *cells)
-            expect(0 <= cell && cell < rows * cols, "cells of the board: ", cell);
+        for (const int cell : *cells) expect(0 <= cell && cell < rows * cols, "cells of the board: ", cell);
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(mine.c_str());
     const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
     const KernelCall call;
@@ -175,8 +175,8 @@ nb::tuple found_tuple(const Recipe& recipe, Search search) {
     const Grid grid = numbered_grid(recipe.rows, recipe.cols);
     nb::list found;
     for (const FoundPuzzle& one : puzzles.found)
-        found.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
-                                    solution_tuple(grid, one.solution)));
+        found.append(
+            nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), solution_tuple(grid, one.solution)));
     return nb::make_tuple(found, puzzles.too_wide);
 }
 
@@ -221,12 +221,20 @@ std::vector<Numbers6> measure(const MineMaps& mine_maps, const std::optional<Num
     return measured;
 }
 
-// `cells` has a byte for each cell.
-nb::bytes symmetries(int rows, int cols, const nb::bytes& cells) {
-    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-    const std::size_t size = static_cast<std::size_t>(rows) * cols;
-    expect(cells.size() == size, "a byte for each of ", size, " cells: ", cells.size());
-    return to_bytes(packed_symmetries(rows, cols, reinterpret_cast<const std::uint8_t*>(cells.c_str())));
+// Id, canonical id and packed mines of each puzzle.
+nb::list ids(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<PuzzleIds> found;
+    {
+        KernelCall call;
+        for (const Puzzle& puzzle : puzzles) {
+            call.poll();
+            found.push_back(puzzle_ids(puzzle));
+        }
+    }
+    nb::list listed;
+    for (const PuzzleIds& one : found) listed.append(nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)));
+    return listed;
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
@@ -251,13 +259,13 @@ void bind_puzzles(nb::module_& module) {
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
     module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
                "mines"_a, "clues"_a);
-    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(),
-               "given"_a.noconvert(), "most_steps"_a);
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(), "given"_a.noconvert(),
+               "most_steps"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
-    module.def("packed_symmetries", &symmetries, "rows"_a, "cols"_a, "cells"_a);
+    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none());
 }
 

@@ -6,14 +6,12 @@ that know all mines. The numbers equal those of ms_toollib, also where several p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from hashlib import sha256
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import SYMMETRIES, Board, Cell, Puzzle, id_head, transformed_cell
-from minesweeper.player.kernel_api import Measures as Measures, Metrics as Metrics
+from minesweeper.player.board import SYMMETRIES, Board, Puzzle
+from minesweeper.player.kernel_api import Measures as Measures, Metrics as Metrics, PuzzleIds as PuzzleIds
 
 _NEVER: Final = 10_000
 
@@ -43,37 +41,20 @@ def _measures_in_python(puzzle: Puzzle) -> Measures:
     return Measures(*counts, first_opening=len(puzzle.board.opening(puzzle.first_click)))
 
 
-class PuzzleIds(NamedTuple):
-    """The `id` of a puzzle, the smallest id among its 8 symmetric images, and its mines as `Board.to_bytes` packs them.
-
-    Puzzles that are turns or mirrors of each other have the same `canonical_id`.
-    """
-
-    id: str
-    canonical_id: str
-    mine_bits: bytes
-
-
 def puzzle_ids(puzzle: Puzzle) -> PuzzleIds:
     """Compute the ids of a puzzle."""
-    board = puzzle.board
-    if kernel_api.available():
-        bits = kernel_api.packed_symmetries(board)
-    else:
-        bits = b"".join(board.transformed(symmetry).to_bytes() for symmetry in range(SYMMETRIES))
-    size = len(bits) // SYMMETRIES
-    heads = _id_heads(board.rows, board.cols, puzzle.first_click)
-    places = range(0, len(bits), size)
-    digests = [sha256(head + bits[place : place + size]).digest() for head, place in zip(heads, places, strict=True)]
-    return PuzzleIds(digests[0][:10].hex(), min(digests)[:10].hex(), bits[:size])
+    return next(ids_of_many([puzzle]))
 
 
-@lru_cache(maxsize=4096)
-def _id_heads(rows: int, cols: int, click: Cell) -> list[bytes]:
-    """Return, for each symmetry, the part of an id that encodes the size and the first click of the image."""
-    sizes = [(cols, rows) if symmetry % 2 else (rows, cols) for symmetry in range(SYMMETRIES)]
-    clicks = [transformed_cell(rows, cols, click, symmetry) for symmetry in range(SYMMETRIES)]
-    return [id_head(*size, image) for size, image in zip(sizes, clicks, strict=True)]
+def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
+    """Yield the ids of many puzzles, in order; faster than one by one."""
+    return kernel_api.puzzle_ids(puzzles) if kernel_api.available() else map(ids_in_python, puzzles)
+
+
+def ids_in_python(puzzle: Puzzle) -> PuzzleIds:
+    """Compute the ids of a puzzle without the kernel, from the definition."""
+    ids = [puzzle.transformed(symmetry).id for symmetry in range(SYMMETRIES)]
+    return PuzzleIds(ids[0], min(ids), puzzle.board.to_bytes())
 
 
 def measure_in_python(board: Board) -> Metrics:

@@ -20,8 +20,8 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("closed_sets", "games", "hints", "metrics", "mine_swap", "optimal", "path", "proof_clauses", "reasons"),
-    *("repair", "rules", "symmetries", "wasm"),
+    *("closed_sets", "games", "hints", "metrics", "mine_swap", "optimal", "path", "proof_clauses"),
+    *("puzzle_ids", "reasons", "repair", "rules", "wasm"),
 )
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")

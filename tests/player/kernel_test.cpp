@@ -18,12 +18,12 @@
 #include "metrics.hpp"
 #include "mine_swap.hpp"
 #include "play.hpp"
+#include "puzzle_ids.hpp"
 #include "random.hpp"
 #include "reasons.hpp"
 #include "sampling.hpp"
 #include "screening.hpp"
 #include "solver.hpp"
-#include "symmetries.hpp"
 #include "word_board.hpp"
 
 namespace {
@@ -304,9 +304,9 @@ void test_metrics() {
     const Metrics metrics = calculator.puzzle(puzzle);
     CHECK(metrics.bbbv == 15 && metrics.openings == 4 && metrics.islands == 3);
     CHECK(metrics.greedy_zini == 14 && metrics.human_zini == 14 && metrics.first_opening == 48);
-    const std::uint8_t corner[] = {1, 0, 0, 0};
-    const std::vector<std::uint8_t> images = packed_symmetries(2, 2, corner);
-    CHECK((images == std::vector<std::uint8_t>{0x80, 0x20, 0x10, 0x40, 0x40, 0x10, 0x20, 0x80}));
+    const PuzzleIds ids = puzzle_ids({2, 3, 0, {0, 0, 1, 0, 0, 0}});
+    CHECK(ids.id == "81592b18e14d7fe88108" && ids.canonical_id == "0f217c0fee35c239007e");
+    CHECK(ids.mine_bits == std::vector<std::uint8_t>{0x20});
 }
 
 void test_screening_finds_the_solvable_puzzles() {
