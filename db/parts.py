@@ -41,7 +41,7 @@ from minesweeper.db.store import (
     skip_damaged,
 )
 from minesweeper.player.board import BoardError
-from minesweeper.player.measure.metrics import Measures, measure_all, puzzle_ids
+from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0
@@ -312,7 +312,9 @@ def _locked(folder: Path) -> BinaryIO:
 
 def _canonical_ids(folder: Path) -> Iterator[str]:
     with PuzzleFolder(folder) as parts:
-        yield from (puzzle_ids(record.puzzle).canonical_id for record in parts.puzzles())
+        records = parts.puzzles()
+        while batch := [record.puzzle for record in islice(records, _BATCH)]:
+            yield from (ids.canonical_id for ids in ids_of_many(batch))
 
 
 class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):

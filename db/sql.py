@@ -11,7 +11,7 @@ from typing import Any, Final
 from minesweeper.db.columns import EFFORT, MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
-from minesweeper.player.measure.metrics import Measures, puzzle_ids
+from minesweeper.player.measure.metrics import Measures, ids_of_many
 from minesweeper.player.recipe import Recipe, parse_click
 
 Row = dict[str, object]
@@ -125,14 +125,16 @@ def run_key_row(key: RunKey) -> Row:
 
 def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """Return puzzles as rows for `INSERT_PUZZLE` and `STAGE_PUZZLE`."""
+    records = list(records)
+    ids = ids_of_many([record.puzzle for record in records])
     return [
         (
-            *puzzle_ids(record.puzzle),
+            *names,
             run_id,
             *_read_values(record),
             *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
         )
-        for record in records
+        for names, record in zip(ids, records, strict=True)
     ]
 
 
