@@ -94,14 +94,27 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
             self._seen = set(parquet.ids(self.path))
         return self._run
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Buffer rows of `sql.puzzle_rows`, and return the new progress of the run."""
+    @staticmethod
+    def prepare(rows: Sequence[sql.PuzzleRow]) -> bytes:
+        """Return rows of `sql.puzzle_rows` for `join`, in a tenth of their memory."""
+        return parquet.table_to_bytes(
+            [row[index].hex() for row in rows] if column.type is bytes else [row[index] for row in rows]
+            for index, column in _EXPORTED
+        )
+
+    @staticmethod
+    def join(prepared: Iterable[bytes]) -> Any:
+        """Return several results of `prepare` as one Arrow table for `add_rows`."""
+        return parquet.table_of(prepared)
+
+    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
+        """Buffer rows of `join`, and return the new progress of the run."""
         if self._seen is not None:
-            first = {str(row[_ID]): row for row in reversed(rows)}
-            rows = [row for row in rows if first[str(row[_ID])] is row and row[_ID] not in self._seen]
-            self._seen.update(first)
+            new = []
+            for name in rows["id"].to_pylist():
+                new.append(name not in self._seen)
+                self._seen.add(name)
+            rows = parquet.chosen(rows, new)
         self._writer.add(rows)
         self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
         if self._writer.buffered >= self._rows_per_part or time.monotonic() - self._written >= SECONDS_PER_PART:
@@ -134,7 +147,7 @@ class PartsImport:
         rows = sql.puzzle_rows(records, None)
         key = _CANONICAL_ID if self._canonical else _ID
         new = [row for row in rows if self._is_unseen(str(row[key]))]
-        self._writer.add(new)
+        self._writer.add(PartsFolder.join([PartsFolder.prepare(new)]))
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
         if self._writer.buffered >= ROWS_PER_PART:
@@ -218,16 +231,10 @@ class _Writer(AbstractContextManager["_Writer"]):
                     path.unlink()
         return self.manifest
 
-    def add(self, rows: Sequence[sql.PuzzleRow]) -> None:
-        """Buffer rows for the next part."""
+    def add(self, rows: Any) -> None:
+        """Buffer an Arrow table for the next part."""
         if rows:
-            columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
-            chosen = [(columns[index], column.type) for index, column in _EXPORTED]
-            self._tables.append(
-                parquet.table_of(
-                    [value.hex() for value in values] if kind is bytes else values for values, kind in chosen
-                )
-            )
+            self._tables.append(rows)
             self.buffered += len(rows)
 
     def write_part(self, properties: Mapping[str, Any]) -> None:

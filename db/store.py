@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
@@ -111,6 +112,16 @@ class Store(AbstractContextManager["Store"]):
         """Return the current progress of a run, which may belong to another process."""
         with self._file.translate_sqlite_errors():
             return self._run("id = :id", {"id": run_id})
+
+    @staticmethod
+    def prepare(rows: list[sql.PuzzleRow]) -> list[sql.PuzzleRow]:
+        """Return rows for `join`."""
+        return rows
+
+    @staticmethod
+    def join(prepared: Iterable[list[sql.PuzzleRow]]) -> list[sql.PuzzleRow]:
+        """Return several lists of rows as one for `add_rows`."""
+        return list(chain.from_iterable(prepared))
 
     def add_rows(
         self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -104,12 +104,18 @@ class Summary:
 class Destination(Protocol):
     """A store of puzzles: `db.store.Store` or `db.parts.PartsFolder`."""
 
+    @staticmethod
+    def prepare(rows: list[PuzzleRow]) -> Any:
+        """Convert rows, in a worker, to a form that the store reads quickly."""
+
+    @staticmethod
+    def join(prepared: list[Any]) -> Any:
+        """Return the rows of several results of `prepare`, with a length and slices."""
+
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or resume it."""
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
+    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
         """Store puzzles together with the progress of the run, and return its new state."""
 
 
@@ -149,7 +155,7 @@ class _Session:
         self._task, self._limits, self._store, self._report = task, limits, store, report
         self._start = self._run = start
         self._began = time.monotonic()
-        self._waiting: list[tuple[range, list[PuzzleRow]]] = []
+        self._waiting: list[tuple[range, list[int], Any]] = []
         self._next_transaction = self._began + _SECONDS_PER_TRANSACTION
         self._exhausted_at = enough_for_every_puzzle(task.recipe)
         self._stopped: Ending | None = None
@@ -181,7 +187,7 @@ class _Session:
         if self._limits.seconds is not None and isinstance(workers, int):
             deadline = self._began + self._limits.seconds + _GRACE
         pieces = map_ranges(
-            partial(_rows_in_time, deadline, self._task, self._start.id),
+            partial(_rows_in_time, deadline, self._store.prepare, self._task, self._start.id),
             range(first, max(first, last)),
             workers,
             stop=stop,
@@ -189,12 +195,12 @@ class _Session:
         )
         with closing(pieces):
             try:
-                for candidates, rows in pieces:
-                    if rows is None:
+                for candidates, found in pieces:
+                    if found is None:
                         # Storing the pieces after one that ran out of time would leave a gap.
                         self._stopped = self._stopped or "time"
                         break
-                    self._waiting.append((candidates, rows))
+                    self._waiting.append((candidates, *found))
                     if self._found >= self._limits.count or time.monotonic() >= self._next_transaction:
                         self._store_waiting()
                     if self._missing <= 0:
@@ -205,12 +211,12 @@ class _Session:
     @property
     def _found(self) -> int:
         """The number of stored puzzles and of those that wait, which may be duplicates."""
-        return self._run.kept + sum(len(rows) for _, rows in self._waiting)
+        return self._run.kept + sum(len(indices) for _, indices, _ in self._waiting)
 
     def _candidates_needed(self) -> float:
         """Estimate how many more candidates the run needs, from its acceptance so far."""
         found = self._found
-        candidates = self._run.candidates + sum(len(candidates) for candidates, _ in self._waiting)
+        candidates = self._run.candidates + sum(len(candidates) for candidates, *_ in self._waiting)
         return 1.2 * (self._limits.count - found) * candidates / found if found else math.inf
 
     def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
@@ -231,16 +237,17 @@ class _Session:
         pieces, self._waiting = self._waiting, []
         if not pieces:
             return
-        rows = [row for _, piece in pieces for row in piece]
+        indices = [index for _, piece, _ in pieces for index in piece]
+        rows = self._store.join([prepared for *_, prepared in pieces])
         while len(rows) >= (missing := self._missing) > 0:
-            head, rows = rows[:missing], rows[missing:]
-            self._store_rows(head, int(head[-1][_INDEX]) + 1)
+            self._store_rows(rows[:missing], indices[missing - 1] + 1)
+            rows, indices = rows[missing:], indices[missing:]
         if self._missing > 0:
             self._store_rows(rows, pieces[-1][0].stop)
         self._next_transaction = time.monotonic() + _SECONDS_PER_TRANSACTION
         self._report(self._run)
 
-    def _store_rows(self, rows: list[PuzzleRow], next_index: int) -> None:
+    def _store_rows(self, rows: Any, next_index: int) -> None:
         """Store puzzles; the run has then done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
         self._run = self._store.add_rows(
@@ -258,11 +265,14 @@ class _Session:
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def _rows_in_time(deadline: float | None, task: Task, run_id: int, numbers: range) -> list[PuzzleRow] | None:
-    """Return `find_rows`, or None if `time.monotonic` reaches the deadline first."""
+def _rows_in_time(
+    deadline: float | None, prepare: Callable[[list[PuzzleRow]], Any], task: Task, run_id: int, numbers: range
+) -> tuple[list[int], Any] | None:
+    """Return the indices of `find_rows` and the prepared rows, or None at the deadline of `time.monotonic`."""
     try:
         with time_limit(None if deadline is None else max(deadline - time.monotonic(), _SHORTEST_LIMIT)):
-            return find_rows(task, run_id, numbers)
+            rows = find_rows(task, run_id, numbers)
+            return [row[_INDEX] for row in rows], prepare(rows)
     except OutOfTime:
         log.info("candidates %d to %d: given up at the time limit", numbers.start, numbers.stop - 1)
         return None

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
 
-_SECONDS_PER_PIECE: Final = 0.2
+_SECONDS_PER_PIECE: Final = 0.5
 _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
 _MAX_PIECE: Final = 20_000  # bounds the memory of results that wait for earlier ones
@@ -75,7 +75,7 @@ def map_ranges(
 ) -> Generator[tuple[range, _T], None, None]:
     """Split `numbers` into ranges and yield each with the result of `work`, in order.
 
-    The size of ranges grows to about a fifth of a second of work or 20,000 numbers. Once `stop` returns True no new
+    The size of ranges grows to about half a second of work or 20,000 numbers. Once `stop` returns True no new
     range starts, and the running ones are finished and yielded. `wanted` estimates how many more numbers the caller
     needs, to limit surplus work. A single worker is a thread. Work of lost workers of a cluster is repeated; its
     unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.

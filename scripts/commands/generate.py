@@ -8,10 +8,11 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import Field, dataclass, replace
-from itertools import chain
+from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +31,7 @@ from minesweeper.scripts.terminal import (
 )
 
 if TYPE_CHECKING:
-    from minesweeper.db.records import PuzzleRecord, Run
+    from minesweeper.db.records import Run
     from minesweeper.generator.pipeline import Destination, Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 
@@ -240,19 +241,19 @@ def _next_command(run: Run, options: Options) -> list[str]:
     """Return a line with the command that shows the first puzzle of a run, none without a puzzle."""
     from minesweeper.db.columns import SHORT_ID
 
-    found: Iterator[PuzzleRecord]
+    names: Iterable[str]
     if options.out is None:
         from minesweeper.db.store import Store
 
         with Store(options.db, create=False) as store:
-            found = iter([*store.puzzles(run=run.id, limit=1)])
+            names = [record.id for record in store.puzzles(run=run.id, limit=1)]
     else:
-        from minesweeper.db.parts import PuzzleFolder
+        from minesweeper.db.formats import parquet
 
-        found = PuzzleFolder(options.out).puzzles(limit=1)
+        names = islice(parquet.ids(Path(options.out)), 1)
     place = options.out or options.db
     words = [] if place == DEFAULT_DATABASE else ["--db", place]
-    return [f"to see one: {shlex.join(['packs', 'show', record.id[:SHORT_ID], *words])}" for record in found]
+    return [f"to see one: {shlex.join(['packs', 'show', name[:SHORT_ID], *words])}" for name in names]
 
 
 def _candidates_tried(summary: Summary, task: Task) -> int:

@@ -421,15 +421,14 @@ def _stepping_jumanji(recipe: Recipe, boards: int, amount: int) -> Run:
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
     rows = find_rows(Task(EXPERT, "native", certified=False), 1, range(2500))
-    pieces = [pickle.dumps(_renamed(rows, seed)) for seed in range(max(1, amount // len(rows)))]
+    pieces = [pickle.dumps(destination.prepare(_renamed(rows, seed))) for seed in range(max(1, amount // len(rows)))]
 
     def run() -> tuple[int, Iterable[object]]:
         stored = 0
         with tempfile.TemporaryDirectory() as folder, destination(Path(folder) / "stored") as store:
             run_id = store.begin_run(RunKey(EXPERT), {}, "native").id
             for first in range(0, len(pieces), _STORED_TOGETHER):
-                together = pieces[first : first + _STORED_TOGETHER]
-                arrived = [row for piece in together for row in pickle.loads(piece)]
+                arrived = store.join(list(map(pickle.loads, pieces[first : first + _STORED_TOGETHER])))
                 stored += len(arrived)
                 store.add_rows(run_id, arrived, next_index=stored, candidates=stored, seconds=0)
         return stored, [stored]

@@ -29,7 +29,7 @@ def sampled(index: int) -> PuzzleRecord:
 def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
     """Store puzzles of a run and return how many are new."""
     before = store.run(run_id).kept
-    return store.add_rows(run_id, puzzle_rows(records, run_id), **progress).kept - before
+    return store.add_rows(run_id, store.join([store.prepare(puzzle_rows(records, run_id))]), **progress).kept - before
 
 
 @st.composite
