@@ -17,12 +17,12 @@ from functools import cache
 from itertools import compress, count
 from typing import Final
 
-from minesweeper.generator.screening import FoundPuzzle, screen
+from minesweeper.generator.screening import FoundPuzzle, Screening, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, clue_formula, contradictory, count_formula
-from minesweeper.player.steps import HardStep, Tier
+from minesweeper.player.steps import HardStep, Tally, Tier
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,14 @@ class Certificate:
     """The proof of a puzzle.
 
     `solver` is the name and version of the SAT solver, and `proofs` the number of steps that it proved. `path` is the
-    hash of the solution path, see `player.why.path.SolutionPath`; None without a path.
+    hash of the solution path, see `player.why.path.SolutionPath`; None without a path. `clues_at_once` is the number
+    that `Screening` describes.
     """
 
     solver: str
     proofs: int
     path: str | None = None
+    clues_at_once: int | None = None
 
     def __str__(self) -> str:
         return f"{self.solver}: {self.proofs} proofs" + ("" if self.path is None else f"{_PATH}{self.path}")
@@ -62,27 +64,48 @@ def certify(found: FoundPuzzle) -> Certificate:
 def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     """Prove the solutions of screened puzzles, as `certify` does."""
     if not found or not kernel_api.available():
-        yield from (_prove(one, one.screening.hard_steps, None) for one in found)
+        yield from (_prove(one, one.screening) for one in found)
         return
     paths = kernel_api.hard_path_steps(one.puzzle for one in found)
     for one, (end, hard_steps) in zip(found, paths, strict=True):
         if end.too_wide:
-            yield _prove(one, screen(one.puzzle).hard_steps, None)
+            yield _prove(one, screen(one.puzzle))
         elif not end.solved:
             raise _failed(one, "the solution path ends early")
         else:
-            yield _prove(one, hard_steps, f"{end.hash:016x}")
+            clues = clues_on_path(one.screening.tally, hard_steps)
+            if clues is None:
+                clues = screen(one.puzzle, keep_hard_steps=False).clues_at_once
+            solution = Screening(one.screening.tally, tuple(hard_steps), None, clues)
+            yield _prove(one, solution, f"{end.hash:016x}")
 
 
-def _prove(found: FoundPuzzle, hard_steps: Iterable[HardStep], path: str | None) -> Certificate:
+def _prove(found: FoundPuzzle, solution: Screening, path: str | None = None) -> Certificate:
     proofs = 0
-    for hard_step in hard_steps:
+    for hard_step in solution.hard_steps:
         step = hard_step.step
         if not follows(found.puzzle.board, hard_step):
             cells = [divmod(cell, found.puzzle.board.cols) for cell in step.safe + step.mines]
             raise _failed(found, f"SAT does not confirm that {cells} follow (tier {step.tier})")
         proofs += 1
-    return Certificate(_solver_name(), proofs, path)
+    return Certificate(_solver_name(), proofs, path, solution.clues_at_once)
+
+
+def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:
+    """Return the number of clues that a puzzle requires at once if the hard steps of its path show it, else None.
+
+    The steps of a path use the fewest clues, so the largest number of clues of a step is the number. After a step with
+    the mine count this holds only if no step needs more clues: the path takes some of the cells that the count decides,
+    and `player.measure.effort` takes all of them.
+    """
+    most, counted = tally.easy_clues, False
+    for step in hard_steps:
+        clues = len(step.step.clues)
+        if not step.smallest or (counted and (clues > most or step.step.tier is Tier.MINE_COUNT)):
+            return None
+        most = max(most, clues)
+        counted = counted or step.step.tier is Tier.MINE_COUNT
+    return most
 
 
 def _failed(found: FoundPuzzle, why: str) -> ProofFailed:

@@ -84,6 +84,11 @@ class PuzzleFilter:
             for condition, value in self._given()
         }
 
+    @property
+    def needs_difficulty(self) -> bool:
+        """True if a condition depends on the difficulty."""
+        return self.difficulty is not None or self.min_score is not None
+
     def accepts(self, kept: FoundPuzzle) -> bool:
         """Return whether a solvable puzzle meets all conditions."""
         from minesweeper.player.measure.metrics import measures
@@ -93,7 +98,7 @@ class PuzzleFilter:
             return False
         if self.needs_mine_count not in (None, tally.mine_count > 0):
             return False
-        if self.difficulty is not None or self.min_score is not None:
+        if self.needs_difficulty:
             rating = difficulty(tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
             if self.difficulty not in (None, rating.word) or rating.score < (self.min_score or 0):
                 return False

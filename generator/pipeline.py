@@ -21,7 +21,7 @@ from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
-from minesweeper.generator.screening import FoundPuzzle, screen_range
+from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
 from minesweeper.player.board import BoardError, Puzzle
 from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.limits import OutOfTime, time_limit
@@ -314,12 +314,21 @@ def _with_path(record: PuzzleRecord) -> PuzzleRecord:
 
 def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:
     """Yield the puzzles among some candidates, each with its certificate. Raises `ProofFailed`."""
+    part = task.recipe, numbers.start, numbers.stop, task.engine
     if task.method == "rejection":
-        find = screen_range
+        # A certificate counts the clues with less work.
+        candidates = screen_range(*part, count_clues=not task.certified or task.filter.needs_difficulty)
     else:
-        from minesweeper.generator.repair import repair_range as find
-    found = list(filter(task.filter.accepts, find(task.recipe, numbers.start, numbers.stop, task.engine)))
-    yield from zip(found, certify_all(found) if task.certified else repeat(None), strict=False)
+        from minesweeper.generator.repair import repair_range
+
+        candidates = repair_range(*part)
+    found = list(filter(task.filter.accepts, candidates))
+    if not task.certified:
+        yield from zip(found, repeat(None))
+    else:
+        for kept, certificate in zip(found, certify_all(found), strict=True):
+            screening = Screening(kept.screening.tally, (), None, certificate.clues_at_once)
+            yield FoundPuzzle(kept.index, kept.puzzle, screening), certificate
     log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(found))
 
 

@@ -65,12 +65,17 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
             news += step.safe
 
 
-def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[FoundPuzzle]:
-    """Sample the puzzles with the indices `start` to `stop` - 1 and yield those that logic solves, in order."""
+def screen_range(
+    recipe: Recipe, start: int, stop: int, engine: str = "auto", *, count_clues: bool = True
+) -> Iterator[FoundPuzzle]:
+    """Sample the puzzles with the indices `start` to `stop` - 1 and yield those that logic solves, in order.
+
+    Without `count_clues` the kernel leaves out `Screening.clues_at_once`.
+    """
     if choose_engine(engine) != "native":
         yield from _screen_each(recipe, range(start, stop), engine)
         return
-    found, undecided = kernel_api.screen(recipe, range(start, stop))
+    found, undecided = kernel_api.screen(recipe, range(start, stop), count_clues=count_clues)
     # The kernel leaves out boards with components that are too wide for it.
     wide = list(_screen_each(recipe, undecided, "native"))
     yield from merge(found, wide, key=lambda one: one.index) if wide else found

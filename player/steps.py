@@ -75,6 +75,11 @@ class Tally(NamedTuple):
             return Tier.TWO_CLUES
         return Tier.ONE_CLUE if self.one_clue else Tier.FIRST_CLICK
 
+    @property
+    def easy_clues(self) -> int:
+        """The largest number of clues that a step of tier 1 or 2 needs at once; 0 without such steps."""
+        return 2 if self.two_clues else min(self.one_clue, 1)
+
 
 NOTHING: Final = Tally(0, 0, 0, 0)
 
@@ -99,11 +104,12 @@ class HardStep:
     """A step that needs more than two clues or the mine count, with the position before it.
 
     `undecided` has a byte for each cell, row by row: 1 if the cell was undecided before the step, else 0. Every known
-    safe cell was open at that time.
+    safe cell was open at that time. `smallest` is True for a step of a solution path with a smallest set of clues.
     """
 
     step: Step
     undecided: bytes
+    smallest: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -180,8 +180,8 @@ nb::tuple found_tuple(const Recipe& recipe, Search search) {
     return nb::make_tuple(found, puzzles.too_wide);
 }
 
-nb::tuple screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    return found_tuple(recipe, [&] { return screen(recipe, start, stop); });
+nb::tuple screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
+    return found_tuple(recipe, [&] { return screen(recipe, start, stop, count_clues); });
 }
 
 nb::tuple repair_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
@@ -262,7 +262,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(), "given"_a.noconvert(),
                "most_steps"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a);
+    module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());

@@ -7,7 +7,8 @@ that of the clues needed besides the mine count for the easiest cell, and everyt
 taken. So puzzles of the tier 1 clue have 1, of the tier 2 clues 2, of the tier more clues 3 or more; with the mine
 count any number is possible.
 
-The kernel computes the number along with every solution, in well under a millisecond; `clues_at_once` uses SAT.
+The kernel computes the number along with a solution, in well under a millisecond; `clues_at_once` uses SAT; and
+`generator.certify` reads it off a solution path.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
     `tally` counts the cells that each tier decides.
     """
     if not _is_hard(tally):
-        return _easy(tally)
+        return tally.easy_clues
     game = Game(puzzle.board)
     position = Position(puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
     mines: dict[Cell, bool] = {}
@@ -67,15 +68,11 @@ def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | N
     hard = [puzzle for puzzle, tally in zip(puzzles, tallies, strict=True) if tally is not None and _is_hard(tally)]
     searched = kernel_api.solve_all(hard) if kernel_api.available() else repeat(None)
     found = (None if one is None else one.clues_at_once for one in searched)
-    return [None if tally is None else next(found) if _is_hard(tally) else _easy(tally) for tally in tallies]
+    return [None if tally is None else next(found) if _is_hard(tally) else tally.easy_clues for tally in tallies]
 
 
 def _is_hard(tally: Tally) -> bool:
     return tally.hardest > Tier.TWO_CLUES
-
-
-def _easy(tally: Tally) -> int:
-    return 2 if tally.two_clues else min(tally.one_clue, 1)
 
 
 def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:

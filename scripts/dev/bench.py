@@ -39,7 +39,7 @@ from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
 from minesweeper.db.sql import PuzzleRow, column_index
 from minesweeper.db.store import Store
-from minesweeper.generator.certify import certify
+from minesweeper.generator.certify import certify, certify_all
 from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
@@ -194,7 +194,7 @@ def _cycle(items: Callable[[], Sequence[Any]], function: Callable[[Any], object]
 
 def _screening(recipe: Recipe, engine: str, amount: int) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        kept = list(screen_range(recipe, indices.start, indices.stop, engine))
+        kept = list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
         return len(indices), map(_describe, kept)
 
     return _advance(work)(amount)
@@ -206,10 +206,9 @@ def _sampling(recipe: Recipe, amount: int) -> Run:
 
 def _solvable(recipe: Recipe, engine: str, amount: int, *, certified: bool = True) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        kept = list(screen_range(recipe, indices.start, indices.stop, engine))
+        kept = list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
         if certified:
-            for one in kept:
-                certify(one)
+            list(certify_all(kept))
         return len(kept), map(_describe, kept)
 
     return _advance(work)(amount)
@@ -238,7 +237,7 @@ def _repairing(amount: int) -> Run:
 
 
 def _describe(kept: FoundPuzzle) -> str:
-    return f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)} {kept.screening.clues_at_once}"
+    return f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)}"
 
 
 def _other_generators(work: str, recipe: Recipe, toollib_function: str, *limits: int) -> Iterator[Benchmark]:

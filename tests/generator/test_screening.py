@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.generator.certify import ProofFailed, certify, clauses_of, follows, path_in
+from minesweeper.generator.certify import ProofFailed, certify, clauses_of, clues_on_path, follows, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
+from minesweeper.player.steps import HardStep, Step, Tally, Tier
 from minesweeper.player.why.path import solution_path
 
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
@@ -137,6 +137,34 @@ def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.Mon
                     with pytest.raises(ProofFailed, match=kept.puzzle.id):
                         certify(kept)
         monkeypatch.undo()
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("recipe", [EXPERT, Recipe(6, 6, 8, None, "opening", 3), Recipe(8, 8, 14, None, "opening", 2)])
+def test_a_path_shows_the_clues_at_once(recipe: Recipe) -> None:
+    shown = set()
+    for kept, uncounted in zip(
+        screen_range(recipe, 0, 1000), screen_range(recipe, 0, 1000, count_clues=False), strict=True
+    ):
+        assert uncounted.screening.clues_at_once is None
+        assert certify(uncounted).clues_at_once == kept.screening.clues_at_once
+        ((_, hard_steps),) = kernel_api.hard_path_steps([kept.puzzle])
+        clues = clues_on_path(kept.screening.tally, hard_steps)
+        assert clues in (None, kept.screening.clues_at_once)
+        shown |= {clues} if hard_steps else set()
+    assert len(shown) > 2
+
+
+def test_a_path_shows_no_clues_at_once_after_a_second_or_harder_step_with_the_mine_count() -> None:
+    def step(tier: Tier, clues: int, *, smallest: bool = True) -> HardStep:
+        return HardStep(Step(tier, (0,), (), tuple(range(clues))), b"", smallest)
+
+    tally, more, count = Tally(5, 2, 2, 2), Tier.MORE_CLUES, Tier.MINE_COUNT
+    assert clues_on_path(tally, []) == 2
+    assert clues_on_path(tally, [step(more, 4), step(count, 0), step(more, 3), step(more, 4)]) == 4
+    assert clues_on_path(tally, [step(count, 1), step(more, 3)]) is None
+    assert clues_on_path(tally, [step(count, 5), step(more, 3), step(count, 0)]) is None
+    assert clues_on_path(tally, [step(more, 4, smallest=False)]) is None
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
