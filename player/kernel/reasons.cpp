@@ -50,7 +50,7 @@ void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& c
     touched_.clear();
     listed_.assign(groups_.size(), 0);
     change_.assign(groups_.size(), 0);
-    sums_.resize(clues.size());
+    sums_.resize(clues.size() + 1);
     all_.assign(clues.size(), {0, 0, 0});
     all_total_ = {0, 0, 0};
     for (const Group& one : groups_) {
@@ -372,18 +372,33 @@ bool SmallestReasons::change(int target) {
     }
     for (const int clue : chosen_) reached_[clue] = 0;
     if (branches_.size() > kLongList) effort_ -= static_cast<std::int64_t>(branches_.size());
+    if (counted_) count_others();
     bound_.clear();
     for (Branch& branch : branches_) {
         branch.first = static_cast<int>(bound_.size());
         for (const int clue : groups_[branch.group].clues)
             if (status_[clue] == kChosen) bound_.push_back(clue);
+        if (counted_ && listed_[branch.group] != kCovered) bound_.push_back(total());
         branch.last = static_cast<int>(bound_.size());
     }
     broken_ = 0;
-    total_ = all_total_;
     const bool changed = assign();
     if (changed && counted_) balance();
     return changed;
+}
+
+// Find disjoint chosen clues, and set the total to that of the other groups: the changes around each of these clues add
+// up to 0, so those of the other groups do if the number of mines stays the same. This fails earlier than the total of
+// all groups.
+void SmallestReasons::count_others() {
+    Sums& sums = sums_[total()] = all_total_;
+    for (const int clue : chosen_) {
+        const std::vector<int>& around = groups_of_[clue];
+        if (std::any_of(around.begin(), around.end(), [this](int at) { return listed_[at] == kCovered; })) continue;
+        for (const int at : around) listed_[at] = kCovered;
+        sums.least -= all_[clue].least;
+        sums.most -= all_[clue].most;
+    }
 }
 
 // List the groups that a chosen clue sees.
@@ -420,7 +435,7 @@ bool SmallestReasons::assign() {
             --at;
             add(branches_[at], -change_[branches_[at].group]);
         }
-    } while (!down || (at < branches_.size() && (broken_ != 0 || (counted_ && total_.sum != 0))));
+    } while (!down || (at < branches_.size() && broken_ != 0));
     while (at-- > 0)
         if (change_[branches_[at].group] != 0) touched_.push_back(branches_[at].group);
     return true;
@@ -431,19 +446,13 @@ void SmallestReasons::enter(Branch& branch) {
     const Group& group = groups_[branch.group];
     int low = group.least;
     int high = group.most;
-    const auto limit = [&](const Sums& sums) {
-        low = std::max(low, -sums.sum - sums.most);
-        high = std::min(high, -sums.sum - sums.least);
-    };
     for (int i = branch.first; i < branch.last; ++i) {
         Sums& sums = sums_[bound_[i]];
         sums.least -= group.least;
         sums.most -= group.most;
-        limit(sums);
+        low = std::max(low, -sums.sum - sums.most);
+        high = std::min(high, -sums.sum - sums.least);
     }
-    total_.least -= group.least;
-    total_.most -= group.most;
-    if (counted_) limit(total_);
     branch.low = low;
     branch.high = high;
 }
@@ -455,8 +464,6 @@ void SmallestReasons::leave(const Branch& branch) {
         sums_[bound_[i]].least += group.least;
         sums_[bound_[i]].most += group.most;
     }
-    total_.least += group.least;
-    total_.most += group.most;
 }
 
 // Assign the next change that fits: 0, 1, -1, 2, -2 ...
@@ -479,19 +486,19 @@ void SmallestReasons::add(const Branch& branch, int by) {
         sum += by;
         broken_ += sum != 0;
     }
-    total_.sum += by;
     change_[branch.group] += by;
 }
 
 // Compensate for changes in the number of mines: with unconstrained cells, or where that breaks the fewest clues.
 void SmallestReasons::balance() {
-    while (total_.sum != 0) {
+    int& sum = sums_[total()].sum;
+    while (sum != 0) {
         check_interrupt_now();
         int best = -1;
         std::size_t least = 0;
         for (int at = 0; at < static_cast<int>(groups_.size()); ++at) {
             const Group& one = groups_[at];
-            const bool room = total_.sum > 0 ? change_[at] > one.least : change_[at] < one.most;
+            const bool room = sum > 0 ? change_[at] > one.least : change_[at] < one.most;
             if (listed_[at] || !room) continue;
             const auto breaks = static_cast<std::size_t>(
                 std::count_if(one.clues.begin(), one.clues.end(), [this](int clue) { return status_[clue] == kFree; }));
@@ -499,11 +506,11 @@ void SmallestReasons::balance() {
             best = at;
             least = breaks;
         }
-        const int by = total_.sum > 0 ? std::max(groups_[best].least - change_[best], -total_.sum)
-                                  : std::min(groups_[best].most - change_[best], -total_.sum);
+        const int by = sum > 0 ? std::max(groups_[best].least - change_[best], -sum)
+                               : std::min(groups_[best].most - change_[best], -sum);
         if (change_[best] == 0) touched_.push_back(best);
         change_[best] += by;
-        total_.sum += by;
+        sum += by;
     }
 }
 

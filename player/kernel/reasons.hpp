@@ -47,12 +47,13 @@ class SmallestReasons {
         std::vector<int> clues;  // the clues that see it
     };
     enum Status : std::uint8_t { kFree, kChosen, kBarred };
+    enum Listed : std::uint8_t { kUnlisted, kListed, kCovered };
     // Of a clue: the range of the total change of its groups (or of those left), and the total so far.
     struct Sums {
         int least, most, sum;
     };
-    // A group to be assigned a change; bound_[first .. last) are the chosen clues that see it. Changes from `low` to
-    // `high` fit; `tried` counts the changes tried.
+    // A group to be assigned a change; bound_[first .. last) are the indices in sums_ of the chosen clues that see it,
+    // and of the total. Changes from `low` to `high` fit; `tried` counts the changes tried.
     struct Branch {
         int group, first, last, low, high, tried;
     };
@@ -72,6 +73,8 @@ class SmallestReasons {
     std::optional<bool> decide(int target, int more, int& set);
     void make_first(int target, std::vector<int>& set);
     bool change(int target);
+    void count_others();
+    int total() const { return static_cast<int>(sums_.size()) - 1; }
     void reach(int clue);
     bool assign();
     void enter(Branch& branch);
@@ -98,11 +101,11 @@ class SmallestReasons {
     Sums all_total_{};              // of all groups
     std::vector<Branch> branches_;  // the target and the groups that chosen clues see
     std::vector<int> bound_;
-    std::vector<std::uint8_t> listed_, reached_;
-    std::vector<int> change_;  // of each group
-    std::vector<Sums> sums_;   // of each chosen clue
-    int broken_ = 0;           // number of chosen clues whose changes do not add up to 0
-    Sums total_{};
+    std::vector<std::uint8_t> listed_;  // of each group: kCovered if one of several disjoint chosen clues sees it
+    std::vector<std::uint8_t> reached_;
+    std::vector<int> change_;   // of each group
+    std::vector<Sums> sums_;    // of each chosen clue; last, with the mine count, of the groups not covered
+    int broken_ = 0;            // number of these sums that are not 0
     std::vector<int> touched_;  // groups with a change
     std::vector<int> shift_;    // of each clue; zero between calls
 
