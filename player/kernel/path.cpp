@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bits.hpp"
 #include "interrupt.hpp"
 
 namespace mines {
@@ -28,49 +29,77 @@ void add_bit(Index cell, std::vector<std::uint64_t>& bits) {
     bits[static_cast<std::size_t>(cell) / 64] |= std::uint64_t{1} << cell % 64;
 }
 
+// Parts of PathFinder::near_.
+constexpr unsigned kOneMine = 1 << 8, kOneSafe = 1 << 12;
+unsigned unknown_of(unsigned near) { return near & 0xff; }
+int mines_of(unsigned near) { return static_cast<int>(near >> 8 & 15); }
+int safe_of(unsigned near) { return static_cast<int>(near >> 12); }
+
+// The bits of five rows of five cells that can decide cells together with the clue in the middle: not this itself, and
+// not the corners, which share only one cell with it.
+constexpr std::uint64_t kPartners = 0xefefee;
+
 }  // namespace
 
 void PathFinder::find(const Puzzle& puzzle, Path& out) {
-    mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    grid_.reset(puzzle.rows, puzzle.cols, mines_);
+    const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
+    grid_.reset(puzzle.rows, puzzle.cols, mines);
     closure_loaded_ = false;
     load(puzzle.mine);
     opens_ = true;
-    safe_left_ = puzzle.rows * puzzle.cols - mines_;
+    safe_left_ = puzzle.rows * puzzle.cols - mines;
     reveal(grid_.from_number(puzzle.click));
     run(out, std::numeric_limits<std::size_t>::max());
 }
 
-void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out,
-                      std::size_t most_steps) {
+void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out, std::size_t most_steps) {
     grid_ = view.grid();
     closure_.assign(view);
     closure_loaded_ = true;
     load(layout);
     opens_ = false;
     safe_left_ = -1;
-    for (Index cell = 0; cell < grid_.size(); ++cell)
-        if (grid_.state[cell] == kOpen) add_bit(cell, open_);
-    unread_ = open_;
+    for (Index cell = grid_.at(0, 0); cell < grid_.at(grid_.rows, 0); ++cell) {
+        if (grid_.state[cell] == kUnknown || grid_.state[cell] == kWall) continue;
+        forget_unknown(cell, grid_.state[cell] == kMine);
+        if (grid_.state[cell] == kOpen) add_bit(cell, live_);
+    }
+    unread_ = live_;
     run(out, most_steps);
 }
 
-// Load the clue of every cell of a layout, which has one byte for each cell, and clear the lists of changes.
+// Load a layout, which has one byte for each cell, with all cells unknown, and clear the lists of changes.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
-    truth_.assign(grid_.state.size(), 0);
-    number_.resize(grid_.state.size());
-    Index number = 0;
-    for (int row = 0; row < grid_.rows; ++row) {
-        for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell, ++number) {
-            number_[cell] = number;
-            if (mine[static_cast<std::size_t>(number)] == 0) continue;
-            truth_[cell] = static_cast<std::int8_t>(truth_[cell] + kMineHere);
-            for (const int step : grid_.step) ++truth_[cell + step];
+    const std::size_t size = grid_.state.size();
+    if (rows_ != grid_.rows || cols_ != grid_.cols) {
+        rows_ = grid_.rows;
+        cols_ = grid_.cols;
+        empty_near_.assign(size, 0);
+        number_.assign(size, -1);
+        Index number = 0;
+        for (int row = 0; row < grid_.rows; ++row) {
+            for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell) {
+                number_[cell] = number++;
+                for (int k = 0; k < kNeighbours; ++k) empty_near_[cell - grid_.step[k]] += (1u << k) + kOneSafe;
+            }
         }
     }
+    near_ = empty_near_;
+    truth_.assign(size, 0);
+    const std::uint8_t* from = mine.data();
+    for (int row = 0; row < grid_.rows; ++row, from += grid_.cols) {
+        for (int col = 0; col < grid_.cols; col += 64) {
+            for (std::uint64_t mines = pack_bits(from + col, std::min(64, grid_.cols - col)); mines != 0;
+                 mines &= mines - 1) {
+                const Index cell = grid_.at(row, col) + lowest_bit(mines);
+                truth_[cell] = kMineHere;
+                for (const int step : grid_.step) near_[cell + step] -= kOneSafe - kOneMine;
+            }
+        }
+    }
+    for (std::size_t cell = 0; cell < size; ++cell) truth_[cell] += mines_of(near_[cell]);
     revealed_.clear();
-    for (std::vector<std::uint64_t>* const bits : {&open_, &unread_, &unpaired_})
-        bits->assign(grid_.state.size() / 64 + 2, 0);
+    for (std::vector<std::uint64_t>* const bits : {&live_, &unread_, &unpaired_}) bits->assign(size / 64 + 2, 0);
     first_unread_ = 0;
     pairs_.clear();
 }
@@ -85,14 +114,16 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
     out.hash = kHashStart;
     for (const int number : {kVersion, grid_.rows, grid_.cols})
         add_to_hash(out.hash, static_cast<std::uint64_t>(number));
+    InterruptCheck* const current_check = InterruptCheck::current_check();
     while (safe_left_ != 0) {
         if (out.tier.size() == most_steps) return;
-        check_interrupt();
+        check_interrupt(current_check);
+        if (one_clue(out)) continue;
         step_.smallest = true;
         step_.safe.clear();
         step_.mines.clear();
         step_.clues.clear();
-        if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
+        if (!two_clues(step_) && !hard_step(step_)) {
             if (closure_.any_wide()) out.verdict = Verdict::too_wide;
             return;
         }
@@ -108,7 +139,7 @@ void PathFinder::add(PathStep& step, Path& out) const {
     add_to_hash(out.hash, out.tier.back());
     out.smallest.push_back(step.smallest);
     for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
-        if (step.tier > 1) std::sort(list->begin(), list->end());
+        std::sort(list->begin(), list->end());
         add_to_hash(out.hash, list->size());
         for (const Index cell : *list) {
             out.cells.push_back(number_[cell]);
@@ -122,51 +153,72 @@ void PathFinder::add(PathStep& step, Path& out) const {
             out.unknown.push_back(grid_.state[cell] == kUnknown);
 }
 
+// Remove a cell from the unknown cells around its neighbours.
+void PathFinder::forget_unknown(Index cell, bool mine) {
+    std::uint16_t* const near = &near_[cell];
+    const Index stride = grid_.stride;
+    const unsigned one = mine ? kOneMine : kOneSafe;
+    for (int k = 0; k < kNeighbours; ++k) near[kRowStep[k] * stride + kColStep[k]] -= (1u << (7 - k)) + one;
+}
+
 // Note that a cell and the clues around it may have changed.
 void PathFinder::touch_around(Index cell) {
+    std::uint64_t* const unread = unread_.data();
     const auto first_row = static_cast<std::size_t>(cell - grid_.stride - 1);
     const auto stride = static_cast<std::size_t>(grid_.stride);
-    for (const std::size_t first : {first_row, first_row + stride, first_row + 2 * stride}) {
-        unread_[first / 64] |= std::uint64_t{7} << first % 64;
-        unread_[first / 64 + 1] |= std::uint64_t{7} >> 1 >> (63 - first % 64);
-    }
     first_unread_ = std::min(first_unread_, first_row / 64);
+    for (const std::size_t first : {first_row, first_row + stride, first_row + 2 * stride}) {
+        unread[first / 64] |= std::uint64_t{7} << first % 64;
+        if (first % 64 > 61) unread[first / 64 + 1] |= std::uint64_t{7} >> (64 - first % 64);
+    }
+}
+
+inline void PathFinder::know(Index cell, State state) {
+    grid_.state[cell] = state;
+    --grid_.unknown_left;
+    grid_.mines_left -= state == kMine;
+    forget_unknown(cell, state == kMine);
+    touch_around(cell);
+    if (closure_loaded_) revealed_.push_back(cell);
+}
+
+void PathFinder::open(Index cell) {
+    know(cell, kOpen);
+    --safe_left_;
+    if (truth_[cell] == 0) {
+        zeros_.push_back(cell);
+    } else {
+        add_bit(cell, live_);
+    }
 }
 
 // Mark a mine or a safe cell as known, and open a safe cell with its opening.
 void PathFinder::reveal(Index cell) {
     if (grid_.state[cell] != kUnknown) return;  // opened with an opening
-    if (truth_[cell] < 0 || !opens_) {
-        if (truth_[cell] < 0) {
-            grid_.mark_mine(cell);
-        } else {
-            grid_.mark_safe(cell);
-        }
-        revealed_.push_back(cell);
-        touch_around(cell);
-        return;
-    }
-    zeros_.assign(1, cell);
+    if (truth_[cell] < 0) return know(cell, kMine);
+    if (!opens_) return know(cell, kSafe);
+    open(cell);
     while (!zeros_.empty()) {
-        const Index next = zeros_.back();
+        const Index zero = zeros_.back();
         zeros_.pop_back();
-        if (grid_.state[next] != kUnknown) continue;
-        grid_.mark_safe(next);
-        grid_.state[next] = kOpen;
-        add_bit(next, open_);
-        grid_.need[next] = static_cast<std::int8_t>(grid_.need[next] + truth_[next]);
-        revealed_.push_back(next);
-        --safe_left_;
-        touch_around(next);
-        if (truth_[next] != 0) continue;
-        for (unsigned bits = grid_.mask[next]; bits != 0; bits &= bits - 1)
-            zeros_.push_back(next + grid_.step[lowest_bit(bits)]);
+        for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
+            open(zero + grid_.step[lowest_bit(bits)]);
     }
 }
 
+// Complete the masks and needs of the grid for the first call, and pass on the changes since the last call otherwise.
 void PathFinder::sync_closure() {
-    if (!closure_loaded_) closure_.reset(grid_.rows, grid_.cols, mines_);
-    closure_loaded_ = true;
+    if (!closure_loaded_) {
+        for (Index cell = 0; cell < grid_.size(); ++cell) {
+            const unsigned near = near_[cell];
+            const int clue = truth_[cell] < 0 ? truth_[cell] - kMineHere : truth_[cell];
+            grid_.mask[cell] = grid_.state[cell] == kWall ? 0 : unknown_of(near);
+            grid_.need[cell] = mines_of(near) - (grid_.state[cell] == kOpen ? 0 : clue);
+        }
+        closure_.reset(grid_);
+        closure_loaded_ = true;
+        return;
+    }
     for (const Index cell : revealed_) {
         if (grid_.state[cell] == kOpen) {
             closure_.open(cell, truth_[cell]);
@@ -180,76 +232,128 @@ void PathFinder::sync_closure() {
     closure_.two_clues(scratch_);
 }
 
-// Find the first clue that decides cells alone.
-bool PathFinder::one_clue(PathStep& step) {
-    for (; first_unread_ < unread_.size(); ++first_unread_) {
-        std::uint64_t& left = unread_[first_unread_];
-        for (left &= open_[first_unread_]; left != 0; left &= left - 1) {
-            const Index clue = static_cast<Index>(64 * first_unread_) + lowest_bit(left);
-            const unsigned mask = grid_.mask[clue];
-            const int need = grid_.need[clue];
-            if (need != 0 && need != popcount(mask)) {
-                unpaired_[first_unread_] |= left & (~left + 1);
+// Take the first step of one clue.
+bool PathFinder::one_clue(Path& out) {
+    const std::size_t words = unread_.size();
+    std::uint64_t* const unread = unread_.data();
+    std::uint64_t* const live = live_.data();
+    const std::uint16_t* const nears = near_.data();
+    for (std::size_t word = first_unread_; word < words; ++word) {
+        for (std::uint64_t left = unread[word] & live[word]; left != 0; left &= left - 1) {
+            const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
+            const std::uint64_t bit = left & (~left + 1);
+            const unsigned near = nears[clue];
+            if ((mines_of(near) != 0) & (safe_of(near) != 0)) {
+                unpaired_[word] |= bit;
                 continue;
             }
-            if (mask == 0) continue;
-            step.tier = 1;
-            step.clues.push_back(clue);
-            auto& cells = need == 0 ? step.safe : step.mines;
-            for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-                cells.push_back(clue + grid_.step[lowest_bit(bits)]);
+            live[word] &= ~bit;
+            if (unknown_of(near) == 0) continue;
+            unread[word] = left;
+            first_unread_ = word;
+            take_clue(clue, out);
             return true;
         }
+        unread[word] = 0;
     }
+    first_unread_ = words;
     return false;
+}
+
+// Take the step of a clue that decides all unknown cells around it.
+void PathFinder::take_clue(Index clue, Path& out) {
+    const unsigned near = near_[clue];
+    const bool mine = safe_of(near) == 0;
+    const auto count = static_cast<std::size_t>(mine ? mines_of(near) : safe_of(near));
+    std::uint64_t hash = out.hash;
+    add_to_hash(hash, 1);
+    if (mine) add_to_hash(hash, 0);
+    add_to_hash(hash, count);
+    const auto begin = static_cast<std::int64_t>(out.cells.size());
+    for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1) {
+        const Index cell = clue + grid_.step[lowest_bit(bits)];
+        out.cells.push_back(number_[cell]);
+        add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
+        if (mine) {
+            know(cell, kMine);
+        } else {
+            reveal(cell);
+        }
+    }
+    if (!mine) add_to_hash(hash, 0);
+    out.cells.push_back(number_[clue]);
+    add_to_hash(hash, 1);
+    add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
+    out.hash = hash;
+    out.tier.push_back(1);
+    out.smallest.push_back(1);
+    const auto end = static_cast<std::int64_t>(out.cells.size());
+    out.bounds.insert(out.bounds.end(), {mine ? begin : end - 1, end - 1, end});
+}
+
+// Return the bits of live_ of five cells side by side.
+std::uint64_t PathFinder::five_live(Index first) const {
+    const auto at = static_cast<std::size_t>(first);
+    return (live_[at / 64] >> at % 64 | live_[at / 64 + 1] << 1 << (63 - at % 64)) & 31;
 }
 
 // Find the pair of the first two clues that decide cells, when no single clue does.
 bool PathFinder::two_clues(PathStep& step) {
     const auto later = std::greater<>();
-    const std::uint8_t* const state = grid_.state.data();
-    const std::uint8_t* const masks = grid_.mask.data();
+    const Index reach = 2 * grid_.stride + 2;
+    // Take the first of the found pairs whose first clue lies before `end`.
+    const auto take = [&](Index end) {
+        while (!pairs_.empty() && pairs_.front().first < end) {
+            const auto [first, second] = pairs_.front();
+            std::pop_heap(pairs_.begin(), pairs_.end(), later);
+            pairs_.pop_back();
+            const auto offset = std::find(grid_.pair_step.begin(), grid_.pair_step.end(), second - first);
+            const auto d = static_cast<int>(offset - grid_.pair_step.begin());
+            if (!decide(first, second, d)) continue;
+            step.tier = 2;
+            step.clues = {first, second};
+            const unsigned one = near_[first], other = near_[second];
+            const unsigned only_one = unknown_of(one) & ~unsigned{kShift[d][unknown_of(other)]};
+            const unsigned only_other = unknown_of(other) & ~unsigned{kShift[kPairs - 1 - d][unknown_of(one)]};
+            const bool other_has_mines = mines_of(other) - mines_of(one) == popcount(only_other);
+            for (unsigned bits = only_one; bits != 0; bits &= bits - 1)
+                (other_has_mines ? step.safe : step.mines).push_back(first + grid_.step[lowest_bit(bits)]);
+            for (unsigned bits = only_other; bits != 0; bits &= bits - 1)
+                (other_has_mines ? step.mines : step.safe).push_back(second + grid_.step[lowest_bit(bits)]);
+            return true;
+        }
+        return false;
+    };
     for (std::size_t word = 0; word < unpaired_.size(); ++word) {
         for (std::uint64_t& left = unpaired_[word]; left != 0; left &= left - 1) {
             const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
-            const unsigned mask = masks[clue];
-            for (int d = mask == 0 ? kPairs : 0; d < kPairs; ++d) {
+            // Pairs of this clue and of later ones begin within reach.
+            if (take(clue - reach)) return true;
+            if (unknown_of(near_[clue]) == 0) continue;
+            std::uint64_t partners = 0;
+            Index corner = clue + reach;
+            for (int row = 0; row < 5; ++row, corner -= grid_.stride) partners = partners << 5 | five_live(corner - 4);
+            for (partners &= kPartners; partners != 0; partners &= partners - 1) {
+                const int bit = lowest_bit(partners);
+                const int d = bit < 12 ? bit : bit - 1;
                 const Index other = clue + grid_.pair_step[d];
-                if ((mask & kShift[d][masks[other]]) == 0 || state[other] != kOpen) continue;
-                if (!decided_by(clue, other, d, nullptr)) continue;
+                if (!decide(clue, other, d)) continue;
                 pairs_.emplace_back(std::minmax(clue, other));
                 std::push_heap(pairs_.begin(), pairs_.end(), later);
             }
         }
     }
-    while (!pairs_.empty()) {
-        const auto [first, second] = pairs_.front();
-        std::pop_heap(pairs_.begin(), pairs_.end(), later);
-        pairs_.pop_back();
-        const auto offset = std::find(grid_.pair_step.begin(), grid_.pair_step.end(), second - first);
-        if (!decided_by(first, second, static_cast<int>(offset - grid_.pair_step.begin()), &step)) continue;
-        step.tier = 2;
-        step.clues = {first, second};
-        return true;
-    }
-    return false;
+    return take(grid_.size());
 }
 
-// Return whether two clues decide cells when no single clue does, and add these to `step` unless it is null. `other` is
-// at offset `d`. As `Closure::check_pair` explains, one of them needs as many more mines as it has cells of its own.
-bool PathFinder::decided_by(Index clue, Index other, int d, PathStep* step) const {
-    const unsigned own = grid_.mask[clue] & ~static_cast<unsigned>(kShift[d][grid_.mask[other]]);
-    const unsigned others = grid_.mask[other] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[clue]]);
-    if ((own | others) == 0 || own == grid_.mask[clue]) return false;
-    const int excess = grid_.need[other] - grid_.need[clue];
-    const bool other_has_mines = excess == popcount(others);
-    if (!other_has_mines && -excess != popcount(own)) return false;
-    if (step == nullptr) return true;
-    for (unsigned bits = own; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step->safe : step->mines).push_back(clue + grid_.step[lowest_bit(bits)]);
-    for (unsigned bits = others; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step->mines : step->safe).push_back(other + grid_.step[lowest_bit(bits)]);
-    return true;
+// Return whether two clues decide cells, when no single clue does. `other` is at offset `d`. As `Closure::check_pair`
+// explains, one of them needs as many more mines as it has cells of its own, so the shared cells contain all its safe
+// cells and all mines of the other one.
+bool PathFinder::decide(Index clue, Index other, int d) const {
+    const unsigned a = near_[clue], b = near_[other];
+    const int shared = popcount(unknown_of(a) & kShift[d][unknown_of(b)]);
+    if (mines_of(a) + safe_of(b) != shared && safe_of(a) + mines_of(b) != shared) return false;
+    return popcount(unknown_of(a)) != shared || popcount(unknown_of(b)) != shared;
 }
 
 // Find the easiest step of more than two clues, or else with the mine count.
@@ -263,7 +367,7 @@ bool PathFinder::hard_step(PathStep& step) {
         step.tier = 4;
         if (!closure_.find_mine_count(found_[0]) || found_[0].empty()) return false;
         for (Index cell = 0; cell < grid_.size(); ++cell)
-            if (grid_.state[cell] == kOpen && grid_.mask[cell] != 0) found_[0].clues.push_back(cell);
+            if (grid_.state[cell] == kOpen && unknown_of(near_[cell]) != 0) found_[0].clues.push_back(cell);
         count = 1;
     }
     for (std::size_t i = 0; i < count; ++i) smallest_of(found_[i], step);
@@ -275,9 +379,8 @@ bool PathFinder::hard_step(PathStep& step) {
         return std::min(least(one.safe), least(one.mines));
     };
     const auto end = found_.begin() + static_cast<std::ptrdiff_t>(count);
-    const auto first = std::min_element(found_.begin(), end, [&](const Step& one, const Step& other) {
-        return first_cell(one) < first_cell(other);
-    });
+    const auto first = std::min_element(
+        found_.begin(), end, [&](const Step& one, const Step& other) { return first_cell(one) < first_cell(other); });
     minimal_of(*first, first_cell(*first), step);
     return true;
 }
@@ -287,7 +390,7 @@ void PathFinder::set_position(Step& found, std::vector<Index>& cells) {
     std::sort(found.clues.begin(), found.clues.end());
     unconstrained_.clear();
     if (found.tier == 4) grid_.list_unconstrained(unconstrained_);
-    reasons_.set_position(grid_, found.clues, unconstrained_, truth_);
+    reasons_.set_position(closure_.grid(), found.clues, unconstrained_, truth_);
     cells = found.safe;
     cells.insert(cells.end(), found.mines.begin(), found.mines.end());
 }

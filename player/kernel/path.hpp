@@ -49,30 +49,39 @@ class PathFinder {
     void load(const std::vector<std::uint8_t>& mine);
     void run(Path& out, std::size_t most_steps);
     void add(PathStep& step, Path& out) const;
+    void forget_unknown(Index cell, bool mine);
     void touch_around(Index cell);
+    void know(Index cell, State state);
+    void open(Index cell);
     void reveal(Index cell);
     void sync_closure();
-    bool one_clue(PathStep& step);
+    bool one_clue(Path& out);
+    void take_clue(Index clue, Path& out);
     bool two_clues(PathStep& step);
-    bool decided_by(Index clue, Index other, int d, PathStep* step) const;
+    std::uint64_t five_live(Index first) const;
+    bool decide(Index clue, Index other, int d) const;
     bool hard_step(PathStep& step);
     void set_position(Step& found, std::vector<Index>& cells);
     void smallest_of(Step& found, PathStep& step);
     void minimal_of(Step& found, Index cell, PathStep& step);
     void add_forced(bool counted, PathStep& step);
 
-    Grid grid_;
+    Grid grid_;        // its masks and needs are those before the first step of more than two clues
     Closure closure_;  // used for more than two clues, and synchronized before
     bool closure_loaded_ = false;
-    std::vector<Index> revealed_;  // cells that the closure lacks
-    int mines_ = 0;
+    std::vector<Index> revealed_;     // cells that the loaded closure lacks
     std::vector<std::int8_t> truth_;  // indexed like the grid: the clue of every cell, negative at mines
-    std::vector<Index> number_;       // of each cell of the grid: its number row by row
-    bool opens_ = true;               // whether safe cells are opened
-    int safe_left_ = 0;               // safe cells to open
-    // One bit for each cell: open cells; those changed since they were checked alone, among other cells; and those
-    // changed since they were checked in pairs.
-    std::vector<std::uint64_t> open_, unread_, unpaired_;
+    // Of each cell of the grid: its unknown neighbours, one bit each, and above these bits the number of mines and the
+    // number of safe cells among them, four bits each.
+    std::vector<std::uint16_t> near_;
+    int rows_ = 0, cols_ = 0;
+    std::vector<Index> number_;              // of each cell of a grid of this size: its number row by row
+    std::vector<std::uint16_t> empty_near_;  // near_ of a grid of this size without mines, with all cells unknown
+    bool opens_ = true;                      // whether safe cells are opened
+    int safe_left_ = 0;                      // safe cells to open
+    // One bit for each cell: open cells, without some that have no unknown neighbour; those changed since they were
+    // checked alone, among other cells; and those changed since they were checked in pairs.
+    std::vector<std::uint64_t> live_, unread_, unpaired_;
     std::size_t first_unread_ = 0;                // the words of unread_ before are zero
     std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
