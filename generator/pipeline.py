@@ -424,7 +424,7 @@ def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
     """
     cells = recipe.rows * recipe.cols
     candidates = max(5 if cells <= MOST_CELLS else 1, min(100, 200_000 // cells))
-    return sum(1 for _ in screen_range(recipe, 0, candidates, engine)), candidates
+    return sum(1 for _ in screen_range(recipe, 0, candidates, engine, count_clues=False)), candidates
 
 
 def enough_for_every_puzzle(recipe: Recipe) -> int:

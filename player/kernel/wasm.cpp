@@ -123,7 +123,7 @@ void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std
     FoundPuzzles found;
     for (std::uint64_t at = start; at < stop && found.found.empty(); at += kBatch) {
         const std::uint64_t end = std::min(at + kBatch, stop);
-        found = repaired != 0 ? repair(recipe, at, end, kMostChanges) : screen(recipe, at, end);
+        found = repaired != 0 ? repair(recipe, at, end, kMostChanges) : screen(recipe, at, end, true);
     }
     if (found.found.empty()) return;
     const FoundPuzzle& first = found.found.front();
