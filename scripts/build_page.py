@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Final
 
 import click
 
+from minesweeper.db.formats.target import atomic_write
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.app import STATIC, service_worker
 
-_LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md")
+_LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md", "index.html")
 _PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
 _SERVED: Final = re.compile(r'\n *<(?:a href="/leaderboard"|p class="note served")>.*?</[ap]>')
 _MANIFEST: Final = {
@@ -45,12 +45,18 @@ def static_document(text: str) -> str:
 
 def build(out: Path) -> None:
     """Write the static page into a folder. Files of the same names are replaced."""
-    out.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(STATIC, out / "static", dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_LEFT_OUT, "index.html"))
-    document = static_document((STATIC / "index.html").read_text("utf-8"))
-    (out / "index.html").write_text(document, "utf-8")
-    (out / "manifest.webmanifest").write_text(json.dumps(_MANIFEST, indent=2) + "\n", "utf-8")
-    (out / "service-worker.js").write_text(service_worker(out / "static", out / "index.html"), "utf-8")
+    for path in STATIC.rglob("*.*"):
+        if path.name not in _LEFT_OUT:
+            _write(out / "static" / path.relative_to(STATIC), path.read_bytes())
+    _write(out / "index.html", static_document((STATIC / "index.html").read_text("utf-8")).encode())
+    _write(out / "manifest.webmanifest", json.dumps(_MANIFEST, indent=2).encode() + b"\n")
+    _write(out / "service-worker.js", service_worker(out / "static", out / "index.html").encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as (_, stream):
+        stream.write(content)
 
 
 @click.command(cls=Command)

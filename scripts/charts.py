@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from minesweeper.db.formats.target import write_whole
 from minesweeper.scripts.settings import ConfigError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
 def drawing(
     path: Path, theme: Theme, salt: str, size: tuple[float, float], dpi: int = 120, **padding: float
 ) -> Iterator[Figure]:
-    """Yield a figure in the colours of a theme, and write it to a file without a date."""
+    """Yield a figure in the colours of a theme, and write it to a file without a date. Raises `OSError`."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -108,5 +109,6 @@ def drawing(
         figure = Figure(figsize=size, facecolor=paper)
         figure.set_layout_engine("constrained", **padding)
         yield figure
-        dated: Any = {"Date": None} if path.suffix.lower() == ".svg" else None
-        figure.savefig(path, dpi=dpi, facecolor=paper, metadata=dated)
+        kind = path.suffix.lower().removeprefix(".")
+        dated: Any = {"Date": None} if kind == "svg" else None
+        write_whole(path, lambda stream: figure.savefig(stream, format=kind, dpi=dpi, facecolor=paper, metadata=dated))

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+_T = TypeVar("_T")
 
 
 def is_stream(path: Path) -> bool:
@@ -30,10 +32,19 @@ def is_stream(path: Path) -> bool:
     return not path.is_file()
 
 
-def write_into(path: Path, write: Callable[[BinaryIO], int]) -> int:
+def write_into(path: Path, write: Callable[[BinaryIO], _T]) -> _T:
     """Append to a stream; a pipe waits for its reader."""
     with path.open("ab") as stream:
         return write(stream)
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Replace a file, or the target of a link, as a whole; append to a stream. Raise `OSError` with the name."""
+    if is_stream(path):
+        write_into(path, write)
+        return
+    with atomic_write(path.resolve() if path.is_symlink() else path) as (_, stream):
+        write(stream)
 
 
 def copied(write_file: Callable[[Path], int]) -> Callable[[BinaryIO], int]:
@@ -69,10 +80,13 @@ def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
             stream.flush()
             os.fsync(stream.fileno())
             part.replace(target)
-    except BaseException:
+    except BaseException as error:
         # SQLite may have files beside its database.
         for suffix in ("", "-journal", "-wal", "-shm"):
             part.with_name(part.name + suffix).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            # The error of a write has no name.
+            raise OSError(error.errno, error.strerror, str(target)) from error
         raise
 
 

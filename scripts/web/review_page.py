@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.db.formats.target import atomic_write, is_stream, write_into
+from minesweeper.db.formats.target import write_whole
 from minesweeper.player.words import board_name
 
 _STATIC: Final = Path(__file__).with_name("static")
@@ -55,11 +55,7 @@ showReview(JSON.parse(document.querySelector("#review").textContent));
 def write_page(review: dict[str, Any], path: Path) -> None:
     """Write the page of a review (`GameReview.to_json`), all of it or nothing. Raises `OSError`."""
     data = review_page(review).encode()
-    if is_stream(path):
-        write_into(path, lambda stream: stream.write(data))
-        return
-    with atomic_write(path) as (_, stream):
-        stream.write(data)
+    write_whole(path, lambda stream: stream.write(data))
 
 
 def review_page(review: dict[str, Any]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -75,6 +77,22 @@ def test_a_full_disk_gets_no_partial_files(folder: Path) -> None:
     ]
     # A folder keeps its lock and its manifest, so the run can resume.
     assert result.stdout.split()[-2:] == [".lock", "manifest.json"]
+
+
+def test_a_full_disk_keeps_the_older_page_and_chart(folder: Path) -> None:
+    shutil.copy(Path(__file__).parents[3] / "docs/tutorials/game.evf", "game.evf")
+    module = f"{sys.executable} -m minesweeper"
+    script = f"""echo old | tee disk/a.html >disk/a.svg
+        {module} review game.evf --html disk/a.html; echo $?
+        {module} leaderboard --board 5x5/1 --games 2 --strategy random --chart disk/a.svg >said; echo $?
+        {module}.scripts.build_page disk/page; echo $?
+        cat disk/a.*; ls -A disk"""
+    result = _on_a_disk("12k", script, folder)
+    names = [re.fullmatch("Error: No space left on device: '(.*)'", line) for line in result.stderr.splitlines()]
+    assert [name and name[1][:17] for name in names] == ["disk/a.html", "disk/a.svg", "disk/page/static/"], (
+        result.stderr
+    )
+    assert result.stdout.split() == ["2", "2", "2", "old", "old", "a.html", "a.svg", "page"]
 
 
 def test_a_parquet_run_resumes_after_a_full_disk(folder: Path, whole: list[str]) -> None:
