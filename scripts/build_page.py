@@ -19,9 +19,11 @@ from minesweeper.db.formats.target import atomic_write
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.app import STATIC, service_worker
 
-_LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md", "index.html")
+_LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md", "index.html", "service-worker.js", "leaderboard.js")
 _PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
-_SERVED: Final = re.compile(r'\n *<(?:a href="/leaderboard"|p class="note served")>.*?</[ap]>')
+_SERVED: Final = re.compile(
+    r'\n *<(a|p|template) (?:href="/leaderboard"|class="note served"|id="page-leaderboard")(?s:.)*?</\1>'
+)
 _MANIFEST: Final = {
     "name": "Sweep: Minesweeper without guessing",
     "short_name": "Sweep",

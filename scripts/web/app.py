@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import logging
@@ -81,13 +82,13 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
 
 
 def service_worker(static: Path = STATIC, document: Path | None = None) -> str:
-    """Return the script of the service worker with the digests of the page's files: a new file is a new script.
+    """Return the script of the service worker with digests of the page's files: a new file is a new script.
 
     :param document: the HTML document, by default that of the folder
     """
-    worker = static / "js" / "service-worker.js"
+    worker = STATIC / "js" / "service-worker.js"
     files = {"/": _digest(document or static / "index.html")}
-    for path in sorted(path for path in static.rglob("*") if path.is_file() and path != worker):
+    for path in sorted(path for path in static.rglob("*") if path.is_file() and path.name != worker.name):
         files[f"/static/{path.relative_to(static).as_posix()}"] = _digest(path)
     script = f"const FILES = {json.dumps(files, indent=0)};\n"
     version = hashlib.sha256((script + _digest(worker)).encode()).hexdigest()[:16]
@@ -95,7 +96,8 @@ def service_worker(static: Path = STATIC, document: Path | None = None) -> str:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Return the first 96 bits of the SHA-256 of a file in base64, enough to tell two versions apart."""
+    return base64.b64encode(hashlib.sha256(path.read_bytes()).digest()[:12]).decode()
 
 
 async def _error_response(_: Request, error: Exception) -> JSONResponse:

@@ -2,8 +2,8 @@
  * A service worker that caches the page's files for the time when the server is unreachable.
  *
  * While the server responds, every file comes from the server, so no old file is shown. The server adds two lines before
- * this script: `FILES`, the SHA-256 digest of each file by path, and `VERSION`, the name of the cache. The browser
- * installs a script that has changed; a version is cached completely or not at all.
+ * this script: `FILES`, the start of the SHA-256 of each file in base64 by path, and `VERSION`, the name of the cache. The
+ * browser installs a script that has changed; a version is cached completely or not at all.
  */
 /* global FILES, VERSION */
 
@@ -15,8 +15,7 @@ const FOLDER = new URL(".", self.location).pathname.slice(0, -1);
 async function fetched(path) {
   const response = await fetch(FOLDER + path, { cache: "no-cache" });
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()));
-  const found = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (found !== FILES[path]) throw new Error(`${path} does not belong to ${VERSION}`);
+  if (!btoa(String.fromCharCode(...digest)).startsWith(FILES[path])) throw new Error(`${path} does not belong to ${VERSION}`);
   return response;
 }
 
