@@ -284,7 +284,7 @@ def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
     found = list(find_puzzles(task, numbers))
     measured = measure_all([kept.puzzle for kept, _ in found])
     records = (
-        PuzzleRecord(
+        PuzzleRecord.unchecked(
             puzzle=kept.puzzle,
             rule=task.recipe.rule,
             index=kept.index,
