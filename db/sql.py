@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
@@ -36,8 +36,12 @@ def _assignments(columns: Iterable[Column]) -> str:
 # `puzzle_rows` fills in the first four, and SQLite the time.
 _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
 _STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
-_READ: Final = [column for column in _STORED if column.name not in (*_GIVEN, "created", *MEASURES)]
-_WRITTEN: Final = (*_GIVEN, *(column.name for column in _READ), *MEASURES)
+# Measures of paths come last, so that `trimmed` leaves them out where no paths are stored.
+_READ: Final = sorted(
+    [column for column in _STORED if column.name not in (*_GIVEN, "created", *MEASURES)],
+    key=lambda column: column.key in (*EFFORT, "path"),
+)
+_WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _READ))
 _GIVEN_BACK: Final = ("run", "created", "path", "canonical_id")
 _NOT_MEASURED: Final = (None,) * len(MEASURES)
 _measures_of = attrgetter(*MEASURES)
@@ -61,8 +65,6 @@ INSERT_RUN: Final = (
     "SET arguments = excluded.arguments, engine = excluded.engine, version = excluded.version, "
     "updated = CURRENT_TIMESTAMP"
 )
-# Not INSERT OR IGNORE, which would also skip rows that violate a CHECK.
-INSERT_PUZZLE: Final = f"INSERT INTO puzzles ({_NAMES}) VALUES ({_MARKS}) ON CONFLICT (id) DO NOTHING"
 COPY_PUZZLE: Final = f"INSERT INTO puzzles (created, {_NAMES}) VALUES (?, {_MARKS}) ON CONFLICT DO NOTHING"
 INDEX_CANONICAL_IDS: Final = "CREATE INDEX IF NOT EXISTS puzzles_by_canonical_id ON puzzles (canonical_id)"
 STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_NAMES} FROM puzzles WHERE 0"
@@ -124,18 +126,33 @@ def run_key_row(key: RunKey) -> Row:
 
 
 def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
-    """Return puzzles as rows for `INSERT_PUZZLE` and `STAGE_PUZZLE`."""
+    """Return puzzles as rows for `insert_puzzle` and `STAGE_PUZZLE`."""
     records = list(records)
     ids = ids_of_many([record.puzzle for record in records])
     return [
         (
             *names,
             run_id,
-            *_read_values(record),
             *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
+            *_read_values(record),
         )
         for names, record in zip(ids, records, strict=True)
     ]
+
+
+def trimmed(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
+    """Return rows without the last columns that are NULL in all of them, which take time to send and to store."""
+    size = len(_WRITTEN)
+    while rows and all(row[size - 1] is None for row in rows):
+        size -= 1
+    return [row[:size] for row in rows]
+
+
+def insert_puzzle(size: int) -> str:
+    """Return the statement that inserts a `trimmed` row of `size` values, unless its id is stored."""
+    # Not INSERT OR IGNORE, which would also skip rows that violate a CHECK.
+    names, marks = ", ".join(_WRITTEN[:size]), ", ".join("?" * size)
+    return f"INSERT INTO puzzles ({names}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
 
 
 def column_index(name: str) -> int:
