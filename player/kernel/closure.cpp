@@ -27,7 +27,7 @@ void Closure::reset(const Grid& known) {
     reset(known.rows, known.cols, 0);
     grid_ = known;
     for (Index cell = 0; cell < grid_.size(); ++cell) {
-        if (grid_.state[cell] != kOpen) continue;
+        if (grid_.state[cell] != kOpen || grid_.mask[cell] == 0) continue;
         flags_[cell] = kIdle | kDirtyComponent;
         dirty_components_.push_back(cell);
     }

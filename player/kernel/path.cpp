@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -47,8 +46,8 @@ void PathFinder::find(const Puzzle& puzzle, Path& out) {
     closure_loaded_ = false;
     load(puzzle.mine);
     opens_ = true;
-    safe_left_ = puzzle.rows * puzzle.cols - mines;
-    reveal(grid_.from_number(puzzle.click));
+    know(grid_.from_number(puzzle.click));
+    open_around_zeros();
     run(out, std::numeric_limits<std::size_t>::max());
 }
 
@@ -58,7 +57,6 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
     closure_loaded_ = true;
     load(layout);
     opens_ = false;
-    safe_left_ = -1;
     for (Index cell = grid_.at(0, 0); cell < grid_.at(grid_.rows, 0); ++cell) {
         if (grid_.state[cell] == kUnknown || grid_.state[cell] == kWall) continue;
         forget_unknown(cell, grid_.state[cell] == kMine);
@@ -97,11 +95,12 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
             }
         }
     }
-    for (std::size_t cell = 0; cell < size; ++cell) truth_[cell] += mines_of(near_[cell]);
+    const std::uint16_t* const near = near_.data();
+    std::int8_t* const truth = truth_.data();
+    for (std::size_t cell = 0; cell < size; ++cell) truth[cell] += mines_of(near[cell]);
     revealed_.clear();
     for (std::vector<std::uint64_t>* const bits : {&live_, &unread_, &unpaired_}) bits->assign(size / 64 + 2, 0);
     first_unread_ = 0;
-    pairs_.clear();
 }
 
 void PathFinder::run(Path& out, std::size_t most_steps) {
@@ -115,7 +114,7 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
     for (const int number : {kVersion, grid_.rows, grid_.cols})
         add_to_hash(out.hash, static_cast<std::uint64_t>(number));
     InterruptCheck* const current_check = InterruptCheck::current_check();
-    while (safe_left_ != 0) {
+    while (!opens_ || grid_.unknown_left != grid_.mines_left) {
         if (out.tier.size() == most_steps) return;
         check_interrupt(current_check);
         if (one_clue(out)) continue;
@@ -128,8 +127,9 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
             return;
         }
         add(step_, out);
-        for (const Index cell : step_.mines) reveal(cell);
-        for (const Index cell : step_.safe) reveal(cell);
+        for (const Index cell : step_.mines) know(cell);
+        for (const Index cell : step_.safe) know(cell);
+        open_around_zeros();
     }
     out.verdict = Verdict::solved;
 }
@@ -148,9 +148,13 @@ void PathFinder::add(PathStep& step, Path& out) const {
         out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
     }
     if (step.tier <= 2) return;
-    for (int row = 0; row < grid_.rows; ++row)
-        for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell)
-            out.unknown.push_back(grid_.state[cell] == kUnknown);
+    const std::size_t cells = static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols);
+    out.unknown.resize(out.unknown.size() + cells);
+    std::uint8_t* to = out.unknown.data() + out.unknown.size() - cells;
+    for (int row = 0; row < grid_.rows; ++row) {
+        const std::uint8_t* const from = &grid_.state[grid_.at(row, 0)];
+        to = std::transform(from, from + grid_.cols, to, [](std::uint8_t state) { return state == kUnknown; });
+    }
 }
 
 // Remove a cell from the unknown cells around its neighbours.
@@ -173,47 +177,41 @@ void PathFinder::touch_around(Index cell) {
     }
 }
 
-inline void PathFinder::know(Index cell, State state) {
-    grid_.state[cell] = state;
+// Mark a mine, or a safe cell, which is open in a puzzle.
+void PathFinder::know(Index cell) {
+    const int truth = truth_[cell];
+    grid_.state[cell] = truth < 0 ? kMine : opens_ ? kOpen : kSafe;
     --grid_.unknown_left;
-    grid_.mines_left -= state == kMine;
-    forget_unknown(cell, state == kMine);
+    grid_.mines_left -= truth < 0;
+    live_[static_cast<std::size_t>(cell) / 64] |= static_cast<std::uint64_t>(opens_ & (truth > 0)) << cell % 64;
+    forget_unknown(cell, truth < 0);
     touch_around(cell);
     if (closure_loaded_) revealed_.push_back(cell);
+    if (opens_ && truth == 0) zeros_.push_back(cell);
 }
 
-void PathFinder::open(Index cell) {
-    know(cell, kOpen);
-    --safe_left_;
-    if (truth_[cell] == 0) {
-        zeros_.push_back(cell);
-    } else {
-        add_bit(cell, live_);
-    }
-}
-
-// Mark a mine or a safe cell as known, and open a safe cell with its opening.
-void PathFinder::reveal(Index cell) {
-    if (grid_.state[cell] != kUnknown) return;  // opened with an opening
-    if (truth_[cell] < 0) return know(cell, kMine);
-    if (!opens_) return know(cell, kSafe);
-    open(cell);
+// Open the openings of the zeros opened last.
+void PathFinder::open_around_zeros() {
     while (!zeros_.empty()) {
         const Index zero = zeros_.back();
         zeros_.pop_back();
         for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
-            open(zero + grid_.step[lowest_bit(bits)]);
+            know(zero + grid_.step[lowest_bit(bits)]);
     }
 }
 
 // Complete the masks and needs of the grid for the first call, and pass on the changes since the last call otherwise.
 void PathFinder::sync_closure() {
     if (!closure_loaded_) {
+        const std::uint8_t* const state = grid_.state.data();
+        const std::uint16_t* const near = near_.data();
+        const std::int8_t* const truth = truth_.data();
+        std::uint8_t* const mask = grid_.mask.data();
+        std::int8_t* const need = grid_.need.data();
+        for (Index cell = 0; cell < grid_.size(); ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
         for (Index cell = 0; cell < grid_.size(); ++cell) {
-            const unsigned near = near_[cell];
-            const int clue = truth_[cell] < 0 ? truth_[cell] - kMineHere : truth_[cell];
-            grid_.mask[cell] = grid_.state[cell] == kWall ? 0 : unknown_of(near);
-            grid_.need[cell] = mines_of(near) - (grid_.state[cell] == kOpen ? 0 : clue);
+            const int clue = truth[cell] < 0 ? truth[cell] - kMineHere : truth[cell];
+            need[cell] = mines_of(near[cell]) - clue * (state[cell] != kOpen);
         }
         closure_.reset(grid_);
         closure_loaded_ = true;
@@ -274,12 +272,9 @@ void PathFinder::take_clue(Index clue, Path& out) {
         const Index cell = clue + grid_.step[lowest_bit(bits)];
         out.cells.push_back(number_[cell]);
         add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
-        if (mine) {
-            know(cell, kMine);
-        } else {
-            reveal(cell);
-        }
+        know(cell);
     }
+    open_around_zeros();
     if (!mine) add_to_hash(hash, 0);
     out.cells.push_back(number_[clue]);
     add_to_hash(hash, 1);
@@ -288,7 +283,9 @@ void PathFinder::take_clue(Index clue, Path& out) {
     out.tier.push_back(1);
     out.smallest.push_back(1);
     const auto end = static_cast<std::int64_t>(out.cells.size());
-    out.bounds.insert(out.bounds.end(), {mine ? begin : end - 1, end - 1, end});
+    out.bounds.push_back(mine ? begin : end - 1);
+    out.bounds.push_back(end - 1);
+    out.bounds.push_back(end);
 }
 
 // Return the bits of live_ of five cells side by side.
@@ -299,51 +296,44 @@ std::uint64_t PathFinder::five_live(Index first) const {
 
 // Find the pair of the first two clues that decide cells, when no single clue does.
 bool PathFinder::two_clues(PathStep& step) {
-    const auto later = std::greater<>();
     const Index reach = 2 * grid_.stride + 2;
-    // Take the first of the found pairs whose first clue lies before `end`.
-    const auto take = [&](Index end) {
-        while (!pairs_.empty() && pairs_.front().first < end) {
-            const auto [first, second] = pairs_.front();
-            std::pop_heap(pairs_.begin(), pairs_.end(), later);
-            pairs_.pop_back();
-            const auto offset = std::find(grid_.pair_step.begin(), grid_.pair_step.end(), second - first);
-            const auto d = static_cast<int>(offset - grid_.pair_step.begin());
-            if (!decide(first, second, d)) continue;
-            step.tier = 2;
-            step.clues = {first, second};
-            const unsigned one = near_[first], other = near_[second];
-            const unsigned only_one = unknown_of(one) & ~unsigned{kShift[d][unknown_of(other)]};
-            const unsigned only_other = unknown_of(other) & ~unsigned{kShift[kPairs - 1 - d][unknown_of(one)]};
-            const bool other_has_mines = mines_of(other) - mines_of(one) == popcount(only_other);
-            for (unsigned bits = only_one; bits != 0; bits &= bits - 1)
-                (other_has_mines ? step.safe : step.mines).push_back(first + grid_.step[lowest_bit(bits)]);
-            for (unsigned bits = only_other; bits != 0; bits &= bits - 1)
-                (other_has_mines ? step.mines : step.safe).push_back(second + grid_.step[lowest_bit(bits)]);
-            return true;
-        }
-        return false;
-    };
-    for (std::size_t word = 0; word < unpaired_.size(); ++word) {
-        for (std::uint64_t& left = unpaired_[word]; left != 0; left &= left - 1) {
+    std::pair<Index, Index> best(grid_.size(), 0);
+    int best_d = 0;
+    // A pair of a later clue begins at most `reach` before it.
+    for (std::size_t word = 0; word < unpaired_.size() && 64 * static_cast<Index>(word) <= best.first + reach; ++word) {
+        for (std::uint64_t left = unpaired_[word] &= live_[word]; left != 0; left &= left - 1) {
             const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
-            // Pairs of this clue and of later ones begin within reach.
-            if (take(clue - reach)) return true;
-            if (unknown_of(near_[clue]) == 0) continue;
+            if (clue > best.first + reach) break;
             std::uint64_t partners = 0;
-            Index corner = clue + reach;
-            for (int row = 0; row < 5; ++row, corner -= grid_.stride) partners = partners << 5 | five_live(corner - 4);
+            for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * grid_.stride - 2);
+            bool decides = false;
             for (partners &= kPartners; partners != 0; partners &= partners - 1) {
                 const int bit = lowest_bit(partners);
                 const int d = bit < 12 ? bit : bit - 1;
                 const Index other = clue + grid_.pair_step[d];
                 if (!decide(clue, other, d)) continue;
-                pairs_.emplace_back(std::minmax(clue, other));
-                std::push_heap(pairs_.begin(), pairs_.end(), later);
+                decides = true;
+                const std::pair<Index, Index> pair = std::minmax(clue, other);
+                if (pair >= best) continue;
+                best = pair;
+                best_d = clue < other ? d : kPairs - 1 - d;
             }
+            if (!decides) unpaired_[word] &= ~(left & (~left + 1));
         }
     }
-    return take(grid_.size());
+    const auto [one, other] = best;
+    if (one == grid_.size()) return false;
+    step.tier = 2;
+    step.clues = {one, other};
+    const unsigned a = unknown_of(near_[one]), b = unknown_of(near_[other]);
+    const unsigned only_one = a & ~unsigned{kShift[best_d][b]};
+    const unsigned only_other = b & ~unsigned{kShift[kPairs - 1 - best_d][a]};
+    const bool other_has_mines = mines_of(near_[other]) - mines_of(near_[one]) == popcount(only_other);
+    for (unsigned bits = only_one; bits != 0; bits &= bits - 1)
+        (other_has_mines ? step.safe : step.mines).push_back(one + grid_.step[lowest_bit(bits)]);
+    for (unsigned bits = only_other; bits != 0; bits &= bits - 1)
+        (other_has_mines ? step.mines : step.safe).push_back(other + grid_.step[lowest_bit(bits)]);
+    return true;
 }
 
 // Return whether two clues decide cells, when no single clue does. `other` is at offset `d`. As `Closure::check_pair`

@@ -51,9 +51,8 @@ class PathFinder {
     void add(PathStep& step, Path& out) const;
     void forget_unknown(Index cell, bool mine);
     void touch_around(Index cell);
-    void know(Index cell, State state);
-    void open(Index cell);
-    void reveal(Index cell);
+    void know(Index cell);
+    void open_around_zeros();
     void sync_closure();
     bool one_clue(Path& out);
     void take_clue(Index clue, Path& out);
@@ -78,12 +77,11 @@ class PathFinder {
     std::vector<Index> number_;              // of each cell of a grid of this size: its number row by row
     std::vector<std::uint16_t> empty_near_;  // near_ of a grid of this size without mines, with all cells unknown
     bool opens_ = true;                      // whether safe cells are opened
-    int safe_left_ = 0;                      // safe cells to open
     // One bit for each cell: open cells, without some that have no unknown neighbour; those changed since they were
-    // checked alone, among other cells; and those changed since they were checked in pairs.
+    // checked alone, among other cells; and those changed since they were checked in pairs, or that decide cells in
+    // pairs.
     std::vector<std::uint64_t> live_, unread_, unpaired_;
-    std::size_t first_unread_ = 0;                // the words of unread_ before are zero
-    std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
+    std::size_t first_unread_ = 0;  // the words of unread_ before are zero
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
     std::vector<int> set_;
     PathStep step_;
