@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <numeric>
 
 #include "bits.hpp"
 #include "interrupt.hpp"
@@ -206,25 +207,33 @@ void MetricsCalculator::find_premiums() {
 }
 
 void MetricsCalculator::begin(bool human) {
-    wait_ = human ? kNever : 0;
-    premium_ = first_premium_;
-    for (std::uint8_t& premium : premium_) premium = static_cast<std::uint8_t>(premium - wait_);
+    // Local, because the bytes written might overlap a member.
+    const int wait = wait_ = human ? kNever : 0;
+    premium_.resize(first_premium_.size());
+    std::transform(first_premium_.begin(), first_premium_.end(), premium_.begin(),
+                   [wait](std::uint8_t premium) { return static_cast<std::uint8_t>(premium - wait); });
     closed_ = safe_;
     waiting_ = needed_;
     unflagged_ = mine_;
-    unopened_ = 0;
-    for (const std::uint8_t safe : safe_) unopened_ += safe;
+    unopened_ = std::accumulate(safe_.begin(), safe_.end(), 0);
     clicks_ = 0;
     is_raised_.assign(premium_.size() / kBlock + 1, 0);
     best_.resize(premium_.size() <= kSmall ? 0 : is_raised_.size());
     for (int block = 0; block < static_cast<int>(best_.size()); ++block) find_best_of(block);
 }
 
-// Add `by` to the premiums of a 3x3 square.
+// Add `by` to the premiums of a 3x3 square, three at a time: they stay far from 0 and 255.
 void MetricsCalculator::raise(int cell, int by) {
-    for (int middle = cell - stride_; middle <= cell + stride_; middle += stride_) {
-        std::uint8_t* const three = &premium_[middle - 1];
-        for (int k = 0; k < 3; ++k) three[k] = static_cast<std::uint8_t>(three[k] + by);
+    constexpr std::uint8_t kOnes[] = {1, 1, 1, 0};
+    std::uint32_t ones, three;
+    std::memcpy(&ones, kOnes, sizeof ones);
+    const std::uint32_t change = ones * static_cast<std::uint32_t>(by);
+    const int stride = stride_;
+    std::uint8_t* column = &premium_[cell - stride - 1];
+    for (int k = 0; k < 3; ++k, column += stride) {
+        std::memcpy(&three, column, sizeof three);
+        three += change;
+        std::memcpy(column, &three, sizeof three);
     }
 }
 
