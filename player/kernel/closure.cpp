@@ -26,7 +26,8 @@ void Closure::reset(int rows, int cols, int mines) {
 void Closure::reset(const Grid& known) {
     reset(known.rows, known.cols, 0);
     grid_ = known;
-    for (Index cell = 0; cell < grid_.size(); ++cell) {
+    const Index size = grid_.size();
+    for (Index cell = 0; cell < size; ++cell) {
         if (grid_.state[cell] != kOpen || grid_.mask[cell] == 0) continue;
         flags_[cell] = kIdle | kDirtyComponent;
         dirty_components_.push_back(cell);

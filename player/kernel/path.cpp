@@ -43,26 +43,25 @@ constexpr std::uint64_t kPartners = 0xefefee;
 void PathFinder::find(const Puzzle& puzzle, Path& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     grid_.reset(puzzle.rows, puzzle.cols, mines);
-    closure_loaded_ = false;
     load(puzzle.mine);
     opens_ = true;
-    know(grid_.from_number(puzzle.click));
+    open(grid_.from_number(puzzle.click));
     open_around_zeros();
     run(out, std::numeric_limits<std::size_t>::max());
 }
 
 void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out, std::size_t most_steps) {
     grid_ = view.grid();
-    closure_.assign(view);
-    closure_loaded_ = true;
     load(layout);
     opens_ = false;
     for (Index cell = grid_.at(0, 0); cell < grid_.at(grid_.rows, 0); ++cell) {
         if (grid_.state[cell] == kUnknown || grid_.state[cell] == kWall) continue;
-        forget_unknown(cell, grid_.state[cell] == kMine);
+        know(cell, grid_.state[cell] == kMine ? kOneMine : kOneSafe);
         if (grid_.state[cell] == kOpen) add_bit(cell, live_);
     }
     unread_ = live_;
+    closure_.assign(view);
+    closure_loaded_ = true;
     run(out, most_steps);
 }
 
@@ -98,6 +97,7 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     const std::uint16_t* const near = near_.data();
     std::int8_t* const truth = truth_.data();
     for (std::size_t cell = 0; cell < size; ++cell) truth[cell] += mines_of(near[cell]);
+    closure_loaded_ = false;
     revealed_.clear();
     for (std::vector<std::uint64_t>* const bits : {&live_, &unread_, &unpaired_}) bits->assign(size / 64 + 2, 0);
     first_unread_ = 0;
@@ -127,8 +127,8 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
             return;
         }
         add(step_, out);
-        for (const Index cell : step_.mines) know(cell);
-        for (const Index cell : step_.safe) know(cell);
+        for (const Index cell : step_.mines) mark(cell);
+        for (const Index cell : step_.safe) open(cell);
         open_around_zeros();
     }
     out.verdict = Verdict::solved;
@@ -157,37 +157,39 @@ void PathFinder::add(PathStep& step, Path& out) const {
     }
 }
 
-// Remove a cell from the unknown cells around its neighbours.
-void PathFinder::forget_unknown(Index cell, bool mine) {
+// Mark an unknown cell as known, which may change itself and the clues around it. `one` is kOneMine or kOneSafe.
+inline void PathFinder::know(Index cell, unsigned one) {
     std::uint16_t* const near = &near_[cell];
-    const Index stride = grid_.stride;
-    const unsigned one = mine ? kOneMine : kOneSafe;
+    const std::ptrdiff_t stride = grid_.stride;
     for (int k = 0; k < kNeighbours; ++k) near[kRowStep[k] * stride + kColStep[k]] -= (1u << (7 - k)) + one;
-}
-
-// Note that a cell and the clues around it may have changed.
-void PathFinder::touch_around(Index cell) {
     std::uint64_t* const unread = unread_.data();
-    const auto first_row = static_cast<std::size_t>(cell - grid_.stride - 1);
-    const auto stride = static_cast<std::size_t>(grid_.stride);
-    first_unread_ = std::min(first_unread_, first_row / 64);
-    for (const std::size_t first : {first_row, first_row + stride, first_row + 2 * stride}) {
+    const auto above = static_cast<std::size_t>(cell - stride - 1);
+    first_unread_ = std::min(first_unread_, above / 64);
+    for (const std::size_t first : {above, above + stride, above + 2 * stride}) {
         unread[first / 64] |= std::uint64_t{7} << first % 64;
         if (first % 64 > 61) unread[first / 64 + 1] |= std::uint64_t{7} >> (64 - first % 64);
     }
+    if (closure_loaded_) revealed_.push_back(cell);
 }
 
-// Mark a mine, or a safe cell, which is open in a puzzle.
-void PathFinder::know(Index cell) {
-    const int truth = truth_[cell];
-    grid_.state[cell] = truth < 0 ? kMine : opens_ ? kOpen : kSafe;
+void PathFinder::mark(Index cell) {
+    grid_.state[cell] = kMine;
+    --grid_.mines_left;
     --grid_.unknown_left;
-    grid_.mines_left -= truth < 0;
-    live_[static_cast<std::size_t>(cell) / 64] |= static_cast<std::uint64_t>(opens_ & (truth > 0)) << cell % 64;
-    forget_unknown(cell, truth < 0);
-    touch_around(cell);
-    if (closure_loaded_) revealed_.push_back(cell);
-    if (opens_ && truth == 0) zeros_.push_back(cell);
+    know(cell, kOneMine);
+}
+
+// Mark a safe cell, and open it in a puzzle. Call `open_around_zeros` next.
+void PathFinder::open(Index cell) {
+    grid_.state[cell] = opens_ ? kOpen : kSafe;
+    --grid_.unknown_left;
+    know(cell, kOneSafe);
+    if (!opens_) return;
+    if (truth_[cell] == 0) {
+        zeros_.push_back(cell);
+    } else {
+        add_bit(cell, live_);
+    }
 }
 
 // Open the openings of the zeros opened last.
@@ -196,7 +198,7 @@ void PathFinder::open_around_zeros() {
         const Index zero = zeros_.back();
         zeros_.pop_back();
         for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
-            know(zero + grid_.step[lowest_bit(bits)]);
+            open(zero + grid_.step[lowest_bit(bits)]);
     }
 }
 
@@ -208,8 +210,9 @@ void PathFinder::sync_closure() {
         const std::int8_t* const truth = truth_.data();
         std::uint8_t* const mask = grid_.mask.data();
         std::int8_t* const need = grid_.need.data();
-        for (Index cell = 0; cell < grid_.size(); ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
-        for (Index cell = 0; cell < grid_.size(); ++cell) {
+        const Index size = grid_.size();
+        for (Index cell = 0; cell < size; ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
+        for (Index cell = 0; cell < size; ++cell) {
             const int clue = truth[cell] < 0 ? truth[cell] - kMineHere : truth[cell];
             need[cell] = mines_of(near[cell]) - clue * (state[cell] != kOpen);
         }
@@ -272,7 +275,11 @@ void PathFinder::take_clue(Index clue, Path& out) {
         const Index cell = clue + grid_.step[lowest_bit(bits)];
         out.cells.push_back(number_[cell]);
         add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
-        know(cell);
+        if (mine) {
+            mark(cell);
+        } else {
+            open(cell);
+        }
     }
     open_around_zeros();
     if (!mine) add_to_hash(hash, 0);

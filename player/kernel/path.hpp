@@ -49,9 +49,9 @@ class PathFinder {
     void load(const std::vector<std::uint8_t>& mine);
     void run(Path& out, std::size_t most_steps);
     void add(PathStep& step, Path& out) const;
-    void forget_unknown(Index cell, bool mine);
-    void touch_around(Index cell);
-    void know(Index cell);
+    void know(Index cell, unsigned one);
+    void mark(Index cell);
+    void open(Index cell);
     void open_around_zeros();
     void sync_closure();
     bool one_clue(Path& out);
