@@ -49,18 +49,18 @@ inline int count_bits(std::uint64_t word) {
 #endif
 }
 
+// Pack eight bytes of 0 or 1 into bits, the first one lowest or highest: the multiplication gathers their bits in the
+// top byte. The bytes are combined explicitly because compilers turn that into one load on little-endian processors.
+template <bool first_lowest = true>
+std::uint64_t pack_eight(const std::uint8_t* c) {
+    const std::uint64_t low = c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
+    const std::uint64_t high = c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
+    return (low | high << 32) * (first_lowest ? 0x0102040810204080u : 0x8040201008040201u) >> 56;
+}
+
 // Pack up to 64 bytes of 0 or 1 into bits, the first one lowest.
 inline std::uint64_t pack_bits(const std::uint8_t* cells, int count) {
-    // Eight bytes at a time: the multiplication gathers their bits in the top byte, in order. The bytes are combined
-    // explicitly because compilers turn that into one load on little-endian processors.
-    const auto eight = [cells](int from) {
-        const std::uint8_t* const c = cells + from;
-        const std::uint64_t low =
-            c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
-        const std::uint64_t high =
-            c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
-        return ((low | high << 32) * 0x0102040810204080u >> 56) << from;
-    };
+    const auto eight = [cells](int from) { return pack_eight(cells + from) << from; };
     std::uint64_t bits = 0;
     int from = 0;
 #ifdef __SSE2__

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "bits.hpp"
+
 namespace mines {
 namespace {
 
@@ -128,14 +130,6 @@ std::string twenty_digits(const Digest& digest) {
     return digits;
 }
 
-// Pack eight bytes of 0 or 1 into bits, the first one highest or lowest: the multiplication gathers them in the top
-// byte.
-std::uint8_t eight_bits(const std::uint8_t* cell, bool first_highest) {
-    std::uint64_t eight = 0;
-    for (int k = 0; k < 8; ++k) eight |= std::uint64_t{cell[k]} << 8 * k;
-    return static_cast<std::uint8_t>(eight * (first_highest ? 0x8040201008040201u : 0x0102040810204080u) >> 56);
-}
-
 }  // namespace
 
 PuzzleIds puzzle_ids(const Puzzle& puzzle) {
@@ -158,7 +152,8 @@ PuzzleIds puzzle_ids(const Puzzle& puzzle) {
         }
         std::uint8_t* out = reinterpret_cast<std::uint8_t*>(head);
         for (std::ptrdiff_t i = 0; i < 8 * bytes; i += 8)
-            *out++ = turned ? eight_bits(cells + size - 8 - i, false) : eight_bits(cells + i, true);
+            *out++ =
+                static_cast<std::uint8_t>(turned ? pack_eight(cells + size - 8 - i) : pack_eight<false>(cells + i));
         *out = 0x80;
         const std::ptrdiff_t blocks = (out - begin + kTail + kBlock - 1) / kBlock;
         for (std::ptrdiff_t bits = 8 * (out - begin), i = blocks * kBlock; bits > 0; bits >>= 8)
