@@ -29,7 +29,9 @@ def sampled(index: int) -> PuzzleRecord:
 def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
     """Store puzzles of a run and return how many are new."""
     before = store.run(run_id).kept
-    return store.add_rows(run_id, store.join([store.prepare(puzzle_rows(records, run_id))]), **progress).kept - before
+    # Apart, so that only rows with measures of paths have these columns.
+    prepared = [store.prepare(puzzle_rows([record], run_id)) for record in records]
+    return store.add_rows(run_id, store.join(prepared), **progress).kept - before
 
 
 @st.composite
