@@ -31,9 +31,8 @@ _TABLES: Final = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _SHOWN: Final = 60
 
 
-# For other values than int, float and str, sqlite3 first looks for such a function and then for methods, which takes as
-# long as storing several numbers. These functions change nothing.
-sqlite3.register_adapter(bool, int)
+# sqlite3 looks for such a function for values other than int, float and str, and then for methods, which takes as long
+# as storing several numbers. These functions change nothing.
 sqlite3.register_adapter(bytes, bytes)
 sqlite3.register_adapter(type(None), lambda _: None)
 

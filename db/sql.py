@@ -33,8 +33,8 @@ def _assignments(columns: Iterable[Column]) -> str:
     return ", ".join(f"{column.name} = :{column.key}" for column in columns)
 
 
-# `puzzle_rows` fills in the first four, and SQLite the time.
-_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
+# `puzzle_rows` fills in the first five, and SQLite the time.
+_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id", "needs_mine_count")
 _STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
 # Measures of paths come last, so that `trimmed` leaves them out where no paths are stored.
 _READ: Final = sorted(
@@ -133,6 +133,7 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
         (
             *names,
             run_id,
+            record.tally and int(record.tally.mine_count > 0),  # sqlite3 takes longer for a bool
             *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
             *_read_values(record),
         )
