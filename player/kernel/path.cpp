@@ -244,7 +244,7 @@ bool PathFinder::one_clue(Path& out) {
             const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
             const std::uint64_t bit = left & (~left + 1);
             const unsigned near = nears[clue];
-            if ((mines_of(near) != 0) & (safe_of(near) != 0)) {
+            if (mines_of(near) * safe_of(near) != 0) {
                 unpaired_[word] |= bit;
                 continue;
             }
