@@ -117,12 +117,11 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
     while (!opens_ || grid_.unknown_left != grid_.mines_left) {
         if (out.tier.size() == most_steps) return;
         check_interrupt(current_check);
-        if (one_clue(out)) continue;
         step_.smallest = true;
         step_.safe.clear();
         step_.mines.clear();
         step_.clues.clear();
-        if (!two_clues(step_) && !hard_step(step_)) {
+        if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
             if (closure_.any_wide()) out.verdict = Verdict::too_wide;
             return;
         }
@@ -136,17 +135,19 @@ void PathFinder::run(Path& out, std::size_t most_steps) {
 
 void PathFinder::add(PathStep& step, Path& out) const {
     out.tier.push_back(static_cast<std::uint8_t>(step.tier));
-    add_to_hash(out.hash, out.tier.back());
+    std::uint64_t hash = out.hash;
+    add_to_hash(hash, out.tier.back());
     out.smallest.push_back(step.smallest);
     for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
-        std::sort(list->begin(), list->end());
-        add_to_hash(out.hash, list->size());
+        if (step.tier > 1) std::sort(list->begin(), list->end());
+        add_to_hash(hash, list->size());
         for (const Index cell : *list) {
             out.cells.push_back(number_[cell]);
-            add_to_hash(out.hash, static_cast<std::uint64_t>(out.cells.back()));
+            add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
         }
         out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
     }
+    out.hash = hash;
     if (step.tier <= 2) return;
     const std::size_t cells = static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols);
     out.unknown.resize(out.unknown.size() + cells);
@@ -233,8 +234,8 @@ void PathFinder::sync_closure() {
     closure_.two_clues(scratch_);
 }
 
-// Take the first step of one clue.
-bool PathFinder::one_clue(Path& out) {
+// Find the first clue that decides cells alone.
+bool PathFinder::one_clue(PathStep& step) {
     const std::size_t words = unread_.size();
     std::uint64_t* const unread = unread_.data();
     std::uint64_t* const live = live_.data();
@@ -252,47 +253,17 @@ bool PathFinder::one_clue(Path& out) {
             if (unknown_of(near) == 0) continue;
             unread[word] = left;
             first_unread_ = word;
-            take_clue(clue, out);
+            step.tier = 1;
+            step.clues.push_back(clue);
+            std::vector<Index>& cells = safe_of(near) == 0 ? step.mines : step.safe;
+            for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1)
+                cells.push_back(clue + grid_.step[lowest_bit(bits)]);
             return true;
         }
         unread[word] = 0;
     }
     first_unread_ = words;
     return false;
-}
-
-// Take the step of a clue that decides all unknown cells around it.
-void PathFinder::take_clue(Index clue, Path& out) {
-    const unsigned near = near_[clue];
-    const bool mine = safe_of(near) == 0;
-    const auto count = static_cast<std::size_t>(mine ? mines_of(near) : safe_of(near));
-    std::uint64_t hash = out.hash;
-    add_to_hash(hash, 1);
-    if (mine) add_to_hash(hash, 0);
-    add_to_hash(hash, count);
-    const auto begin = static_cast<std::int64_t>(out.cells.size());
-    for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1) {
-        const Index cell = clue + grid_.step[lowest_bit(bits)];
-        out.cells.push_back(number_[cell]);
-        add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
-        if (mine) {
-            mark(cell);
-        } else {
-            open(cell);
-        }
-    }
-    open_around_zeros();
-    if (!mine) add_to_hash(hash, 0);
-    out.cells.push_back(number_[clue]);
-    add_to_hash(hash, 1);
-    add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
-    out.hash = hash;
-    out.tier.push_back(1);
-    out.smallest.push_back(1);
-    const auto end = static_cast<std::int64_t>(out.cells.size());
-    out.bounds.push_back(mine ? begin : end - 1);
-    out.bounds.push_back(end - 1);
-    out.bounds.push_back(end);
 }
 
 // Return the bits of live_ of five cells side by side.

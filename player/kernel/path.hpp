@@ -54,8 +54,7 @@ class PathFinder {
     void open(Index cell);
     void open_around_zeros();
     void sync_closure();
-    bool one_clue(Path& out);
-    void take_clue(Index clue, Path& out);
+    bool one_clue(PathStep& step);
     bool two_clues(PathStep& step);
     std::uint64_t five_live(Index first) const;
     bool decide(Index clue, Index other, int d) const;
