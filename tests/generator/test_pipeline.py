@@ -26,7 +26,8 @@ TASK = Task(RECIPE)
 
 def _stored(path: Path) -> list[tuple[str, int | None, str | None]]:
     with Store(path, create=False) as store:
-        return [(record.id, record.index, record.certificate) for record in store.puzzles()]
+        query = "SELECT id, sample_index, certificate FROM puzzles ORDER BY rowid"
+        return list(store.db.execute(query))
 
 
 def test_the_puzzles_do_not_depend_on_the_workers(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ NAMES = {"Sweep", "JSON lines", "CSV", "SQLite", "Parquet"}
 """Names that are equal in all languages."""
 UNSEEN = "saved: %s|Ctrl-C|base64|JSON|within|not finished|head is|another page|host name|Unknown"
 """In sentences of the server for its operator, or about requests that the page never sends."""
+MARKS = "\u2063", "\u2064"
+"""Brackets without a width."""
 PLAYED = {"mode": "no-guess", "preset": "beginner", "seed": 7}
 
 
@@ -118,7 +120,7 @@ def names_in(sentence: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the page as static files; below `marked/`, with the sentences of the table in brackets."""
+    """The address of the page as static files; below `marked/`, with each sentence of the table in `MARKS`."""
 
     class Handler(SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None: ...
@@ -126,7 +128,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     out = tmp_path_factory.mktemp("page")
     build_page.build(out)
     build_page.build(out / "marked")
-    marked = {key: f"«{key}»" for key in json.loads((STATIC / "words" / "de.json").read_text("utf-8"))}
+    table = json.loads((STATIC / "words" / "de.json").read_text("utf-8"))
+    marked = {key: text.join(MARKS) for key, text in table.items()}
     (out / "marked" / "static" / "words" / "de.json").write_text(json.dumps(marked))
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=out)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -169,9 +172,9 @@ def begin(page: Page, **request: Any) -> None:
     settle(page)
 
 
-def tour(page: Page, below: str = "") -> Iterator[str]:
-    """Use every part of the page, and yield a name whenever there is something new to look at."""
-    page.goto(f"./{below}")
+def tour(page: Page) -> Iterator[str]:
+    """Use every part of the marked page, and yield a name whenever there is something new to look at."""
+    page.goto("./marked/")
     expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
     page.evaluate("document.querySelector('#help').showPopover()")
     yield "first visit"
@@ -214,7 +217,7 @@ def tour(page: Page, below: str = "") -> Iterator[str]:
     page.locator("#last").click()
     yield "end of the review"
     for name in ("watch", "analyse", "record", "nothing"):
-        page.goto(f"./{below}?page={name}")
+        page.goto(f"./marked/?page={name}")
         expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
         yield name
         if name == "watch":
@@ -232,26 +235,9 @@ def tour(page: Page, below: str = "") -> Iterator[str]:
                 yield f"analysis of {text}"
 
 
-def test_no_english_is_left(german: Page) -> None:
-    """With the sentences of the table in brackets, no word is outside of brackets."""
-    sizes = "too young to die|not too rough|hurt me plenty|ultra-violence"
-    names = f"Sweep|champion|lookahead|progress|safest|{sizes}|English|Deutsch|Choose File|No file chosen"
-    for place in tour(german, "marked/"):
-        spoken = german.evaluate(
-            "[...document.querySelectorAll('*')].filter(one => one.checkVisibility())"
-            ".flatMap(one => ['title', 'aria-label', 'placeholder'].map(name => one.getAttribute(name) ?? ''))"
-        )
-        for text in (german.locator("body").inner_text(), *spoken):
-            while "«" in text:
-                shorter = re.sub("«[^«»]*»", "", text)
-                assert shorter != text, (place, text)
-                text = shorter
-            left = re.sub(f"(?i){names}", "", text)
-            assert not re.search("[A-Za-z]{3}", left), (place, text)
-
-
-def test_german_fits_a_narrow_phone(german: Page, check_accessibility: Callable[[Page], None]) -> None:
+def test_german_is_complete_and_fits_a_narrow_phone(german: Page, check_accessibility: Callable[[Page], None]) -> None:
     for place in tour(german):
+        assert words_outside_of_marks(german) == [], place
         assert german.evaluate("document.documentElement.scrollWidth") <= 360, place
         cut = german.evaluate(
             "[...document.querySelectorAll('button, .button, summary, label, nav a, .stats > div')]"
@@ -261,6 +247,24 @@ def test_german_fits_a_narrow_phone(german: Page, check_accessibility: Callable[
         assert cut == [], place
         if place == "verdicts":
             check_accessibility(german)
+
+
+def words_outside_of_marks(page: Page) -> list[str]:
+    """Return the texts of a page, seen or spoken, with words that are neither of the table nor names."""
+    sizes = "too young to die|not too rough|hurt me plenty|ultra-violence"
+    names = f"Sweep|champion|lookahead|progress|safest|{sizes}|English|Deutsch|Choose File|No file chosen"
+    spoken = page.evaluate(
+        "[...document.querySelectorAll('*')].filter(one => one.checkVisibility())"
+        ".flatMap(one => ['title', 'aria-label', 'placeholder'].map(name => one.getAttribute(name) ?? ''))"
+    )
+    found = []
+    for text in (page.locator("body").inner_text(), *spoken):
+        left, count = text, 1
+        while count:
+            left, count = re.subn("{0}[^{0}{1}]*{1}".format(*MARKS), "", left)
+        if re.search("[A-Za-z]{3}", re.sub(f"(?i){names}", "", left)) or any(mark in left for mark in MARKS):
+            found.append(text)
+    return found
 
 
 def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -> None:
