@@ -25,19 +25,19 @@ PLACE = "/some/path/"
 SEED = 7
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the page below the folder that is served."""
-    out = tmp_path / PLACE.strip("/")
+    out = tmp_path_factory.mktemp("served") / PLACE.strip("/")
     done = CliRunner().invoke(build_page.main, [str(out)])
     assert done.exit_code == 0, done.output
     return out
 
 
 @pytest.fixture
-def web_server(files: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def web_server(files: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Python's own web server, and the address of the page."""
-    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", str(tmp_path)]
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", str(files.parents[1])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
         port = re.search(r"port (\d+)", server.stdout.readline())
