@@ -26,7 +26,7 @@ FoundPuzzles search(std::uint64_t start, std::uint64_t stop, Solve solve) {
 
 FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
     MineSwapFinder finder;
-    Solver solver(kStopEarly | (count_clues ? kCountClues : 0));
+    Solver solver(count_clues ? kStopEarly | kCountClues : int{kStopEarly});
     return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
         sample(recipe, index, puzzle);
         if (finder.has_frequent_swap(puzzle)) return Verdict::stuck;

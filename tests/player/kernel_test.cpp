@@ -311,7 +311,7 @@ void test_metrics() {
 
 void test_screening_finds_the_solvable_puzzles() {
     const Recipe recipe{9, 9, 10, 4 * 9 + 4, true, 7};
-    const FoundPuzzles puzzles = screen(recipe, 0, 20);
+    const FoundPuzzles puzzles = screen(recipe, 0, 20, true);
     std::vector<int> indices;
     for (const FoundPuzzle& one : puzzles.found) indices.push_back(static_cast<int>(one.index));
     CHECK((indices == std::vector<int>{0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 19}));
@@ -436,7 +436,7 @@ void test_no_puzzle_with_a_mine_swap_is_solvable() {
 
 void test_repair_makes_puzzles_solvable() {
     const Recipe recipe{9, 9, 30, 4 * 9 + 4, true, 7};
-    CHECK(screen(recipe, 0, 5).found.empty());
+    CHECK(screen(recipe, 0, 5, true).found.empty());
     const FoundPuzzles repaired = repair(recipe, 0, 5, 400);
     CHECK(repaired.found.size() == 5);
     Solver solver(0);
@@ -455,7 +455,7 @@ void test_interrupt_check_ends_a_search() {
         const InterruptCheck check([&] {
             if (++calls == 3) throw Interrupted{};
         });
-        screen({16, 30, 99, 255, true, 7}, 0, ~std::uint64_t{0});
+        screen({16, 30, 99, 255, true, 7}, 0, ~std::uint64_t{0}, true);
     } catch (const Interrupted&) {
     }
     CHECK(calls == 3);
