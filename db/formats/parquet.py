@@ -202,7 +202,8 @@ def _opened(path: Path) -> Iterator[tuple[Any, list[Group], BinaryIO]]:
     try:
         # Every element takes a byte or more, and Arrow allocates all at once.
         limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": max(1, min(_MAX_CONTAINER, size))}
-        with path.open("rb") as stream, files.ParquetFile(stream, **limits) as file:
+        # A thread that fills buffers from a file of Python's while the program ends would abort it.
+        with path.open("rb") as stream, files.ParquetFile(stream, pre_buffer=False, **limits) as file:
             groups = groups_of(stream)
             _check(file, groups, size)
             yield file, groups, stream
@@ -238,8 +239,8 @@ def _longest_texts(file: Any, groups: Sequence[Group], stream: BinaryIO, columns
         longest = sum(texts.values())
         if longest * min(rows, _BATCH) > _BATCH_BYTES:
             # Read as a dictionary, a repeated text is in memory once.
-            with files.ParquetFile(stream, metadata=metadata, read_dictionary=list(texts)) as reader:
-                batches = reader.iter_batches(batch_size=1, row_groups=[group], columns=list(texts))
+            with files.ParquetFile(stream, metadata=metadata, read_dictionary=list(texts), pre_buffer=False) as reader:
+                batches = reader.iter_batches(1, [group], list(texts), use_threads=False)
                 longest = sum(_longest_text(column) for batch in islice(batches, 1) for column in batch.columns)
         yield max(1, longest)
 

@@ -55,6 +55,23 @@ def test_a_folder_has_the_puzzles_of_a_database(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").glob("*.parquet"))) > 2
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not list threads")
+def test_reading_starts_no_thread_that_aborts_the_program_at_its_end(tmp_path: Path) -> None:
+    with PartsFolder(tmp_path / "out") as folder:
+        generate(TASK, Limits(3), folder, workers=1)
+    program = """
+import sys
+from pathlib import Path
+from minesweeper.db.formats import parquet
+
+parquet.pyarrow()
+before = len(list(Path("/proc/self/task").iterdir()))
+assert next(parquet.ids(Path(sys.argv[1])))
+assert len(list(Path("/proc/self/task").iterdir())) == before
+"""
+    subprocess.run([sys.executable, "-c", program, tmp_path / "out"], check=True)
+
+
 def block_manifest(folder: Path) -> None:
     """Let writing the manifest fail, by a folder in place of its temporary file."""
     (folder / ".manifest.json.part").mkdir(exist_ok=True)
