@@ -307,6 +307,11 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     """Send log records, including those of worker processes, to the terminal or a file or both."""
     handlers: list[logging.Handler] = [_AboveTheBar()] if verbose else []
     if log_file is not None:
+        if log_file.is_file():
+            with log_file.open("rb") as stream:
+                if b"\0" in stream.read(1000):
+                    why = f"{str(log_file)!r} is not a log; expected a new file, or an older log to add to"
+                    raise click.BadParameter(why, param_hint="--log-file")
         handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
     if not handlers:
         yield

@@ -166,6 +166,16 @@ def test_a_config_file_sets_options_and_presets(tmp_path: Path, database: str) -
     assert (summary["first_click"], summary["seed"]) == ([0, 0], 4)
 
 
+def test_log_files_are_not_databases(tmp_path: Path, database: str) -> None:
+    words = ("--preset", "beginner", "--count", "1", "--seed", "7", "--db", database)
+    assert _run(*words).exit_code == 0
+    before = Path(database).read_bytes()
+    result = _run(*words, "--log-file", database)
+    assert result.exit_code == 2
+    assert "is not a log; expected a new file, or an older log to add to" in result.output
+    assert Path(database).read_bytes() == before
+
+
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_workers_log_to_a_file_with_every_start_method(
     tmp_path: Path, database: str, method: str, monkeypatch: pytest.MonkeyPatch
