@@ -17,6 +17,7 @@
 #include "interrupt.hpp"
 #include "metrics.hpp"
 #include "mine_swap.hpp"
+#include "path.hpp"
 #include "play.hpp"
 #include "puzzle_ids.hpp"
 #include "random.hpp"
@@ -419,6 +420,22 @@ void test_boards_for_avx2_equal_words() {
     CHECK(decided > 1000);
 }
 
+// With their borders, both sizes have as many cells.
+void test_a_path_finder_takes_boards_of_several_sizes() {
+    PathFinder finder;
+    Puzzle puzzle;
+    Path path, expected;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        for (const auto& [rows, cols] : {std::make_pair(17, 18), std::make_pair(16, 19)}) {
+            sample({rows, cols, 40, -1, true, 7}, i, puzzle);
+            finder.find(puzzle, path);
+            PathFinder().find(puzzle, expected);
+            CHECK(path.hash == expected.hash);
+            CHECK(path.cells == expected.cells);
+        }
+    }
+}
+
 void test_no_puzzle_with_a_mine_swap_is_solvable() {
     Solver solver(0);
     int swaps = 0;
@@ -515,6 +532,7 @@ int main() {
     test_screening_finds_the_solvable_puzzles();
     test_games_reach_the_same_positions_cell_by_cell();
     test_boards_for_avx2_equal_words();
+    test_a_path_finder_takes_boards_of_several_sizes();
     test_no_puzzle_with_a_mine_swap_is_solvable();
     test_repair_makes_puzzles_solvable();
     test_interrupt_check_ends_a_search();
