@@ -17,7 +17,7 @@ from functools import cache
 from itertools import compress, count
 from typing import Final
 
-from minesweeper.generator.screening import FoundPuzzle, Screening, screen
+from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_rounds
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
@@ -64,31 +64,30 @@ def certify(found: FoundPuzzle) -> Certificate:
 def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     """Prove the solutions of screened puzzles, as `certify` does."""
     if not found or not kernel_api.available():
-        yield from (_prove(one, one.screening) for one in found)
+        yield from (_prove(one, one.screening.hard_steps, one.screening.clues_at_once) for one in found)
         return
     paths = kernel_api.hard_path_steps(one.puzzle for one in found)
-    for one, (end, hard_steps) in zip(found, paths, strict=True):
+    for one, (end, steps) in zip(found, paths, strict=True):
         if end.too_wide:
-            yield _prove(one, screen(one.puzzle))
-        elif not end.solved:
+            yield _prove(one, screen_by_rounds(one.puzzle).hard_steps, screen(one.puzzle).clues_at_once)
+            continue
+        if not end.solved:
             raise _failed(one, "the solution path ends early")
-        else:
-            clues = clues_on_path(one.screening.tally, hard_steps)
-            if clues is None:
-                clues = screen(one.puzzle, keep_hard_steps=False).clues_at_once
-            solution = Screening(one.screening.tally, tuple(hard_steps), None, clues)
-            yield _prove(one, solution, f"{end.hash:016x}")
+        clues = clues_on_path(one.screening.tally, steps)
+        yield _prove(one, steps, screen(one.puzzle).clues_at_once if clues is None else clues, f"{end.hash:016x}")
 
 
-def _prove(found: FoundPuzzle, solution: Screening, path: str | None = None) -> Certificate:
+def _prove(
+    found: FoundPuzzle, hard_steps: Iterable[HardStep], clues: int | None, path: str | None = None
+) -> Certificate:
     proofs = 0
-    for hard_step in solution.hard_steps:
+    for hard_step in hard_steps:
         step = hard_step.step
         if not follows(found.puzzle.board, hard_step):
             cells = [divmod(cell, found.puzzle.board.cols) for cell in step.safe + step.mines]
             raise _failed(found, f"SAT does not confirm that {cells} follow (tier {step.tier})")
         proofs += 1
-    return Certificate(_solver_name(), proofs, path, solution.clues_at_once)
+    return Certificate(_solver_name(), proofs, path, clues)
 
 
 def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:

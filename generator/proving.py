@@ -71,7 +71,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     """
     record = with_first_click(found, how)
     puzzle = record.puzzle
-    screening = screen(puzzle, how.engine, keep_hard_steps=False)
+    screening = screen(puzzle, how.engine)
     certified = how.certified and screening.solved
     certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
     if how.paths and screening.solved:
@@ -136,7 +136,7 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
     tried = 0
     for click in islice(_first_clicks(board, most), most):
         tried += 1
-        if screen(Puzzle(board, click), engine, keep_hard_steps=False).solved:
+        if screen(Puzzle(board, click), engine).solved:
             return click
     raise NotSolvable(f"logic does not solve the board from any of {tried} first clicks; name one with --first-click")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from heapq import merge
 from typing import TYPE_CHECKING
 
@@ -20,29 +21,29 @@ else:
     from minesweeper.player import lazy_numpy as np
 
 
-def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:
-    """Open every cell that logic can open. Raises `EngineError` for a missing engine.
-
-    Without `keep_hard_steps` the kernel leaves out the hard steps.
-    """
+def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
+    """Open every cell that logic can open. Raises `EngineError` for a missing engine."""
     engine = choose_engine(engine)
     if engine == "native":
-        found = kernel_api.solve(puzzle, keep_hard_steps=keep_hard_steps)
+        found = kernel_api.solve(puzzle)
         if found is not None:
             return found
-    return _screen_round_by_round(puzzle, engine)
-
-
-def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
     from minesweeper.player.measure.effort import clues_at_once
 
+    screening = screen_by_rounds(puzzle, engine)
+    clues = clues_at_once(puzzle, screening.tally) if screening.solved else None
+    return replace(screening, clues_at_once=clues)
+
+
+def screen_by_rounds(puzzle: Puzzle, engine: str = "auto") -> Screening:
+    """Return the result of `screen` with all hard steps and without clues at once. Takes longer with the kernel."""
     board = puzzle.board
     shape = board.rows, board.cols
     clues = board.clues.ravel().tolist()
     undecided = np.ones(board.rows * board.cols, dtype=np.bool_)
     claims = [0] * (max(Tier) + 1)
     hard_steps: list[HardStep] = []
-    knowledge = reasoner(board.rows, board.cols, board.mines, engine)
+    knowledge = reasoner(board.rows, board.cols, board.mines, choose_engine(engine))
     news = board.opening(puzzle.first_click).tolist()
     to_open = len(clues) - board.mines
     while True:
@@ -50,8 +51,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
         undecided[news] = False
         to_open -= len(news)
         if not to_open:
-            tally = _tally(puzzle, claims, undecided)
-            return Screening(tally, tuple(hard_steps), None, clues_at_once(puzzle, tally))
+            return Screening(_tally(puzzle, claims, undecided), tuple(hard_steps))
         steps = knowledge.advance()
         if not steps:
             return Screening(NOTHING, tuple(hard_steps), undecided.reshape(shape))

@@ -9,8 +9,8 @@ MineMaps = NDArray[np.bool_] | memoryview[bool]  # (boards, rows, cols)
 Numbers = NDArray[np.int64] | array[int]
 Step = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # tier, safe, mines, clues
 Clue = tuple[int, tuple[int, ...], int]  # cell, unknown neighbours, mines among them
-# verdict, cells decided at each tier, clues at once, steps with the cells unknown before each, cells unknown at the end
-Solution = tuple[Verdict, tuple[int, int, int, int], int | None, list[tuple[Step, bytes]], bytes]
+# verdict, cells decided at each tier, clues at once, cells unknown at the end
+Solution = tuple[Verdict, tuple[int, int, int, int], int | None, bytes]
 Found = tuple[int, int, bytes, Solution]  # index, first click, mines, solution
 Result = tuple[bool, int, int, float]  # won, cells opened, guesses, seconds
 Rated = tuple[int, float, float, float]  # cell, safety, progress, value
@@ -53,7 +53,7 @@ class Corrections:
 class Recipe:
     def __init__(self, rows: int, cols: int, mines: int, click: int, opening: bool, seed: int) -> None: ...
 
-def solve(mine_maps: MineMaps, clicks: Numbers, keep_hard_steps: bool) -> list[Solution]: ...
+def solve(mine_maps: MineMaps, clicks: Numbers) -> list[Solution]: ...
 def solution_paths(mine_maps: MineMaps, clicks: Numbers, hard_only: bool) -> Paths: ...
 def proof_clauses(
     rows: int,

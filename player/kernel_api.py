@@ -147,18 +147,18 @@ class MineSwap(NamedTuple):
     safe: tuple[int, ...]
 
 
-def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> Screening | None:
+def solve(puzzle: Puzzle) -> Screening | None:
     """Open every cell that logic can open from the first click; return None if the puzzle needs the SAT engine.
 
-    :param keep_hard_steps: fill `Screening.hard_steps`
+    The result has no `Screening.hard_steps`.
     """
-    return next(solve_all([puzzle], keep_hard_steps=keep_hard_steps))
+    return next(solve_all([puzzle]))
 
 
-def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> Iterator[Screening | None]:
+def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
     """Yield the result of `solve` for each puzzle. Consecutive puzzles of one size share a kernel call."""
     for mine_maps, clicks in _batches(puzzles):
-        for solution in _kernel.solve(mine_maps, clicks, keep_hard_steps):
+        for solution in _kernel.solve(mine_maps, clicks):
             yield _screening(solution, (mine_maps.shape or ())[1:])
 
 
@@ -838,13 +838,12 @@ def _options(rollouts: Rollouts) -> _kernel.RolloutOptions:
 
 
 def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
-    verdict, tally, clues_at_once, steps, undecided = solution
+    verdict, tally, clues_at_once, undecided = solution
     if verdict == _kernel.Verdict.TOO_WIDE:
         return None
-    hard_steps = tuple([HardStep(_step(step), unknown) for step, unknown in steps]) if steps else ()
     if undecided:
-        return Screening(NOTHING, hard_steps, np.frombuffer(undecided, dtype=np.bool_).reshape(shape))
-    return Screening(Tally._make(tally), hard_steps, None, clues_at_once)
+        return Screening(NOTHING, (), np.frombuffer(undecided, dtype=np.bool_).reshape(shape))
+    return Screening(Tally._make(tally), (), None, clues_at_once)
 
 
 def _found_puzzles(recipe: Recipe, found: list[_kernel.Found]) -> Iterator[FoundPuzzle]:

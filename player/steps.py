@@ -118,7 +118,7 @@ class Screening(ArrayValue):
 
     `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool that marks the cells left
     undecided. `tally` counts the cells that each tier decides in a solved puzzle, the same for every engine; otherwise
-    it is all zeros. `hard_steps` are in order; `kernel_api` fills them only on request. `clues_at_once` is the largest
+    it is all zeros. `hard_steps` are in order; results of the kernel have none. `clues_at_once` is the largest
     number of clues that a step of a solved puzzle needs at once, see `player.measure.effort`; None if unknown.
     """
 

@@ -20,24 +20,12 @@ using Numbers6 = std::array<int, 6>;
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
-Grid numbered_grid(int rows, int cols) {
-    Grid grid;
-    grid.set_size(rows, cols);
-    return grid;
-}
-
-// Verdict, cells decided at each tier, clues at once, hard steps with the cells unknown before each, cells unknown at
-// the end.
-nb::tuple solution_tuple(const Grid& grid, const Solution& solution) {
-    nb::list hard_steps;
-    for (const HardRound& round : solution.hard_rounds) {
-        const nb::bytes unknown = to_bytes(round.unknown);
-        for (const Step& step : round.steps) hard_steps.append(nb::make_tuple(step_tuple(grid, step), unknown));
-    }
+// Verdict, cells decided at each tier, clues at once, cells unknown at the end.
+nb::tuple solution_tuple(const Solution& solution) {
     const std::int64_t* const steps = solution.steps;
     return nb::make_tuple(solution.verdict, nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
                           solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
-                          hard_steps, to_bytes(solution.unknown));
+                          to_bytes(solution.unknown));
 }
 
 Numbers6 metric_numbers(const Metrics& metrics) {
@@ -45,20 +33,19 @@ Numbers6 metric_numbers(const Metrics& metrics) {
             metrics.greedy_zini, metrics.human_zini, metrics.first_opening};
 }
 
-nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_steps) {
+nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
     std::vector<Solution> solutions(puzzles.size());
     {
         KernelCall call;
-        Solver solver(kCountClues | (keep_hard_steps ? kKeepHardRounds : 0));
+        Solver solver(kCountClues);
         for (std::size_t i = 0; i < puzzles.size(); ++i) {
             call.poll();
             solver.solve(puzzles[i], solutions[i]);
         }
     }
-    const Grid grid = numbered_grid(static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)));
     nb::list solved;
-    for (const Solution& solution : solutions) solved.append(solution_tuple(grid, solution));
+    for (const Solution& solution : solutions) solved.append(solution_tuple(solution));
     return solved;
 }
 
@@ -172,11 +159,10 @@ nb::tuple found_tuple(const Recipe& recipe, Search search) {
         const KernelCall call;
         puzzles = search();
     }
-    const Grid grid = numbered_grid(recipe.rows, recipe.cols);
     nb::list found;
     for (const FoundPuzzle& one : puzzles.found)
         found.append(
-            nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), solution_tuple(grid, one.solution)));
+            nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), solution_tuple(one.solution)));
     return nb::make_tuple(found, puzzles.too_wide);
 }
 
@@ -255,7 +241,7 @@ void bind_puzzles(nb::module_& module) {
         .value("TOO_WIDE", Verdict::too_wide);
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
-    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
+    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
     module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
                "mines"_a, "clues"_a);

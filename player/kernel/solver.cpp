@@ -145,7 +145,6 @@ void Solver::keep_milestone(std::size_t count) {
 void Solver::run(const Puzzle& puzzle, Solution& out) {
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
-    out.hard_rounds.clear();
     out.unknown.clear();
     out.clues_at_once = -1;
     const bool solved = deduce(puzzle, out);
@@ -212,7 +211,6 @@ bool Solver::hard_round(Solution& out) {
         if (closure_.any_wide()) out.verdict = Verdict::too_wide;
         return false;
     }
-    if ((options_ & kKeepHardRounds) != 0) keep_round(count, out);
     if ((options_ & kKeepMilestones) != 0 && bitboard_ != nullptr) keep_milestone(count);
     for (std::size_t i = 0; i < count; ++i) apply(steps_[i], out);
     if (first) {
@@ -251,10 +249,6 @@ std::vector<std::uint8_t> Solver::unknown() const {
                        [](auto known) { return static_cast<std::uint8_t>(known == kUnknown); });
     }
     return marks;
-}
-
-void Solver::keep_round(std::size_t count, Solution& out) const {
-    out.hard_rounds.push_back({{steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)}, unknown()});
 }
 
 // Mark a mine, or open a safe cell.

@@ -19,26 +19,18 @@ enum class Verdict : std::uint8_t {
     too_wide,  // a component is too wide to enumerate
 };
 
-// A round at tier 3 or 4, and the cells unknown before it: one byte a cell, row by row, 1 if unknown.
-struct HardRound {
-    std::vector<Step> steps;
-    std::vector<std::uint8_t> unknown;
-};
-
 struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;              // safe cells
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
     int clues_at_once = -1;      // see player/measure/effort.py; -1 if not requested, not solved or too hard to compute
-    std::vector<HardRound> hard_rounds;
-    std::vector<std::uint8_t> unknown;  // the cells unknown at the end, in the same form; empty if solved
+    std::vector<std::uint8_t> unknown;  // at the end: one byte a cell, row by row, 1 if unknown; empty if solved
 };
 
 enum SolverOption : unsigned {
     kStopEarly = 1,       // stop as soon as the puzzle is known to be unsolvable
-    kKeepHardRounds = 2,  // fill Solution::hard_rounds
-    kCountClues = 4,      // fill Solution::clues_at_once
-    kKeepMilestones = 8,  // for Solver::solve_changed
+    kCountClues = 2,      // fill Solution::clues_at_once
+    kKeepMilestones = 4,  // for Solver::solve_changed
 };
 
 // A state in which the easier tiers decide nothing, and the deductions of the hard round that followed.
@@ -90,7 +82,6 @@ class Solver {
     void open_first(Index click);
     int mines_seen() const;
     std::vector<std::uint8_t> unknown() const;
-    void keep_round(std::size_t count, Solution& out) const;
     int clues_at_once(const Solution& solution);
     int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
     int mine_count_step(const Step& step, int most);

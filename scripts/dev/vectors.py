@@ -30,7 +30,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 from tqdm import tqdm
 
-from minesweeper.generator.screening import screen
+from minesweeper.generator.screening import screen_by_rounds
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.chance.probability import count_layouts, probabilities
@@ -221,7 +221,7 @@ def game_positions() -> Iterator[tuple[str, View]]:
                 yield f"stuck-{name}-{index}", view
     for preset, count in (("9x9/10", 4), ("16x16/40", 8), ("16x30/99", 8), ("24x30/160", 4)):
         found, _ = kernel_api.screen(Recipe(preset, seed=3), range(1000))
-        hard = [replace(one, screening=screen(one.puzzle)) for one in found]
+        hard = [replace(one, screening=screen_by_rounds(one.puzzle)) for one in found]
         hard = [one for one in hard if one.screening.hard_steps]
         hard.sort(key=lambda one: (-max(step.step.tier for step in one.screening.hard_steps), one.index))
         for one in (hard[: count // 2] + hard[count // 2 - count :])[:count]:

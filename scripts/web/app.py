@@ -96,7 +96,7 @@ def service_worker(static: Path = STATIC, document: Path | None = None) -> str:
 
 
 def _digest(path: Path) -> str:
-    """Return the first 96 bits of the SHA-256 of a file in base64, enough to tell two versions apart."""
+    """Return the first 96 bits of the SHA-256 of a file in base64, enough to distinguish two versions."""
     return base64.b64encode(hashlib.sha256(path.read_bytes()).digest()[:12]).decode()
 
 

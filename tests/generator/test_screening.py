@@ -12,7 +12,7 @@ import pytest
 from oracle import layouts
 
 from minesweeper.generator.certify import ProofFailed, certify, clauses_of, clues_on_path, follows, path_in
-from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
+from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_rounds, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, Status
@@ -51,14 +51,14 @@ def test_the_tally_counts_every_decided_cell() -> None:
         first = len(Game(board).open(kept.puzzle.first_click))
         decided = 16 * 30 - 99 - first
         assert decided <= sum(kept.screening.tally) <= decided + 99
-        hard = screen(kept.puzzle).hard_steps
+        hard = screen_by_rounds(kept.puzzle).hard_steps
         for tier in (Tier.MORE_CLUES, Tier.MINE_COUNT):
             claimed = sum(len(s.step.safe) + len(s.step.mines) for s in hard if s.step.tier is tier)
             assert kept.screening.tally[tier - 1] == claimed
 
 
 def _with_hard_steps() -> list[FoundPuzzle]:
-    found = (replace(kept, screening=screen(kept.puzzle)) for kept in screen_range(EXPERT, 0, 400))
+    found = (replace(kept, screening=screen_by_rounds(kept.puzzle)) for kept in screen_range(EXPERT, 0, 400))
     return [kept for kept in found if kept.screening.hard_steps]
 
 
@@ -111,7 +111,9 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
     for kept in screen_range(recipe, 0, 400):
         board = kept.puzzle.board
         ((_, hard_steps),) = kernel_api.hard_path_steps([kept.puzzle])
-        for hard, kind in product([*hard_steps, *screen(kept.puzzle).hard_steps], ("safe", "mines", "clues", "tier")):
+        for hard, kind in product(
+            [*hard_steps, *screen_by_rounds(kept.puzzle).hard_steps], ("safe", "mines", "clues", "tier")
+        ):
             another: object = random.choice([Tier.MORE_CLUES, Tier.MINE_COUNT])
             if kind != "tier":
                 another = (*getattr(hard.step, kind), random.randrange(len(board.cells)))

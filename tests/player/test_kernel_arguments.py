@@ -63,16 +63,16 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(None, None),
         lambda: kernel.IncrementalClosure(3, 3, 1).mark(np.array([-1]), True),
-        lambda: kernel.solve(ALL_MINES[None], np.array([4]), False),
-        lambda: kernel.solve(FREE[None], np.array([9]), False),
-        lambda: kernel.solve(FREE[None], np.array([-1]), False),
-        lambda: kernel.solve(FREE[None], np.array([0, 1]), False),
-        lambda: kernel.solve(FREE[None].astype(np.int8), np.array([0]), False),
-        lambda: kernel.solve(FREE, np.array([0]), False),
-        lambda: kernel.solve(FREE[None, :0], np.array([0]), False),
-        lambda: kernel.solve(FREE[None, :, ::2], np.array([0]), False),
-        lambda: kernel.solve(np.zeros((1, 1, 4001), dtype=np.bool_), np.array([0]), False),
-        lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0]), False),
+        lambda: kernel.solve(ALL_MINES[None], np.array([4])),
+        lambda: kernel.solve(FREE[None], np.array([9])),
+        lambda: kernel.solve(FREE[None], np.array([-1])),
+        lambda: kernel.solve(FREE[None], np.array([0, 1])),
+        lambda: kernel.solve(FREE[None].astype(np.int8), np.array([0])),
+        lambda: kernel.solve(FREE, np.array([0])),
+        lambda: kernel.solve(FREE[None, :0], np.array([0])),
+        lambda: kernel.solve(FREE[None, :, ::2], np.array([0])),
+        lambda: kernel.solve(np.zeros((1, 1, 4001), dtype=np.bool_), np.array([0])),
+        lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0])),
         lambda: kernel.play(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest"),
         lambda: kernel.play(FREE[None], np.array([0]), "best"),
         lambda: kernel.Corrections(HIDDEN, FREE, FREE, 9),
@@ -99,8 +99,8 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.Recipe(3, 3, -1, 0, False, 0),
         lambda: kernel.Recipe(3, 3, 1, 0, False, -1),
         lambda: kernel.Recipe(3, 3, 1, 0, False, 2**64),
-        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1),
-        lambda: kernel.screen(None, 0, 1),
+        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, True),
+        lambda: kernel.screen(None, 0, 1, True),
         lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, 100),
         lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 2**31),
         lambda: kernel.repair(None, 0, 1, 100),
@@ -149,14 +149,14 @@ def test_accepts_these_arguments_unchanged() -> None:
 
 def test_accepts_the_largest_and_the_smallest_sizes() -> None:
     for side in (1, 1000):
-        solution = kernel.solve(np.zeros((1, side, side), dtype=np.bool_), np.array([0]), False)[0]
+        solution = kernel.solve(np.zeros((1, side, side), dtype=np.bool_), np.array([0]))[0]
         assert solution[0] == kernel.Verdict.SOLVED
     dot = kernel.Recipe(1, 1, 0, -1, False, 2**63 - 1)
     last = 2**64 - 2
-    for found, too_wide in (kernel.screen(dot, last, last + 1), kernel.repair(dot, last, last + 1, 0)):
+    for found, too_wide in (kernel.screen(dot, last, last + 1, True), kernel.repair(dot, last, last + 1, 0)):
         assert [(index, click, mines) for index, click, mines, *_ in found] == [(last, 0, b"\0")]
         assert too_wide == []
-    assert kernel.screen(dot, 5, 5) == ([], [])
+    assert kernel.screen(dot, 5, 5, True) == ([], [])
 
 
 def test_random_clues_terminate() -> None:

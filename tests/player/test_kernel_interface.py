@@ -205,7 +205,7 @@ def test_mine_count_round_of_contradicting_clues() -> None:
 
 
 CALLS: Final[dict[str, Callable[[Draw], object]]] = {
-    "solve": lambda draw: list(kernel_api.solve_all(_puzzles(draw), keep_hard_steps=draw(st.booleans()))),
+    "solve": lambda draw: list(kernel_api.solve_all(_puzzles(draw))),
     "screen": lambda draw: kernel_api.screen(_recipe(draw), _some(draw)),
     "mine maps": lambda draw: kernel_api.mine_maps(_recipe(draw), _some(draw)),
     "exchanges": lambda draw: [kernel_api.mine_swaps(puzzle) for puzzle in _puzzles(draw)],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
-from minesweeper.generator.screening import screen, screen_range
+from minesweeper.generator.screening import screen_by_rounds, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.game import Game, Status
@@ -378,7 +378,7 @@ def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkey
     sizes = set()
     recipe = Recipe(8, 8, 9, (4, 4), "opening", 3)
     for kept in screen_range(recipe, 0, 500):
-        for hard in screen(kept.puzzle).hard_steps:
+        for hard in screen_by_rounds(kept.puzzle).hard_steps:
             if hard.step.tier is not Tier.MINE_COUNT:
                 continue
             board = kept.puzzle.board

@@ -94,7 +94,7 @@ def audit_textarena():
             puzzles.append(ms.Puzzle(ms.Board(mines), click))
             row, col = np.argwhere(mines)[0]
             continued += not env.step(f"[{row} {col}]")[0]
-        logic = sum(screen(puzzle, keep_hard_steps=False).solved for puzzle in puzzles)
+        logic = sum(screen(puzzle).solved for puzzle in puzzles)
         won = sum(
             result.won for result in ms.play_many(ms.player.PuzzleList(puzzles), range(BOARDS), "champion", workers=1)
         )

@@ -67,7 +67,7 @@ def rate(game: HumanGame) -> Rated | None:
     """Rate the puzzle of a game; None if logic does not solve it from the first click, and for Kaboom."""
     if game.mode == "kaboom" or not game.recorded_clicks or game.board.mine_map[game.recorded_clicks[0].cell]:
         return None
-    found = screen(Puzzle(game.board, game.recorded_clicks[0].cell), keep_hard_steps=False)
+    found = screen(Puzzle(game.board, game.recorded_clicks[0].cell))
     if not found.solved:
         return None
     return Rated(game, difficulty(found.tally, found.clues_at_once, game.board.safe_cells))
