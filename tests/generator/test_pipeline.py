@@ -66,8 +66,8 @@ def test_small_boards_run_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int) -> None:
-    task = Task(Recipe("30x50/320", seed=1))  # few puzzles a second
+def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_SECONDS_PER_TRANSACTION", 0)
     sent = []
 
     def interrupt(run: Run) -> None:
@@ -75,13 +75,13 @@ def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int) -> None:
             sent.append(os.kill(os.getpid(), signal.SIGINT))
 
     with Store(tmp_path / "a.db") as store:
-        summary = generate(task, Limits(10**6), store, workers=number, report=interrupt)
+        summary = generate(TASK, Limits(10**6), store, workers=number, report=interrupt)
         assert summary.ending == "interrupted"
         assert 0 < summary.run.kept == store.count()
         count = summary.run.kept + 10
-        generate(task, Limits(count), store, workers=1)
+        generate(TASK, Limits(count), store, workers=1)
     with Store(tmp_path / "b.db") as store:
-        generate(task, Limits(count), store, workers=1)
+        generate(TASK, Limits(count), store, workers=1)
     assert _stored(tmp_path / "a.db") == _stored(tmp_path / "b.db")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
