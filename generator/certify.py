@@ -94,8 +94,8 @@ def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:
     """Return the number of clues that a puzzle requires at once if the hard steps of its path show it, else None.
 
     The steps of a path use the fewest clues, so the largest number of clues of a step is the number. After a step with
-    the mine count this holds only if no step needs more clues: the path takes some of the cells that the count decides,
-    and `player.measure.effort` takes all of them.
+    the mine count this holds only if the later steps need no more clues and no mine count: the path takes some of the
+    cells that the count decides, and `player.measure.effort` takes all of them.
     """
     most, counted = tally.easy_clues, False
     for step in hard_steps:

@@ -200,15 +200,16 @@ FAULTS = [
     _move_forward,
     _repeat_step,
     _change_tier,
+    _cut_end,
+    _lose_board_mine,
 ]
-FAULTS += [_claim_both, _cut_end, _lose_board_mine]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_checker_refuses_planted_faults(fault: Callable[[Json, int], None]) -> None:
     rng = np.random.default_rng(4)
-    for path in solution_paths(puzzles(Recipe("16x16/45", seed=6), 10)):
-        for at in rng.choice(len(path.steps) // 2, 10, replace=False).tolist():
+    for path in solution_paths(puzzles(Recipe("16x16/45", seed=6), 6)):
+        for at in rng.choice(len(path.steps) // 2, 6, replace=False).tolist():
             faulty = copy.deepcopy(path.to_json())
             fault(faulty, at)
             with pytest.raises(ValueError, match=r"step|mines"):
