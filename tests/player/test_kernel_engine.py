@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not buil
 
 def test_closure_equals_brute_force() -> None:
     rng = np.random.default_rng(11)
-    for _ in range(2500):
+    for _ in range(1500):
         view = random_view(rng)
         fitting = layouts(view)
         deductions = closure(view, "native")
@@ -32,7 +32,7 @@ def test_closure_equals_brute_force() -> None:
 def test_finds_contradictions() -> None:
     rng = np.random.default_rng(12)
     found = 0
-    for _ in range(1500):
+    for _ in range(1000):
         view = random_view(rng, 14, consistent=False)
         if len(layouts(view)):
             closure(view, "native")
@@ -40,7 +40,7 @@ def test_finds_contradictions() -> None:
             with pytest.raises(InconsistentView):
                 closure(view, "native")
             found += 1
-    assert found > 200
+    assert found > 130
 
 
 def _random_board(rng: np.random.Generator, longest: int) -> Board:
@@ -81,8 +81,8 @@ def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
 
 def test_rounds_equal_those_of_sat() -> None:
     rng = np.random.default_rng(13)
-    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(250))
-    assert positions > 3000
+    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(150))
+    assert positions > 1800
 
 
 @pytest.mark.long

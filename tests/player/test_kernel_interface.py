@@ -21,7 +21,7 @@ from minesweeper.player.steps import HardStep, Step, Tier
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
-_SECONDS: Final = 0.5
+_SECONDS: Final = 0.25
 """Time limit of a call, because some positions take very long."""
 _NUMBERS: Final = st.one_of(
     st.integers(-2, 12), st.sampled_from([2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63)])
