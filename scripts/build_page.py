@@ -15,7 +15,7 @@ from typing import Final
 
 import click
 
-from minesweeper.db.formats.target import atomic_write
+from minesweeper.db.formats.target import write_whole
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.app import STATIC, service_worker
 
@@ -57,8 +57,7 @@ def build(out: Path) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as (_, stream):
-        stream.write(content)
+    write_whole(path, lambda stream: stream.write(content))
 
 
 @click.command(cls=Command)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from multiprocessing import Pool
@@ -37,6 +36,7 @@ from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.game import Game
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.terminal import Command
 
@@ -221,11 +221,10 @@ def game_positions() -> Iterator[tuple[str, View]]:
                 yield f"stuck-{name}-{index}", view
     for preset, count in (("9x9/10", 4), ("16x16/40", 8), ("16x30/99", 8), ("24x30/160", 4)):
         found, _ = kernel_api.screen(Recipe(preset, seed=3), range(1000))
-        hard = [replace(one, screening=screen_by_rounds(one.puzzle)) for one in found]
-        hard = [one for one in hard if one.screening.hard_steps]
-        hard.sort(key=lambda one: (-max(step.step.tier for step in one.screening.hard_steps), one.index))
+        hard = [one for one in found if one.screening.tally.hardest > Tier.TWO_CLUES]
+        hard.sort(key=lambda one: (-one.screening.tally.hardest, one.index))
         for one in (hard[: count // 2] + hard[count // 2 - count :])[:count]:
-            step = max(one.screening.hard_steps, key=lambda step: step.step.tier)
+            step = max(screen_by_rounds(one.puzzle).hard_steps, key=lambda step: step.step.tier)
             board = one.puzzle.board
             opened = [divmod(cell, board.cols) for cell, unknown in enumerate(step.undecided) if not unknown]
             yield f"no-guess-{preset.replace('/', '-')}-{one.index}", opening(board, opened)
