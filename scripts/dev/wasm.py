@@ -42,13 +42,14 @@ _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-se
 def build(out: Path) -> None:
     """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
     kernel = ROOT / "player/kernel"
-    names = [path.stem for path in sorted(kernel.glob("*.cpp")) if not path.stem.endswith("bindings")]
+    sources = [path for path in sorted(kernel.rglob("*.cpp")) if not path.stem.endswith("bindings")]
     compiler = (sys.executable, "-m", "ziglang", "c++", *_TARGET)
     with tempfile.TemporaryDirectory() as folder:
         objects = []
-        for name in [name for name in names if name not in _THREADED]:
-            objects.append(f"{folder}/{name}.o")
-            command = [*compiler, *_COMPILED, "-Os" if name in _SMALL else "-O3", f"{name}.cpp", "-o", objects[-1]]
+        for path in [path for path in sources if path.stem not in _THREADED]:
+            objects.append(f"{folder}/{path.stem}.o")
+            level, source = "-Os" if path.stem in _SMALL else "-O3", str(path.relative_to(kernel))
+            command = [*compiler, *_COMPILED, "-I.", level, source, "-o", objects[-1]]
             subprocess.run(command, cwd=kernel, check=True)
         subprocess.run([*compiler, *_LINKED, *objects, "-o", str(out)], check=True)
 

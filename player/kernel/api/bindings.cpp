@@ -1,0 +1,103 @@
+#include "api/bindings.hpp"
+
+#include <algorithm>
+
+namespace mines {
+namespace {
+
+nb::ft_mutex interrupt_check_mutex;
+
+// Never destroyed, because the interpreter ends first.
+nb::object& interrupt_check() {
+    static nb::object* const callable = new nb::object();
+    return *callable;
+}
+
+}  // namespace
+
+void KernelCall::call_check() {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    nb::object check;
+    {
+        const nb::ft_lock_guard guard(interrupt_check_mutex);
+        check = interrupt_check();
+    }
+    if (check.is_valid()) check();
+}
+
+nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
+    std::sort(cells.begin(), cells.end());
+    nb::list list;
+    for (const Index cell : cells) list.append(grid.number(cell));
+    return nb::tuple(list);
+}
+
+nb::tuple step_tuple(const Grid& grid, const Step& step) {
+    return nb::make_tuple(step.tier, numbers(grid, step.safe), numbers(grid, step.mines), numbers(grid, step.clues));
+}
+
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
+    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
+    const std::size_t cells = mine_maps.shape(1) * mine_maps.shape(2);
+    std::vector<Puzzle> puzzles(clicks.size());
+    for (std::size_t i = 0; i < puzzles.size(); ++i) {
+        const bool* const mines = mine_maps.data() + i * cells;
+        const std::int64_t click = clicks(i);
+        expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mines[click],
+               "the first click on a safe cell of the board: ", click);
+        puzzles[i] = {static_cast<int>(mine_maps.shape(1)),
+                      static_cast<int>(mine_maps.shape(2)),
+                      static_cast<int>(click),
+                      {mines, mines + cells}};
+    }
+    return puzzles;
+}
+
+void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure) {
+    expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
+    closure.reset(rows, cols, mines);
+    for (int row = 0; row < rows; ++row) {
+        const Index first = closure.grid().at(row, 0);
+        for (Index cell = first; cell < first + cols; ++cell) {
+            const int clue = *cells++;
+            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
+            const bool mine = known != nullptr && *known++;
+            if (clue >= 0) {
+                closure.open(cell, clue);
+            } else if (mine) {
+                closure.mark(cell, true);
+            }
+        }
+    }
+}
+
+Closure read_view(const Cells& cells, int mines, const Marks* known) {
+    check_sides(cells.shape(0), cells.shape(1));
+    if (known != nullptr) check_shape(*known, cells);
+    Closure closure;
+    read_view(cells.data(), known == nullptr ? nullptr : known->data(), static_cast<int>(cells.shape(0)),
+              static_cast<int>(cells.shape(1)), mines, closure);
+    return closure;
+}
+
+// Set the function called during computations.
+void bind_interrupt_check(nb::module_& module) {
+    module.def(
+        "set_interrupt_check",
+        [](nb::callable callable) {
+            const nb::ft_lock_guard guard(interrupt_check_mutex);
+            interrupt_check() = std::move(callable);
+        },
+        "callable"_a);
+}
+
+}  // namespace mines
+
+NB_MODULE(_kernel, module) {
+    mines::bind_interrupt_check(module);
+    mines::bind_chances(module);
+    mines::bind_logic(module);
+    mines::bind_play(module);
+    mines::bind_puzzles(module);
+}

@@ -1,0 +1,134 @@
+// Common parts of the Python module: arrays from Python and their checks. player/kernel_api.py is the only module that
+// imports it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.hpp"
+#include "base/sampling.hpp"
+#include "logic/closure.hpp"
+
+namespace mines {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+constexpr int kMaxSide = 4000;
+
+template <typename Value, int dimensions>
+using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+
+using Cells = Array<const std::int8_t, 2>;     // of a view
+using Marks = Array<const bool, 2>;            // one bool for each cell
+using MineMaps = Array<const bool, 3>;         // boards of one size
+using Numbers = Array<const std::int64_t, 1>;  // of cells
+
+// Throw unless `holds`. "a clue 0 to 8: ", 9 makes the message "invalid 9; expected a clue 0 to 8". It is built only on
+// failure: this is called for every cell.
+template <class... Words>
+void expect(bool holds, const Words&... words) {
+    if (holds) return;
+    std::ostringstream text;
+    (text << ... << words);
+    const std::string expected = text.str();
+    const std::size_t colon = expected.find(": ");
+    const std::string cause = colon == std::string::npos ? "" : "invalid " + expected.substr(colon + 2) + "; ";
+    throw std::invalid_argument(cause + "expected " + expected.substr(0, colon));
+}
+
+inline void check_sides(std::size_t rows, std::size_t cols) {
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 4000 cells: ", rows, "x",
+           cols);
+}
+
+template <class Map>
+void check_shape(const Map& map, const Cells& cells) {
+    expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
+}
+
+// Releases the GIL during a computation. About a hundred times a second it checks for Ctrl-C and calls the function of
+// `set_interrupt_check`, which ends the computation by raising.
+class KernelCall {
+  public:
+    KernelCall() : pulse_([this] { poll(); }) {}
+
+    void poll() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        const nb::gil_scoped_acquire locked;
+        call_check();
+        next_ = std::chrono::steady_clock::now() + kPause;
+    }
+
+  private:
+    static constexpr std::chrono::milliseconds kPause{10};
+    static void call_check();
+
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kPause;
+    nb::gil_scoped_release unlocked_;
+    InterruptCheck pulse_;
+};
+
+// Base class of objects that their methods change. These methods may release the GIL: bind them with `exclusive`.
+class Exclusive {
+  public:
+    void enter() {
+        expect(!in_use_.exchange(true, std::memory_order_acquire),
+               "one call at a time on an object; use an object for each thread");
+    }
+    void leave() { in_use_.store(false, std::memory_order_release); }
+
+  private:
+    std::atomic<bool> in_use_{false};
+};
+
+// Wrap a method of an `Exclusive`: it throws while another call uses the object.
+template <class Object, class Result, class... Arguments>
+auto exclusive(Result (Object::*method)(Arguments...)) {
+    return [method](Object& object, Arguments... arguments) {
+        struct Use {
+            explicit Use(Object& object) : used(object) { used.enter(); }
+            ~Use() { used.leave(); }
+            Object& used;
+        };
+        const Use use(object);
+        return (object.*method)(arguments...);
+    };
+}
+
+// Convert and check puzzles of one size.
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
+
+// Load a view, given row by row, into a closure; `known` marks hidden cells known to be mines.
+void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure);
+
+// Create a closure of a view.
+Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
+
+// Cell numbers, ascending.
+nb::tuple numbers(const Grid& grid, std::vector<Index> cells);
+// Tier, safe, mines, clues.
+nb::tuple step_tuple(const Grid& grid, const Step& step);
+
+void bind_chances(nb::module_& module);
+void bind_logic(nb::module_& module);
+void bind_play(nb::module_& module);
+void bind_puzzles(nb::module_& module);
+
+}  // namespace mines

@@ -1,0 +1,258 @@
+// Puzzles: sampling, solving, screening and metrics.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "api/bindings.hpp"
+#include "explain/path.hpp"
+#include "explain/proof_clauses.hpp"
+#include "logic/mine_swap.hpp"
+#include "make/metrics.hpp"
+#include "make/puzzle_ids.hpp"
+#include "make/screening.hpp"
+
+namespace mines {
+namespace {
+
+using NewMaps = Array<std::uint8_t, 3>;  // output
+using Numbers6 = std::array<int, 6>;
+
+nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
+
+// Verdict, cells decided at each tier, clues at once, cells unknown at the end.
+nb::tuple solution_tuple(const Solution& solution) {
+    const std::int64_t* const steps = solution.steps;
+    return nb::make_tuple(solution.verdict, nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
+                          solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
+                          to_bytes(solution.unknown));
+}
+
+Numbers6 metric_numbers(const Metrics& metrics) {
+    return {metrics.bbbv,        metrics.openings,   metrics.islands,
+            metrics.greedy_zini, metrics.human_zini, metrics.first_opening};
+}
+
+nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<Solution> solutions(puzzles.size());
+    {
+        KernelCall call;
+        Solver solver(kCountClues);
+        for (std::size_t i = 0; i < puzzles.size(); ++i) {
+            call.poll();
+            solver.solve(puzzles[i], solutions[i]);
+        }
+    }
+    nb::list solved;
+    for (const Solution& solution : solutions) solved.append(solution_tuple(solution));
+    return solved;
+}
+
+template <class Value>
+nb::bytes array_bytes(const std::vector<Value>& data) {
+    return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(Value));
+}
+
+// The paths of several puzzles in arrays, see kernel_api.PathArrays.
+class PathArrays {
+  public:
+    // Add a path, or only its steps beyond two clues.
+    void add(const Path& path, bool hard_only) {
+        solved_.push_back(path.verdict == Verdict::solved);
+        wide_.push_back(path.verdict == Verdict::too_wide);
+        hash_.push_back(path.hash);
+        std::int64_t begin = 0;
+        for (std::size_t step = 0; step < path.tier.size(); ++step) {
+            const std::int64_t* const ends = &path.bounds[3 * step];
+            if (!hard_only || path.tier[step] > 2) {
+                tier_.push_back(path.tier[step]);
+                smallest_.push_back(path.smallest[step]);
+                const auto moved = static_cast<std::int64_t>(cells_.size()) - begin;
+                for (int part = 0; part < 3; ++part) bounds_.push_back(ends[part] + moved);
+                cells_.insert(cells_.end(), path.cells.begin() + begin, path.cells.begin() + ends[2]);
+            }
+            begin = ends[2];
+        }
+        unknown_.insert(unknown_.end(), path.unknown.begin(), path.unknown.end());
+        steps_.push_back(static_cast<std::int64_t>(tier_.size()));
+    }
+
+    nb::tuple tuple() const {
+        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(hash_), array_bytes(steps_),
+                              array_bytes(tier_), array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_),
+                              to_bytes(unknown_));
+    }
+
+  private:
+    std::vector<std::uint8_t> solved_, wide_, tier_, smallest_, unknown_;
+    std::vector<std::uint64_t> hash_;
+    std::vector<std::int64_t> steps_{0}, bounds_{0};
+    std::vector<Index> cells_;
+};
+
+nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool hard_only) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    PathArrays arrays;
+    {
+        KernelCall call;
+        PathFinder finder;
+        Path path;
+        for (const Puzzle& puzzle : puzzles) {
+            call.poll();
+            finder.find(puzzle, path);
+            arrays.add(path, hard_only);
+        }
+    }
+    return arrays.tuple();
+}
+
+// `mine` and `unknown` have a byte for each cell.
+std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, const nb::bytes& unknown, bool counted,
+                                  const std::vector<int>& safe, const std::vector<int>& mines,
+                                  const std::vector<int>& clues) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    for (const nb::bytes* const cells : {&mine, &unknown})
+        expect(cells->size() == size, "a byte for each of ", size, " cells: ", cells->size());
+    for (const std::vector<int>* const cells : {&safe, &mines, &clues})
+        for (const int cell : *cells) expect(0 <= cell && cell < rows * cols, "cells of the board: ", cell);
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(mine.c_str());
+    const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
+    const KernelCall call;
+    return proof_clauses({rows, cols, bytes, hidden, counted, safe, mines, clues});
+}
+
+// The first `most_steps` steps of the path of a view. `layout` fits it, and the `given` cells count as known.
+nb::tuple view_path(const Cells& cells, int mines, const Marks& layout, const Marks& given, std::size_t most_steps) {
+    check_shape(layout, cells);
+    check_shape(given, cells);
+    Closure closure = read_view(cells, mines);
+    for (Index i = 0; i < static_cast<Index>(given.size()); ++i)
+        if (given.data()[i]) closure.mark(closure.grid().from_number(i), layout.data()[i]);
+    PathArrays arrays;
+    {
+        const KernelCall call;
+        Path path;
+        PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path, most_steps);
+        arrays.add(path, false);
+    }
+    return arrays.tuple();
+}
+
+// Mines and safe cells of each swap.
+std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps,
+                                                                      const Numbers& clicks) {
+    std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    const KernelCall call;
+    for (const Puzzle& puzzle : puzzles)
+        for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
+    return found;
+}
+
+// Index, first click, mines and solution of each solvable puzzle; and the indices of puzzles that are too wide.
+template <class Search>
+nb::tuple found_tuple(const Recipe& recipe, Search search) {
+    FoundPuzzles puzzles;
+    {
+        const KernelCall call;
+        puzzles = search();
+    }
+    nb::list found;
+    for (const FoundPuzzle& one : puzzles.found)
+        found.append(
+            nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), solution_tuple(one.solution)));
+    return nb::make_tuple(found, puzzles.too_wide);
+}
+
+nb::tuple screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
+    return found_tuple(recipe, [&] { return screen(recipe, start, stop, count_clues); });
+}
+
+nb::tuple repair_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+    return found_tuple(recipe, [&] { return repair(recipe, start, stop, most_changes); });
+}
+
+// Fill `maps` with the mines of the boards from `start` on.
+void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
+    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
+               maps.shape(2) == static_cast<std::size_t>(recipe.cols),
+           "maps of the size of the recipe");
+    KernelCall call;
+    Puzzle puzzle;
+    std::uint8_t* out = maps.data();
+    for (std::size_t i = 0; i < maps.shape(0); ++i) {
+        call.poll();
+        sample(recipe, start + i, puzzle);
+        out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
+    }
+}
+
+// 3BV, openings, islands and both ZiNis of each board, and with `clicks` the cells that the first click opens, else 0.
+std::vector<Numbers6> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks) {
+    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+    const auto rows = static_cast<int>(mine_maps.shape(1));
+    const auto cols = static_cast<int>(mine_maps.shape(2));
+    std::vector<Puzzle> puzzles;
+    if (clicks) puzzles = read_puzzles(mine_maps, *clicks);
+    const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
+    std::vector<Numbers6> measured;
+    KernelCall call;
+    MetricsCalculator measuring;
+    for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
+        call.poll();
+        measured.push_back(metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board(rows, cols, mines)));
+    }
+    return measured;
+}
+
+// Id, canonical id and packed mines of each puzzle.
+nb::list ids(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<PuzzleIds> found;
+    {
+        KernelCall call;
+        for (const Puzzle& puzzle : puzzles) {
+            call.poll();
+            found.push_back(puzzle_ids(puzzle));
+        }
+    }
+    nb::list listed;
+    for (const PuzzleIds& one : found) listed.append(nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)));
+    return listed;
+}
+
+Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: ", click);
+    const Recipe recipe{rows, cols, mines, click, opening, seed};
+    const int fits = room(recipe);
+    expect(0 <= mines && mines <= fits, "0 to ", fits, " mines around the start: ", mines);
+    return recipe;
+}
+
+}  // namespace
+
+void bind_puzzles(nb::module_& module) {
+    nb::enum_<Verdict>(module, "Verdict")
+        .value("SOLVED", Verdict::solved)
+        .value("STUCK", Verdict::stuck)
+        .value("TOO_WIDE", Verdict::too_wide);
+    nb::class_<Recipe>(module, "Recipe")
+        .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
+    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
+    module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
+               "mines"_a, "clues"_a);
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(), "given"_a.noconvert(),
+               "most_steps"_a);
+    module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
+    module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
+    module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
+    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none());
+}
+
+}  // namespace mines

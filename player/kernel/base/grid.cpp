@@ -1,0 +1,53 @@
+#include "base/grid.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mines {
+
+void Grid::reset(int new_rows, int new_cols, int mines) {
+    set_size(new_rows, new_cols);
+    mines_left = mines;
+    unknown_left = rows * cols;
+    const std::size_t cells = static_cast<std::size_t>(rows + 4) * stride + 2;
+    state.assign(cells, kUnknown);
+    mask.assign(cells, 0xff);
+    need.assign(cells, 0);
+    for (const auto& [from, to] : {std::make_pair(0, at(0, 0)), std::make_pair(at(rows, 0), size())}) {
+        std::fill(state.begin() + from, state.begin() + to, std::uint8_t{kWall});
+        std::fill(mask.begin() + from, mask.begin() + to, std::uint8_t{0});
+    }
+    // Clear the neighbours that lie off the board.
+    constexpr unsigned kAbove = 0x07, kBelow = 0xe0, kLeft = 0x29, kRight = 0x94;
+    const auto cut = [this](Index cell, unsigned neighbours) { mask[cell] &= static_cast<std::uint8_t>(~neighbours); };
+    for (int col = 0; col < cols; ++col) {
+        cut(at(0, col), kAbove);
+        cut(at(rows - 1, col), kBelow);
+    }
+    for (Index first = at(0, 0); first < at(rows, 0); first += stride) {
+        cut(first, kLeft);
+        cut(first + cols - 1, kRight);
+        state[first + cols] = state[first + cols + 1] = kWall;
+        mask[first + cols] = mask[first + cols + 1] = 0;
+    }
+}
+
+void Grid::list_unconstrained(std::vector<Index>& out) const {
+    for (Index i = 0; i < size(); ++i) {
+        if (state[i] != kUnknown) continue;
+        bool open = false;  // without early exit, which would cost mispredicted branches
+        for (const int by : step) open |= state[i + by] == kOpen;
+        if (!open) out.push_back(i);
+    }
+}
+
+void Grid::set_size(int new_rows, int new_cols) {
+    rows = new_rows;
+    cols = new_cols;
+    // Two border columns separate the end of a row from the start of the next.
+    stride = cols + 2;
+    for (int k = 0; k < kNeighbours; ++k) step[k] = kRowStep[k] * stride + kColStep[k];
+    for (int d = 0; d < kPairs; ++d) pair_step[d] = pair_row(d) * stride + pair_col(d);
+}
+
+}  // namespace mines

@@ -1,0 +1,142 @@
+// The known facts of one game in flat arrays. A border gives every cell eight neighbours.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/bits.hpp"
+
+namespace mines {
+
+using Index = std::int32_t;  // a cell in the bordered arrays
+
+enum State : std::uint8_t {
+    kUnknown,  // may be a mine
+    kSafe,     // known to be safe, not opened yet
+    kMine,     // known to be a mine
+    kOpen,     // shows a clue
+    kWall,     // border
+};
+
+// Neighbours are numbered row by row, 0 (up left) to 7 (down right); the opposite of k is 7 - k.
+constexpr int kNeighbours = 8;
+constexpr std::array<int, 8> kRowStep = {-1, -1, -1, 0, 0, 1, 1, 1};
+constexpr std::array<int, 8> kColStep = {-1, 0, 1, -1, 1, -1, 0, 1};
+
+// The 24 cells at most two steps away, row by row; the opposite of d is 23 - d. Clues that share a neighbour differ by
+// one of these offsets.
+constexpr int kPairs = 24;
+constexpr int pair_row(int d) { return (d < 12 ? d : d + 1) / 5 - 2; }
+constexpr int pair_col(int d) { return (d < 12 ? d : d + 1) % 5 - 2; }
+
+using ShiftTable = std::array<std::array<std::uint8_t, 256>, kPairs>;
+
+// kShift[d][m] renumbers the neighbours m of the cell at offset d as neighbours of this cell, and drops those that are
+// not.
+constexpr ShiftTable make_shift_table() {
+    ShiftTable table{};
+    for (int d = 0; d < kPairs; ++d) {
+        for (int k = 0; k < kNeighbours; ++k) {
+            for (int j = 0; j < kNeighbours; ++j) {
+                if (pair_row(d) + kRowStep[k] != kRowStep[j] || pair_col(d) + kColStep[k] != kColStep[j]) continue;
+                for (int m = 0; m < 256; ++m) {
+                    if (m >> k & 1) table[d][m] = static_cast<std::uint8_t>(table[d][m] | 1 << j);
+                }
+            }
+        }
+    }
+    return table;
+}
+inline constexpr ShiftTable kShift = make_shift_table();
+
+constexpr std::array<std::uint8_t, 256> make_bit_counts() {
+    std::array<std::uint8_t, 256> counts{};
+    for (int m = 1; m < 256; ++m) counts[m] = static_cast<std::uint8_t>(counts[m >> 1] + (m & 1));
+    return counts;
+}
+inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
+
+// Count the neighbours in a mask by table, since portable builds have no popcnt instruction.
+inline int popcount(unsigned mask) { return kBitCount[mask]; }
+
+// Pass a cell and its neighbours to `visit`, row by row. Cells are numbered row by row, without a border.
+template <class Visit>
+void each_around(int rows, int cols, int cell, Visit visit) {
+    const int row = cell / cols, col = cell % cols;
+    const int last_row = std::min(row + 1, rows - 1), last_col = std::min(col + 1, cols - 1);
+    for (int r = std::max(row - 1, 0); r <= last_row; ++r)
+        for (int c = std::max(col - 1, 0); c <= last_col; ++c) visit(r * cols + c);
+}
+
+// Open a cell and, if its clue is 0, its opening. `open(cell)` opens a closed cell and returns its clue; for other
+// cells it returns -1. `neighbours(cell, visit)` passes each neighbour to `visit`. `zeros` is scratch memory.
+template <class Open, class Neighbours>
+void flood(int cell, std::vector<int>& zeros, Open open, Neighbours neighbours) {
+    if (open(cell) != 0) return;
+    zeros.assign(1, cell);
+    while (!zeros.empty()) {
+        const int zero = zeros.back();
+        zeros.pop_back();
+        neighbours(zero, [&](int near) {
+            if (open(near) == 0) zeros.push_back(near);
+        });
+    }
+}
+
+struct Grid {
+    int rows = 0;
+    int cols = 0;
+    int stride = 0;
+    int mines_left = 0;                   // mines not known yet
+    int unknown_left = 0;                 // cells not known yet
+    std::vector<std::uint8_t> state;      // State of every cell
+    std::vector<std::uint8_t> mask;       // the unknown neighbours of every cell, one bit each
+    std::vector<std::int8_t> need;        // clue (0 while the cell is closed) minus known mines around the cell
+    std::array<int, kNeighbours> step{};  // offsets of the neighbours
+    std::array<int, kPairs> pair_step{};  // offsets of the cells at most two steps away
+
+    // Set the size and the numbering of cells, without any arrays.
+    void set_size(int new_rows, int new_cols);
+
+    // Set the size and hide every cell.
+    void reset(int new_rows, int new_cols, int mines);
+
+    Index at(int row, int col) const { return (row + 2) * stride + col + 2; }
+    Index from_number(Index cell) const { return at(cell / cols, cell % cols); }
+    Index number(Index i) const { return (i / stride - 2) * cols + i % stride - 2; }
+    Index size() const { return static_cast<Index>(state.size()); }
+
+    // Append the unknown cells that touch no open cell.
+    void list_unconstrained(std::vector<Index>& out) const;
+
+    // Mark an unknown cell as safe or as a mine, and update the masks and needs around it.
+    void mark_safe(Index i) {
+        state[i] = kSafe;
+        --unknown_left;
+        for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
+    }
+    // Make a known cell unknown again. Its need must no longer include its clue.
+    void unmark(Index i) {
+        const bool mine = state[i] == kMine;
+        state[i] = kUnknown;
+        ++unknown_left;
+        mines_left += mine;
+        for (int k = 0; k < kNeighbours; ++k) {
+            if (state[i + step[k]] != kWall) mask[i + step[k]] |= static_cast<std::uint8_t>(1u << (7 - k));
+            need[i + step[k]] = static_cast<std::int8_t>(need[i + step[k]] + mine);
+        }
+    }
+    void mark_mine(Index i) {
+        state[i] = kMine;
+        --unknown_left;
+        --mines_left;
+        for (int k = 0; k < kNeighbours; ++k) {
+            mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
+            --need[i + step[k]];
+        }
+    }
+};
+
+}  // namespace mines

@@ -1,0 +1,207 @@
+#include "count/position.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/interrupt.hpp"
+
+namespace mines {
+namespace {
+
+// Sums of doubles this close to 0 or 1 count as certain; layouts that rare are never drawn.
+constexpr double kCertain = 1e-12;
+// Components with more states are not kept for later positions.
+constexpr std::size_t kMostStatesKept = 5'000;
+
+}  // namespace
+
+Fit Position::analyse(const Grid& grid, bool everything) {
+    if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::inconsistent;
+    if (grid.rows != grid_.rows || grid.cols != grid_.cols) known_.clear();
+    grid_ = grid;
+    const Fit fit = find_components();
+    return fit == Fit::ok ? combine_components(everything) : fit;
+}
+
+Fit Position::analyse_after(const Position& before, Index cell, int clue) {
+    if (before.grid_.rows != grid_.rows || before.grid_.cols != grid_.cols) known_.clear();
+    grid_ = before.grid_;
+    grid_.mark_safe(cell);
+    grid_.state[cell] = kOpen;
+    grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    // Recompute the components that the new clue links: those of the cell and of the unknown cells around it.
+    affected_.assign(before.components_.size(), 0);
+    const auto mark = [&](Index one) {
+        if (before.component_of_[one] >= 0) affected_[before.component_of_[one]] = 1;
+    };
+    mark(cell);
+    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) mark(cell + grid_.step[lowest_bit(bits)]);
+    known_.resize(grid_.state.size());
+    components_.clear();
+    finder_.restart(grid_);
+    if (grid_.mask[cell] == 0 && grid_.need[cell] != 0) return Fit::inconsistent;
+    for (std::size_t i = 0; i < before.components_.size(); ++i) {
+        if (!affected_[i]) {
+            components_.push_back(before.components_[i]);
+            continue;
+        }
+        for (const Index one : before.components_[i]->component().clues) {
+            const Fit fit = find_component(one);
+            if (fit != Fit::ok) return fit;
+        }
+    }
+    const Fit fit = find_component(cell);
+    if (fit != Fit::ok) return fit;
+    std::sort(components_.begin(), components_.end(),
+              [](const auto& a, const auto& b) { return a->first_clue() < b->first_clue(); });
+    return combine_components(false);
+}
+
+// Count all components.
+Fit Position::find_components() {
+    known_.resize(grid_.state.size());
+    components_.clear();
+    finder_.restart(grid_);
+    for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] != kOpen) continue;
+        const Fit fit = find_component(i);
+        if (fit != Fit::ok) return fit;
+    }
+    return Fit::ok;
+}
+
+// Count the component around a clue, unless it was counted or has no unknown neighbours.
+Fit Position::find_component(Index clue) {
+    if (grid_.mask[clue] == 0) return grid_.need[clue] == 0 ? Fit::ok : Fit::inconsistent;
+    if (finder_.visited(clue)) return Fit::ok;
+    std::shared_ptr<CountedComponent>& known = known_[clue];
+    // Do not change a component that another position shares.
+    if (known == nullptr || (known.use_count() > 1 && !known->matches(grid_)))
+        known = std::make_shared<CountedComponent>();
+    components_.push_back(known);
+    const Fit fit = known->find(grid_, clue, finder_, builder_);
+    if (known->trellis().states.size() > kMostStatesKept) known.reset();
+    return fit;
+}
+
+// Couple the components, choose the focus and compute mine probabilities.
+Fit Position::combine_components(bool everything) {
+    number_components();
+    if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), grid_.mines_left, 1))
+        return Fit::inconsistent;
+    coupling_.compute_marginals();
+    if (everything) {
+        focus_on_everything();
+    } else {
+        choose_focus();
+    }
+    mine_.assign(grid_.state.size(), 0);
+    for (const Index i : unconstrained_) mine_[i] = coupling_.unconstrained_mine();
+    for (std::size_t i = 0; i < components_.size(); ++i) compute_risks(*components_[i], coupling_.rest(i));
+    return Fit::ok;
+}
+
+// Record the component and group of each cell, and list the unknown and the unconstrained cells.
+void Position::number_components() {
+    count_weights_.clear();
+    component_of_.assign(grid_.state.size(), -1);
+    group_of_.resize(grid_.state.size());
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+        count_weights_.push_back(&components_[i]->weights());
+        const Component& component = components_[i]->component();
+        for (std::size_t g = 0; g < component.groups.size(); ++g) {
+            for (int c = component.groups[g].first; c < component.groups[g].first + component.groups[g].size; ++c) {
+                component_of_[component.cells[c]] = static_cast<int>(i);
+                group_of_[component.cells[c]] = static_cast<int>(g);
+            }
+        }
+    }
+    unknown_.clear();
+    unconstrained_.clear();
+    for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] != kUnknown) continue;
+        unknown_.push_back(i);
+        if (component_of_[i] < 0) unconstrained_.push_back(i);
+    }
+}
+
+// Compute the mine probabilities of a component's cells.
+void Position::compute_risks(const CountedComponent& counted, const std::vector<double>& rest) {
+    const Component& component = counted.component();
+    sweep_forward(component, counted.trellis(), counted.after(), rest, numbers_,
+                  [&](const Group& group, double expected) {
+                      const double mine = std::clamp(expected / group.size, 0.0, 1.0);
+                      for (int c = 0; c < group.size; ++c) mine_[component.cells[group.first + c]] = mine;
+                  });
+}
+
+int Position::leader(int cluster) {
+    while (leaders_[cluster] != cluster) cluster = leaders_[cluster] = leaders_[leaders_[cluster]];
+    return cluster;
+}
+
+// Return the only possible number of mines of a component, or -1.
+int Position::only_count(std::size_t number) const {
+    const std::vector<double>& rest = coupling_.rest(number);
+    const CountWeights& weights = components_[number]->weights();
+    int only = -1;
+    for (int k = 0; k < weights.length(); ++k) {
+        if (!(weights.numbers[k] * rest[k] > kCertain)) continue;
+        if (only >= 0) return -1;
+        only = weights.low + k;
+    }
+    return only;
+}
+
+void Position::focus_on_everything() {
+    focus_.resize(components_.size());
+    std::iota(focus_.begin(), focus_.end(), 0);
+    in_focus_.assign(components_.size(), 1);
+    focus_on_unconstrained_ = !unconstrained_.empty();
+    focus_mines_ = grid_.mines_left;
+    focus_log_layouts_ = coupling_.log_total();
+}
+
+void Position::choose_focus() {
+    const int unconstrained = static_cast<int>(components_.size());
+    leaders_.resize(components_.size() + 1);
+    for (int i = 0; i <= unconstrained; ++i) leaders_[i] = i;
+    for (int i = 0; i < unconstrained; ++i) {
+        for (const Index cell : components_[i]->component().cells) {
+            for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+                const int other = component_of_[cell + grid_.step[lowest_bit(bits)]];
+                leaders_[leader(i)] = leader(other < 0 ? unconstrained : other);
+            }
+        }
+    }
+    loose_.assign(components_.size() + 1, 0);
+    if (!unconstrained_.empty()) loose_[leader(unconstrained)] = 1;
+    for (int i = 0; i < unconstrained; ++i)
+        if (only_count(i) < 0) loose_[leader(i)] = 1;
+    int sealed_to_play = -1;
+    if (std::none_of(loose_.begin(), loose_.end(), [](std::uint8_t loose) { return loose != 0; }) &&
+        !components_.empty()) {
+        sealed_to_play = leader(0);
+    }
+    focus_.clear();
+    in_focus_.assign(components_.size(), 0);
+    focus_on_unconstrained_ = !unconstrained_.empty();
+    focus_mines_ = sealed_to_play < 0 ? grid_.mines_left : 0;
+    focus_log_layouts_ = sealed_to_play < 0 ? coupling_.log_total() : 0;
+    for (int i = 0; i < unconstrained; ++i) {
+        const bool inside = sealed_to_play < 0 ? loose_[leader(i)] != 0 : leader(i) == sealed_to_play;
+        if (inside) {
+            focus_.push_back(i);
+            in_focus_[i] = 1;
+        }
+        if (inside == (sealed_to_play < 0)) continue;
+        const CountWeights& weights = components_[i]->weights();
+        const int mines = only_count(i);
+        const double layouts = std::log(weights.numbers[mines - weights.low]);
+        focus_mines_ += inside ? mines : -mines;
+        focus_log_layouts_ += inside ? layouts : -layouts;
+    }
+}
+
+}  // namespace mines

@@ -1,0 +1,163 @@
+// Sweeps over a trellis that count layouts by number of mines.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/interrupt.hpp"
+#include "logic/component.hpp"
+#include "logic/trellis.hpp"
+
+namespace mines {
+
+// kChoose[n][k]: ways to place k mines in a group of n cells.
+constexpr std::array<std::array<double, 9>, 9> make_choices() {
+    std::array<std::array<double, 9>, 9> choices{};
+    for (int n = 0; n <= 8; ++n) {
+        choices[n][0] = 1;
+        for (int k = 1; k <= n; ++k) choices[n][k] = choices[n - 1][k - 1] + (k < n ? choices[n - 1][k] : 0);
+    }
+    return choices;
+}
+inline constexpr auto kChoose = make_choices();
+
+// Counts per state of a trellis: the number of ways to fill the groups before it, or after it, by number of mines.
+template <class Real>
+struct StateCounts {
+    struct Range {
+        std::int64_t first;  // its counts are numbers[first .. first + length), for low, low + 1, ... mines
+        int low;
+        int length;
+    };
+
+    std::vector<Range> ranges;  // per state
+    std::vector<Real> numbers;
+
+    const Real* of(int state) const { return numbers.data() + ranges[state].first; }
+};
+
+// Count the ways to fill the groups after each state. Returns false if that takes more than `limit` numbers. Later
+// states come first in `counts.numbers`.
+template <class Real>
+bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
+    const std::size_t states = trellis.states.size();
+    counts.ranges.resize(states);
+    counts.ranges[states - 1] = {0, 0, 1};
+    counts.numbers.assign(1, Real{1});
+    for (int step = trellis.steps(); step-- > 0;) {
+        const auto& choose = kChoose[component.groups[step].size];
+        for (int s = trellis.layers[step + 1]; s-- > trellis.layers[step];) {
+            check_interrupt();
+            const Trellis::State state = trellis.states[s];
+            const int* edge = trellis.edges.data() + state.edge;
+            int low = std::numeric_limits<int>::max();
+            int high = -1;
+            for (int e = 0; e < state.count; ++e) {
+                if (edge[e] < 0) continue;
+                const auto& target = counts.ranges[edge[e]];
+                low = std::min(low, target.low + state.least + e);
+                high = std::max(high, target.low + target.length + state.least + e);
+            }
+            const auto first = static_cast<std::int64_t>(counts.numbers.size());
+            counts.ranges[s] = {first, low, high - low};
+            if (first + high - low > limit) return false;
+            counts.numbers.resize(counts.numbers.size() + static_cast<std::size_t>(high - low), Real{0});
+            Real* sum = counts.numbers.data() + first;
+            for (int e = 0; e < state.count; ++e) {
+                if (edge[e] < 0) continue;
+                const int mines = state.least + e;
+                const auto& target = counts.ranges[edge[e]];
+                const Real* from = counts.of(edge[e]);
+                Real* to = sum + (target.low + mines - low);
+                const Real ways = static_cast<Real>(choose[mines]);
+                for (int k = 0; k < target.length; ++k) to[k] += ways * from[k];
+            }
+        }
+    }
+    return true;
+}
+
+// Count the ways to fill the groups before each state. Returns false if that takes more than `limit` numbers.
+template <class Real>
+bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
+    counts.ranges.assign(trellis.states.size(), {0, 0, 0});
+    counts.ranges[0] = {0, 0, 1};
+    counts.numbers.assign(1, Real{1});
+    for (int step = 0; step < trellis.steps(); ++step) {
+        trellis.each_edge(step, [&](int source, int target, int mines) {
+            const auto& from = counts.ranges[source];
+            auto& to = counts.ranges[target];
+            const int low = from.low + mines;
+            const int high = std::max(to.low + to.length, low + from.length);
+            to.low = to.length == 0 ? low : std::min(to.low, low);
+            to.length = high - to.low;
+        });
+        auto size = static_cast<std::int64_t>(counts.numbers.size());
+        for (int s = trellis.layers[step + 1]; s < trellis.layers[step + 2]; ++s) {
+            counts.ranges[s].first = size;
+            size += counts.ranges[s].length;
+        }
+        if (size > limit) return false;
+        counts.numbers.resize(static_cast<std::size_t>(size), Real{0});
+        const auto& choose = kChoose[component.groups[step].size];
+        trellis.each_edge(step, [&](int source, int target, int mines) {
+            const auto& from = counts.ranges[source];
+            const auto& to = counts.ranges[target];
+            const Real* ways = counts.numbers.data() + from.first;
+            Real* sum = counts.numbers.data() + to.first + (from.low + mines - to.low);
+            for (int k = 0; k < from.length; ++k) sum[k] += static_cast<Real>(choose[mines]) * ways[k];
+        });
+    }
+    return true;
+}
+
+// Sweep forward from the states before group `first`, and pass each group and its expected number of mines to `visit`.
+// `numbers`, laid out like the counts, has the weight of everything else for these states and 0 for later ones. Weights
+// times counts sum to 1.
+template <class Real, class Visit>
+void sweep_forward_from(int first, const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
+                        std::vector<Real>& numbers, Visit visit) {
+    for (int step = first; step < trellis.steps(); ++step) {
+        const Group& group = component.groups[step];
+        const auto& choose = kChoose[group.size];
+        Real expected{0};
+        for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
+            check_interrupt();
+            const Trellis::State state = trellis.states[s];
+            const auto& range = counts.ranges[s];
+            const Real* from = numbers.data() + range.first;
+            for (int e = 0; e < state.count; ++e) {
+                const int to = trellis.edges[state.edge + e];
+                if (to < 0) continue;
+                const int mines = state.least + e;
+                const auto& target = counts.ranges[to];
+                const Real* rest = counts.of(to);
+                Real* sum = numbers.data() + target.first;
+                const Real* weight = from + (target.low + mines - range.low);
+                const Real ways = static_cast<Real>(choose[mines]);
+                Real through{0};
+                for (int k = 0; k < target.length; ++k) {
+                    sum[k] += ways * weight[k];
+                    through += weight[k] * rest[k];
+                }
+                expected += ways * through * static_cast<Real>(mines);
+            }
+        }
+        visit(group, static_cast<double>(expected));
+    }
+}
+
+// Sweep forward from the start, where `weights[k]` belongs to low + k mines in the component.
+template <class Real, class Visit>
+void sweep_forward(const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
+                   const std::vector<Real>& weights, std::vector<Real>& numbers, Visit visit) {
+    numbers.assign(counts.numbers.size(), Real{0});
+    std::copy(weights.begin(), weights.end(), numbers.begin() + counts.ranges[0].first);
+    sweep_forward_from(0, component, trellis, counts, numbers, visit);
+}
+
+}  // namespace mines

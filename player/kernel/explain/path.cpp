@@ -1,0 +1,405 @@
+#include "explain/path.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "base/bits.hpp"
+#include "base/interrupt.hpp"
+
+namespace mines {
+namespace {
+
+// Limit on the size of the smallest sets that are searched for.
+constexpr int kMostClues = 12;
+// Makes the clue of a mine negative.
+constexpr std::int8_t kMineHere = -100;
+
+// The version of paths: their definition and their hash.
+constexpr int kVersion = 1;
+
+// The hash FNV-1a with whole numbers in place of bytes.
+constexpr std::uint64_t kHashStart = 0xcbf29ce484222325;
+constexpr std::uint64_t kHashFactor = 0x100000001b3;
+void add_to_hash(std::uint64_t& hash, std::uint64_t number) { hash = (hash ^ number) * kHashFactor; }
+
+void add_bit(Index cell, std::vector<std::uint64_t>& bits) {
+    bits[static_cast<std::size_t>(cell) / 64] |= std::uint64_t{1} << cell % 64;
+}
+
+// Parts of PathFinder::near_.
+constexpr unsigned kOneMine = 1 << 8, kOneSafe = 1 << 12;
+unsigned unknown_of(unsigned near) { return near & 0xff; }
+int mines_of(unsigned near) { return static_cast<int>(near >> 8 & 15); }
+int safe_of(unsigned near) { return static_cast<int>(near >> 12); }
+
+// The bits of five rows of five cells that can decide cells together with the clue in the middle: not this itself, and
+// not the corners, which share only one cell with it.
+constexpr std::uint64_t kPartners = 0xefefee;
+
+}  // namespace
+
+void PathFinder::find(const Puzzle& puzzle, Path& out) {
+    const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
+    grid_.reset(puzzle.rows, puzzle.cols, mines);
+    load(puzzle.mine);
+    opens_ = true;
+    open(grid_.from_number(puzzle.click));
+    open_around_zeros();
+    run(out, std::numeric_limits<std::size_t>::max());
+}
+
+void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out, std::size_t most_steps) {
+    grid_ = view.grid();
+    load(layout);
+    opens_ = false;
+    for (Index cell = grid_.at(0, 0); cell < grid_.at(grid_.rows, 0); ++cell) {
+        if (grid_.state[cell] == kUnknown || grid_.state[cell] == kWall) continue;
+        know(cell, grid_.state[cell] == kMine ? kOneMine : kOneSafe);
+        if (grid_.state[cell] == kOpen) add_bit(cell, live_);
+    }
+    unread_ = live_;
+    closure_.assign(view);
+    closure_loaded_ = true;
+    run(out, most_steps);
+}
+
+// Load a layout, which has one byte for each cell, with all cells unknown, and clear the lists of changes.
+void PathFinder::load(const std::vector<std::uint8_t>& mine) {
+    const std::size_t size = grid_.state.size();
+    if (rows_ != grid_.rows || cols_ != grid_.cols) {
+        rows_ = grid_.rows;
+        cols_ = grid_.cols;
+        empty_near_.assign(size, 0);
+        number_.assign(size, -1);
+        Index number = 0;
+        for (int row = 0; row < grid_.rows; ++row) {
+            for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell) {
+                number_[cell] = number++;
+                for (int k = 0; k < kNeighbours; ++k) empty_near_[cell - grid_.step[k]] += (1u << k) + kOneSafe;
+            }
+        }
+    }
+    near_ = empty_near_;
+    truth_.assign(size, 0);
+    const std::uint8_t* from = mine.data();
+    for (int row = 0; row < grid_.rows; ++row, from += grid_.cols) {
+        for (int col = 0; col < grid_.cols; col += 64) {
+            for (std::uint64_t mines = pack_bits(from + col, std::min(64, grid_.cols - col)); mines != 0;
+                 mines &= mines - 1) {
+                const Index cell = grid_.at(row, col) + lowest_bit(mines);
+                truth_[cell] = kMineHere;
+                for (const int step : grid_.step) near_[cell + step] -= kOneSafe - kOneMine;
+            }
+        }
+    }
+    const std::uint16_t* const near = near_.data();
+    std::int8_t* const truth = truth_.data();
+    for (std::size_t cell = 0; cell < size; ++cell) truth[cell] += mines_of(near[cell]);
+    closure_loaded_ = false;
+    revealed_.clear();
+    for (std::vector<std::uint64_t>* const bits : {&live_, &unread_, &unpaired_}) bits->assign(size / 64 + 2, 0);
+    first_unread_ = 0;
+}
+
+void PathFinder::run(Path& out, std::size_t most_steps) {
+    out.verdict = Verdict::stuck;
+    out.tier.clear();
+    out.smallest.clear();
+    out.bounds.clear();
+    out.cells.clear();
+    out.unknown.clear();
+    out.hash = kHashStart;
+    for (const int number : {kVersion, grid_.rows, grid_.cols})
+        add_to_hash(out.hash, static_cast<std::uint64_t>(number));
+    InterruptCheck* const current_check = InterruptCheck::current_check();
+    while (!opens_ || grid_.unknown_left != grid_.mines_left) {
+        if (out.tier.size() == most_steps) return;
+        check_interrupt(current_check);
+        step_.smallest = true;
+        step_.safe.clear();
+        step_.mines.clear();
+        step_.clues.clear();
+        if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
+            if (closure_.any_wide()) out.verdict = Verdict::too_wide;
+            return;
+        }
+        add(step_, out);
+        for (const Index cell : step_.mines) mark(cell);
+        for (const Index cell : step_.safe) open(cell);
+        open_around_zeros();
+    }
+    out.verdict = Verdict::solved;
+}
+
+void PathFinder::add(PathStep& step, Path& out) const {
+    out.tier.push_back(static_cast<std::uint8_t>(step.tier));
+    std::uint64_t hash = out.hash;
+    add_to_hash(hash, out.tier.back());
+    out.smallest.push_back(step.smallest);
+    for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
+        if (step.tier > 1) std::sort(list->begin(), list->end());
+        add_to_hash(hash, list->size());
+        for (const Index cell : *list) {
+            out.cells.push_back(number_[cell]);
+            add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
+        }
+        out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
+    }
+    out.hash = hash;
+    if (step.tier <= 2) return;
+    const std::size_t cells = static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols);
+    out.unknown.resize(out.unknown.size() + cells);
+    std::uint8_t* to = out.unknown.data() + out.unknown.size() - cells;
+    for (int row = 0; row < grid_.rows; ++row) {
+        const std::uint8_t* const from = &grid_.state[grid_.at(row, 0)];
+        to = std::transform(from, from + grid_.cols, to, [](std::uint8_t state) { return state == kUnknown; });
+    }
+}
+
+// Mark an unknown cell as known, which may change itself and the clues around it. `one` is kOneMine or kOneSafe.
+inline void PathFinder::know(Index cell, unsigned one) {
+    std::uint16_t* const near = &near_[cell];
+    const std::ptrdiff_t stride = grid_.stride;
+    for (int k = 0; k < kNeighbours; ++k) near[kRowStep[k] * stride + kColStep[k]] -= (1u << (7 - k)) + one;
+    std::uint64_t* const unread = unread_.data();
+    const auto above = static_cast<std::size_t>(cell - stride - 1);
+    first_unread_ = std::min(first_unread_, above / 64);
+    for (const std::size_t first : {above, above + stride, above + 2 * stride}) {
+        unread[first / 64] |= std::uint64_t{7} << first % 64;
+        if (first % 64 > 61) unread[first / 64 + 1] |= std::uint64_t{7} >> (64 - first % 64);
+    }
+    if (closure_loaded_) revealed_.push_back(cell);
+}
+
+void PathFinder::mark(Index cell) {
+    grid_.state[cell] = kMine;
+    --grid_.mines_left;
+    --grid_.unknown_left;
+    know(cell, kOneMine);
+}
+
+// Mark a safe cell, and open it in a puzzle. Call `open_around_zeros` next.
+void PathFinder::open(Index cell) {
+    grid_.state[cell] = opens_ ? kOpen : kSafe;
+    --grid_.unknown_left;
+    know(cell, kOneSafe);
+    if (!opens_) return;
+    if (truth_[cell] == 0) {
+        zeros_.push_back(cell);
+    } else {
+        add_bit(cell, live_);
+    }
+}
+
+// Open the openings of the zeros opened last.
+void PathFinder::open_around_zeros() {
+    while (!zeros_.empty()) {
+        const Index zero = zeros_.back();
+        zeros_.pop_back();
+        for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
+            open(zero + grid_.step[lowest_bit(bits)]);
+    }
+}
+
+// Complete the masks and needs of the grid for the first call, and pass on the changes since the last call otherwise.
+void PathFinder::sync_closure() {
+    if (!closure_loaded_) {
+        const std::uint8_t* const state = grid_.state.data();
+        const std::uint16_t* const near = near_.data();
+        const std::int8_t* const truth = truth_.data();
+        std::uint8_t* const mask = grid_.mask.data();
+        std::int8_t* const need = grid_.need.data();
+        const Index size = grid_.size();
+        for (Index cell = 0; cell < size; ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
+        for (Index cell = 0; cell < size; ++cell) {
+            const int clue = truth[cell] < 0 ? truth[cell] - kMineHere : truth[cell];
+            need[cell] = mines_of(near[cell]) - clue * (state[cell] != kOpen);
+        }
+        closure_.reset(grid_);
+        closure_loaded_ = true;
+        return;
+    }
+    for (const Index cell : revealed_) {
+        if (grid_.state[cell] == kOpen) {
+            closure_.open(cell, truth_[cell]);
+        } else {
+            closure_.mark(cell, truth_[cell] < 0);
+        }
+    }
+    revealed_.clear();
+    // These decide nothing, but list the changed clues for `find_more_clues`.
+    closure_.one_clue(scratch_);
+    closure_.two_clues(scratch_);
+}
+
+// Find the first clue that decides cells alone.
+bool PathFinder::one_clue(PathStep& step) {
+    const std::size_t words = unread_.size();
+    std::uint64_t* const unread = unread_.data();
+    std::uint64_t* const live = live_.data();
+    const std::uint16_t* const nears = near_.data();
+    for (std::size_t word = first_unread_; word < words; ++word) {
+        for (std::uint64_t left = unread[word] & live[word]; left != 0; left &= left - 1) {
+            const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
+            const std::uint64_t bit = left & (~left + 1);
+            const unsigned near = nears[clue];
+            if (mines_of(near) * safe_of(near) != 0) {
+                unpaired_[word] |= bit;
+                continue;
+            }
+            live[word] &= ~bit;
+            if (unknown_of(near) == 0) continue;
+            unread[word] = left;
+            first_unread_ = word;
+            step.tier = 1;
+            step.clues.push_back(clue);
+            std::vector<Index>& cells = safe_of(near) == 0 ? step.mines : step.safe;
+            for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1)
+                cells.push_back(clue + grid_.step[lowest_bit(bits)]);
+            return true;
+        }
+        unread[word] = 0;
+    }
+    first_unread_ = words;
+    return false;
+}
+
+// Return the bits of live_ of five cells side by side.
+std::uint64_t PathFinder::five_live(Index first) const {
+    const auto at = static_cast<std::size_t>(first);
+    return (live_[at / 64] >> at % 64 | live_[at / 64 + 1] << 1 << (63 - at % 64)) & 31;
+}
+
+// Find the pair of the first two clues that decide cells, when no single clue does.
+bool PathFinder::two_clues(PathStep& step) {
+    const Index reach = 2 * grid_.stride + 2;
+    std::pair<Index, Index> best(grid_.size(), 0);
+    int best_d = 0;
+    // A pair of a later clue begins at most `reach` before it.
+    for (std::size_t word = 0; word < unpaired_.size() && 64 * static_cast<Index>(word) <= best.first + reach; ++word) {
+        for (std::uint64_t left = unpaired_[word] &= live_[word]; left != 0; left &= left - 1) {
+            const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
+            if (clue > best.first + reach) break;
+            std::uint64_t partners = 0;
+            for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * grid_.stride - 2);
+            bool decides = false;
+            for (partners &= kPartners; partners != 0; partners &= partners - 1) {
+                const int bit = lowest_bit(partners);
+                const int d = bit < 12 ? bit : bit - 1;
+                const Index other = clue + grid_.pair_step[d];
+                if (!decide(clue, other, d)) continue;
+                decides = true;
+                const std::pair<Index, Index> pair = std::minmax(clue, other);
+                if (pair >= best) continue;
+                best = pair;
+                best_d = clue < other ? d : kPairs - 1 - d;
+            }
+            if (!decides) unpaired_[word] &= ~(left & (~left + 1));
+        }
+    }
+    const auto [one, other] = best;
+    if (one == grid_.size()) return false;
+    step.tier = 2;
+    step.clues = {one, other};
+    const unsigned a = unknown_of(near_[one]), b = unknown_of(near_[other]);
+    const unsigned only_one = a & ~unsigned{kShift[best_d][b]};
+    const unsigned only_other = b & ~unsigned{kShift[kPairs - 1 - best_d][a]};
+    const bool other_has_mines = mines_of(near_[other]) - mines_of(near_[one]) == popcount(only_other);
+    for (unsigned bits = only_one; bits != 0; bits &= bits - 1)
+        (other_has_mines ? step.safe : step.mines).push_back(one + grid_.step[lowest_bit(bits)]);
+    for (unsigned bits = only_other; bits != 0; bits &= bits - 1)
+        (other_has_mines ? step.mines : step.safe).push_back(other + grid_.step[lowest_bit(bits)]);
+    return true;
+}
+
+// Return whether two clues decide cells, when no single clue does. `other` is at offset `d`. As `Closure::check_pair`
+// explains, one of them needs as many more mines as it has cells of its own, so the shared cells contain all its safe
+// cells and all mines of the other one.
+bool PathFinder::decide(Index clue, Index other, int d) const {
+    const unsigned a = near_[clue], b = near_[other];
+    const int shared = popcount(unknown_of(a) & kShift[d][unknown_of(b)]);
+    if (mines_of(a) + safe_of(b) != shared && safe_of(a) + mines_of(b) != shared) return false;
+    return popcount(unknown_of(a)) != shared || popcount(unknown_of(b)) != shared;
+}
+
+// Find the easiest step of more than two clues, or else with the mine count.
+bool PathFinder::hard_step(PathStep& step) {
+    sync_closure();
+    std::size_t count = 0;
+    closure_.find_more_clues(found_, count, nullptr);
+    if (closure_.any_wide()) return false;
+    step.tier = 3;
+    if (count == 0) {
+        step.tier = 4;
+        if (!closure_.find_mine_count(found_[0]) || found_[0].empty()) return false;
+        for (Index cell = 0; cell < grid_.size(); ++cell)
+            if (grid_.state[cell] == kOpen && unknown_of(near_[cell]) != 0) found_[0].clues.push_back(cell);
+        count = 1;
+    }
+    for (std::size_t i = 0; i < count; ++i) smallest_of(found_[i], step);
+    if (!step.clues.empty() || !step.safe.empty() || !step.mines.empty()) return true;
+    const auto first_cell = [](const Step& one) {
+        const auto least = [](const auto& cells) {
+            return cells.empty() ? std::numeric_limits<Index>::max() : *std::min_element(cells.begin(), cells.end());
+        };
+        return std::min(least(one.safe), least(one.mines));
+    };
+    const auto end = found_.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto first = std::min_element(
+        found_.begin(), end, [&](const Step& one, const Step& other) { return first_cell(one) < first_cell(other); });
+    minimal_of(*first, first_cell(*first), step);
+    return true;
+}
+
+// Load the position of a found step: `cells` get its cells.
+void PathFinder::set_position(Step& found, std::vector<Index>& cells) {
+    std::sort(found.clues.begin(), found.clues.end());
+    unconstrained_.clear();
+    if (found.tier == 4) grid_.list_unconstrained(unconstrained_);
+    reasons_.set_position(closure_.grid(), found.clues, unconstrained_, truth_);
+    cells = found.safe;
+    cells.insert(cells.end(), found.mines.begin(), found.mines.end());
+}
+
+// Put the first smallest set of clues that forces one of the found cells into `step`, unless this has a better one.
+void PathFinder::smallest_of(Step& found, PathStep& step) {
+    set_position(found, cells_);
+    const bool counted = found.tier == 4;
+    const int most = step.clues.empty() ? kMostClues : static_cast<int>(step.clues.size());
+    if (!reasons_.first_smallest(cells_, counted, counted ? 0 : 3, most, set_)) return;
+    clues_.clear();
+    for (const int at : set_) clues_.push_back(found.clues[static_cast<std::size_t>(at)]);
+    if (!step.clues.empty() && clues_.size() == step.clues.size() && step.clues < clues_) return;
+    step.clues = clues_;
+    add_forced(counted, step);
+}
+
+// Put a minimal set of clues that forces `cell`, one of the found cells, into `step`.
+void PathFinder::minimal_of(Step& found, Index cell, PathStep& step) {
+    set_position(found, cells_);
+    const auto distance = [&](int at) {
+        const Index one = grid_.number(found.clues[static_cast<std::size_t>(at)]);
+        const Index other = grid_.number(cell);
+        return std::max(std::abs(one / grid_.cols - other / grid_.cols),
+                        std::abs(one % grid_.cols - other % grid_.cols));
+    };
+    std::vector<int> order(found.clues.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return distance(one) > distance(other); });
+    reasons_.minimal(cell, found.tier == 4, order, set_);
+    for (const int at : set_) step.clues.push_back(found.clues[static_cast<std::size_t>(at)]);
+    step.smallest = false;
+    add_forced(found.tier == 4, step);
+}
+
+// Set the cells of a step to those of cells_ that the clues of set_ force.
+void PathFinder::add_forced(bool counted, PathStep& step) {
+    step.safe.clear();
+    step.mines.clear();
+    reasons_.keep_forced(set_, counted, cells_);
+    for (const Index cell : cells_) (truth_[cell] < 0 ? step.mines : step.safe).push_back(cell);
+}
+
+}  // namespace mines

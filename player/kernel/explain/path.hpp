@@ -1,0 +1,92 @@
+// Solution paths: the deductions that solve a puzzle, in order, each with a smallest set of clues. player/why/path.py
+// defines them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/grid.hpp"
+#include "base/sampling.hpp"
+#include "logic/closure.hpp"
+#include "logic/reasons.hpp"
+#include "logic/solver.hpp"
+
+namespace mines {
+
+struct PathStep {
+    int tier = 0;
+    bool smallest = true;  // no smaller set of clues forces a cell
+    std::vector<Index> safe;
+    std::vector<Index> mines;
+    std::vector<Index> clues;
+};
+
+// Steps in a few lists, to save allocations. Cells are numbered row by row.
+struct Path {
+    Verdict verdict = Verdict::stuck;
+    std::uint64_t hash = 0;              // see player/why/path.py
+    std::vector<std::uint8_t> tier;      // of each step
+    std::vector<std::uint8_t> smallest;  // of each step
+    std::vector<std::int64_t> bounds;    // the ends in `cells` of the safe cells, mines and clues of each step
+    std::vector<Index> cells;            // each list ascending
+    std::vector<std::uint8_t> unknown;   // before each step beyond two clues: one byte a cell, 1 if unknown
+};
+
+class PathFinder {
+  public:
+    // Find the path of a puzzle from its first click.
+    void find(const Puzzle& puzzle, Path& out);
+
+    // Find the path of a view, or its first `most_steps` steps: safe cells become known, but are not opened. `layout`
+    // fits the view and has one byte for each cell, 1 for a mine.
+    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out,
+              std::size_t most_steps = std::numeric_limits<std::size_t>::max());
+
+  private:
+    void load(const std::vector<std::uint8_t>& mine);
+    void run(Path& out, std::size_t most_steps);
+    void add(PathStep& step, Path& out) const;
+    void know(Index cell, unsigned one);
+    void mark(Index cell);
+    void open(Index cell);
+    void open_around_zeros();
+    void sync_closure();
+    bool one_clue(PathStep& step);
+    bool two_clues(PathStep& step);
+    std::uint64_t five_live(Index first) const;
+    bool decide(Index clue, Index other, int d) const;
+    bool hard_step(PathStep& step);
+    void set_position(Step& found, std::vector<Index>& cells);
+    void smallest_of(Step& found, PathStep& step);
+    void minimal_of(Step& found, Index cell, PathStep& step);
+    void add_forced(bool counted, PathStep& step);
+
+    Grid grid_;        // its masks and needs are those before the first step of more than two clues
+    Closure closure_;  // used for more than two clues, and synchronized before
+    bool closure_loaded_ = false;
+    std::vector<Index> revealed_;     // cells that the loaded closure lacks
+    std::vector<std::int8_t> truth_;  // indexed like the grid: the clue of every cell, negative at mines
+    // Of each cell of the grid: its unknown neighbours, one bit each, and above these bits the number of mines and the
+    // number of safe cells among them, four bits each.
+    std::vector<std::uint16_t> near_;
+    int rows_ = 0, cols_ = 0;
+    std::vector<Index> number_;              // of each cell of a grid of this size: its number row by row
+    std::vector<std::uint16_t> empty_near_;  // near_ of a grid of this size without mines, with all cells unknown
+    bool opens_ = true;                      // whether safe cells are opened
+    // One bit for each cell: open cells, without some that have no unknown neighbour; those changed since they were
+    // checked alone, among other cells; and those changed since they were checked in pairs, or that decide cells in
+    // pairs.
+    std::vector<std::uint64_t> live_, unread_, unpaired_;
+    std::size_t first_unread_ = 0;  // the words of unread_ before are zero
+    std::vector<Index> zeros_, cells_, clues_, unconstrained_;
+    std::vector<int> set_;
+    PathStep step_;
+    std::vector<Step> found_{1};
+    Step scratch_;
+    SmallestReasons reasons_;
+};
+
+}  // namespace mines

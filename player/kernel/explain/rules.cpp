@@ -1,0 +1,262 @@
+#include "explain/rules.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/random.hpp"
+#include "count/counting.hpp"
+
+namespace mines {
+namespace {
+
+// Limit on the views that the cruelest mode compares for a click.
+constexpr int kMostViews = 400;
+// Separate the random numbers of cruelty from those of layouts.
+constexpr std::uint64_t kCruelty = 1;
+
+bool all_hidden(const View& view) {
+    return std::all_of(view.cells.begin(), view.cells.end(), [](std::int8_t cell) { return cell == kHidden; });
+}
+
+// A partial result of a click: a view, the cells that its zeros still open, and the number of cells open or certain.
+struct Branch {
+    View view;
+    std::vector<int> to_open;
+    CellBytes known;
+    int certain = 0;
+};
+
+void count_certain(Branch& branch) {
+    branch.certain = 0;
+    for (std::size_t i = 0; i < branch.known.size(); ++i)
+        branch.certain += branch.view.cells[i] != kHidden || branch.known[i] != kMaybe;
+}
+
+// Open the next cell of a branch, and add a branch for each clue that it may show.
+Fit grow(const Branch& branch, bool only_zero, std::vector<Branch>& out) {
+    const View& view = branch.view;
+    std::vector<int> around;
+    list_neighbours(view.rows, view.cols, branch.to_open.front(), around);
+    int least = 0, most = 0;
+    std::vector<int> hidden;
+    for (const int near : around) {
+        if (view.cells[near] != kHidden) continue;
+        hidden.push_back(near);
+        least += branch.known[near] == kKnownMine;
+        most += branch.known[near] != kKnownSafe;
+    }
+    if (only_zero) most = 0;
+    for (int clue = only_zero ? 0 : least; clue <= most; ++clue) {
+        Branch grown{view, {branch.to_open.begin() + 1, branch.to_open.end()}, {}, 0};
+        grown.view.cells[branch.to_open.front()] = static_cast<std::int8_t>(clue);
+        if (clue == 0)
+            for (const int near : hidden)
+                if (std::find(grown.to_open.begin(), grown.to_open.end(), near) == grown.to_open.end())
+                    grown.to_open.push_back(near);
+        Closure closure = closure_of(grown.view);
+        const Fit fit = complete(closure, grown.known);
+        if (fit == Fit::too_wide) return fit;
+        if (fit == Fit::inconsistent) continue;
+        count_certain(grown);
+        out.push_back(std::move(grown));
+    }
+    return Fit::ok;
+}
+
+// Replace a view by that after opening a cell in which the fewest cells are open or certain. Revealing more never
+// reduces knowledge, so a branch bounds its children (branch and bound).
+Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
+    std::vector<Branch> branches(1);
+    branches[0] = {view, {cell}, {}, 0};
+    Closure closure = closure_of(view);
+    const Fit fit = complete(closure, branches[0].known);
+    if (fit != Fit::ok) return fit;
+    count_certain(branches[0]);
+    bool found = false, first = true;
+    Branch best;
+    int left = kMostViews;
+    while (!branches.empty() && (left > 0 || !found)) {
+        Branch branch = std::move(branches.back());
+        branches.pop_back();
+        if (left <= 0) {
+            view = branch.view;
+            return Fit::ok;
+        }
+        if (found && branch.certain >= best.certain) continue;
+        if (branch.to_open.empty()) {
+            best = std::move(branch);
+            found = true;
+            continue;
+        }
+        std::vector<Branch> grown;
+        const Fit grew = grow(branch, opening && first, grown);
+        if (grew != Fit::ok) return grew;
+        first = false;
+        left -= static_cast<int>(grown.size());
+        for (std::size_t i = grown.size(); i > 1; --i) std::swap(grown[i - 1], grown[words.below(i)]);
+        std::stable_sort(grown.begin(), grown.end(),
+                         [](const Branch& one, const Branch& other) { return one.certain > other.certain; });
+        std::move(grown.begin(), grown.end(), std::back_inserter(branches));
+    }
+    if (!found) return Fit::inconsistent;
+    view = std::move(best.view);
+    return Fit::ok;
+}
+
+}  // namespace
+
+void list_neighbours(int rows, int cols, int cell, std::vector<int>& out) {
+    out.clear();
+    each_around(rows, cols, cell, [&](int near) {
+        if (near != cell) out.push_back(near);
+    });
+}
+
+Closure closure_of(const View& view, const CellBytes& given) {
+    Closure closure(view.rows, view.cols, view.mines);
+    for (std::size_t i = 0; i < view.cells.size(); ++i) {
+        const Index cell = closure.grid().from_number(static_cast<Index>(i));
+        if (view.cells[i] != kHidden) {
+            closure.open(cell, view.cells[i]);
+        } else if (!given.empty() && given[i] != kMaybe) {
+            closure.mark(cell, given[i] == kKnownMine);
+        }
+    }
+    return closure;
+}
+
+Fit complete(Closure& closure, CellBytes& known) {
+    std::vector<Step> steps(1);
+    while (!closure.inconsistent()) {
+        std::size_t count = 1;
+        closure.one_clue(steps[0]);
+        if (steps[0].empty() && !closure.inconsistent()) closure.two_clues(steps[0]);
+        if (steps[0].empty() && !closure.inconsistent()) closure.more_clues(steps, count);
+        if (count > 0 && !steps[0].empty()) continue;
+        if (closure.inconsistent()) break;
+        if (closure.any_wide() || !closure.mine_count(steps[0])) return Fit::too_wide;
+        if (steps[0].empty()) break;
+    }
+    if (closure.inconsistent()) return Fit::inconsistent;
+    const Grid& grid = closure.grid();
+    known.assign(static_cast<std::size_t>(grid.rows) * grid.cols, kMaybe);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        const std::uint8_t state = grid.state[grid.from_number(static_cast<Index>(i))];
+        known[i] = state == kSafe ? kKnownSafe : state == kMine ? kKnownMine : kMaybe;
+    }
+    return Fit::ok;
+}
+
+Fit count_layouts(Closure& closure, Counter& counter) {
+    Step step;
+    do {
+        closure.one_clue(step);
+        if (step.empty()) closure.two_clues(step);
+    } while (!step.empty() && !closure.inconsistent());
+    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
+}
+
+Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine) {
+    const Grid& grid = closure.grid();
+    Counter counter;
+    const Fit fit = count_layouts(closure, counter);
+    if (fit != Fit::ok) return fit;
+    CellBytes out(grid.state.size(), 0);
+    for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
+    RandomWords words(seed, stream);
+    counter.sample(words, out.data());
+    mine.resize(static_cast<std::size_t>(grid.rows) * grid.cols);
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = out[grid.from_number(static_cast<Index>(i))];
+    return Fit::ok;
+}
+
+bool open_cell(View& view, const CellBytes& mine, int cell) {
+    if (mine[cell] != 0) return false;
+    const auto neighbours = [&](int from, auto visit) { each_around(view.rows, view.cols, from, visit); };
+    const auto open = [&](int next) {
+        if (view.cells[next] != kHidden) return -1;
+        int clue = 0;
+        neighbours(next, [&](int near) { clue += mine[near] != 0; });
+        view.cells[next] = static_cast<std::int8_t>(clue);
+        return clue;
+    };
+    std::vector<int> zeros;
+    flood(cell, zeros, open, neighbours);
+    return true;
+}
+
+void list_chorded(const View& view, const CellBytes& flags, int cell, std::vector<int>& out) {
+    out.clear();
+    if (view.cells[cell] == kHidden) return;
+    std::vector<int> around;
+    list_neighbours(view.rows, view.cols, cell, around);
+    int flagged = 0;
+    for (const int near : around) {
+        if (view.cells[near] != kHidden) continue;
+        if (flags[near] != 0) {
+            ++flagged;
+        } else {
+            out.push_back(near);
+        }
+    }
+    if (flagged != view.cells[cell]) out.clear();
+}
+
+Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why, CellBytes& granted) {
+    const std::size_t size = view.cells.size();
+    why.assign(size, Why::needless_guess);
+    granted.assign(size, 0);
+    if (all_hidden(view)) {
+        why.assign(size, Why::first_click);
+        granted.assign(size, 1);
+        return Fit::ok;
+    }
+    CellBytes known;
+    Closure closure = closure_of(view);
+    const Fit fit = complete(closure, known);
+    if (fit != Fit::ok) return fit;
+    CellBytes boundary(size, 0);
+    std::vector<int> around;
+    bool needless = false, anywhere = true;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (view.cells[i] != kHidden) continue;
+        list_neighbours(view.rows, view.cols, static_cast<int>(i), around);
+        boundary[i] = std::any_of(around.begin(), around.end(), [&](int near) { return view.cells[near] != kHidden; });
+        needless = needless || (known[i] == kKnownSafe && (rules.outside_counts || boundary[i] != 0));
+        anywhere = anywhere && (boundary[i] == 0 || known[i] == kKnownMine);
+    }
+    anywhere = anywhere || rules.guess_anywhere;
+    bool any = false;
+    for (std::size_t i = 0; i < size; ++i) {
+        granted[i] = !needless && view.cells[i] == kHidden && known[i] == kMaybe && (anywhere || boundary[i] != 0);
+        any = any || granted[i] != 0;
+    }
+    for (std::size_t i = 0; i < size; ++i)
+        why[i] = known[i] == kKnownSafe   ? Why::proven_safe
+                 : known[i] == kKnownMine ? Why::proven_mine
+                 : granted[i] != 0        ? Why::forced_guess
+                 : any                    ? Why::outside
+                                          : Why::needless_guess;
+    return Fit::ok;
+}
+
+Fit click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t seed, std::uint64_t clicks,
+          CellBytes& layout) {
+    const bool survived = survives(why);
+    View deciding = view;
+    if (survived && rules.cruelest) {
+        RandomWords words(seed, clicks, kCruelty);
+        const Fit fit = make_cruelest(deciding, cell, why == Why::first_click && rules.opening_start, words);
+        if (fit != Fit::ok) return fit;
+    } else if (why == Why::first_click && rules.opening_start) {
+        deciding.cells[cell] = 0;
+    }
+    Closure closure = closure_of(deciding);
+    if (deciding.cells[cell] == kHidden) closure.mark(closure.grid().from_number(cell), !survived);
+    const Fit fit = draw_layout(closure, seed, clicks, layout);
+    if (fit == Fit::ok && survived) open_cell(view, layout, cell);
+    return fit;
+}
+
+}  // namespace mines

@@ -1,0 +1,525 @@
+#include "logic/closure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/interrupt.hpp"
+
+namespace mines {
+
+void Closure::reset(int rows, int cols, int mines) {
+    grid_.reset(rows, cols, mines);
+    inconsistent_ = false;
+    frontier_ = 0;
+    flags_.assign(grid_.state.size(), 0);
+    queue_.clear();
+    dirty_pairs_.clear();
+    dirty_components_.clear();
+    component_of_.resize(grid_.state.size());
+    components_.clear();
+    free_components_.clear();
+    dead_components_.clear();
+    synced_ = false;
+}
+
+void Closure::reset(const Grid& known) {
+    reset(known.rows, known.cols, 0);
+    grid_ = known;
+    const Index size = grid_.size();
+    for (Index cell = 0; cell < size; ++cell) {
+        if (grid_.state[cell] != kOpen || grid_.mask[cell] == 0) continue;
+        flags_[cell] = kIdle | kDirtyComponent;
+        dirty_components_.push_back(cell);
+    }
+}
+
+void Closure::touch(Index clue) {
+    if ((flags_[clue] & kIdle) == 0) return;
+    flags_[clue] &= static_cast<std::uint8_t>(~kIdle);
+    queue_.push_back(clue);
+}
+
+void Closure::touch_around(Index cell) {
+    for (const int step : grid_.step) touch(cell + step);
+}
+
+int Closure::clue(Index cell) const {
+    int clue = grid_.need[cell];
+    for (const int step : grid_.step) clue += grid_.state[cell + step] == kMine;
+    return clue;
+}
+
+void Closure::open(Index cell, int clue) {
+    if (grid_.state[cell] == kOpen) return;
+    if (grid_.state[cell] == kMine) {
+        inconsistent_ = true;
+        return;
+    }
+    if (grid_.state[cell] == kUnknown) mark(cell, false);
+    grid_.state[cell] = kOpen;
+    grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    queue_.push_back(cell);
+}
+
+// Before enumeration, dirty_components_ contains every clue with unknown neighbours that was opened since the last one.
+void Closure::map_frontier() {
+    for (const Index clue : dirty_components_) {
+        for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1) {
+            const Index near = clue + grid_.step[lowest_bit(bits)];
+            frontier_ += (flags_[near] & kFrontier) == 0;
+            flags_[near] |= kFrontier;
+        }
+    }
+}
+
+void Closure::mark(Index cell, bool mine) {
+    if (grid_.state[cell] != kUnknown) {
+        if (mine != (grid_.state[cell] == kMine)) inconsistent_ = true;
+        return;
+    }
+    frontier_ -= (flags_[cell] & kFrontier) != 0;
+    if (mine) {
+        grid_.mark_mine(cell);
+    } else {
+        grid_.mark_safe(cell);
+    }
+    touch_around(cell);
+}
+
+void Closure::apply(const Step& step) {
+    for (const Index cell : step.safe) mark(cell, false);
+    for (const Index cell : step.mines) mark(cell, true);
+}
+
+void Closure::forget(const std::vector<Index>& cells) {
+    // Remove the clues while the mines around them are still known.
+    for (const Index cell : cells)
+        if (grid_.state[cell] == kOpen) grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] - clue(cell));
+    for (const Index cell : cells)
+        if (grid_.state[cell] != kUnknown) grid_.unmark(cell);
+    frontier_ = 0;
+    for (std::vector<Index>* const list : {&queue_, &dirty_pairs_, &dirty_components_}) list->clear();
+    components_.clear();
+    for (std::vector<int>* const list : {&free_components_, &dead_components_}) list->clear();
+    for (const Index cell : cells) {
+        flags_[cell] = 0;
+        for (const int step : grid_.step)
+            if (grid_.state[cell + step] == kOpen) flags_[cell + step] = kIdle;
+    }
+    for (const Index cell : cells) {
+        for (const int step : grid_.step) {
+            const Index near = cell + step;
+            if (grid_.state[near] != kOpen || (flags_[near] & kDirtyComponent) != 0) continue;
+            flags_[near] |= kDirtyComponent;
+            dirty_components_.push_back(near);
+        }
+    }
+}
+
+namespace {
+
+// The cells and their neighbours in a row of a snapshot.
+std::uint64_t spread(const std::uint64_t* rows, int r) {
+    const std::uint64_t near = rows[r - 1] | rows[r] | rows[r + 1];
+    return near | near << 1 | near >> 1;
+}
+
+// The eight neighbours of a cell, numbered as in the grid.
+unsigned around(const std::uint64_t* rows, int r, int col) {
+    const auto three = [col](std::uint64_t row) {
+        return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7);
+    };
+    const unsigned here = three(rows[r]);
+    return three(rows[r - 1]) | (here & 1) << 3 | (here & 4) << 2 | three(rows[r + 1]) << 5;
+}
+
+// kBytes[b]: a byte for each bit of b, the lowest first.
+constexpr std::array<std::array<std::uint8_t, 8>, 256> make_bytes() {
+    std::array<std::array<std::uint8_t, 8>, 256> bytes{};
+    for (unsigned b = 0; b < 256; ++b)
+        for (unsigned k = 0; k < 8; ++k) bytes[b][k] = b >> k & 1;
+    return bytes;
+}
+constexpr auto kBytes = make_bytes();
+
+// Write the states of a row: eight cells at a time if it has as many.
+void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64_t mines) {
+    const auto eight = [&](int from) {
+        std::uint64_t opened, mined;
+        std::memcpy(&opened, kBytes[open >> from & 0xff].data(), 8);
+        std::memcpy(&mined, kBytes[mines >> from & 0xff].data(), 8);
+        const std::uint64_t states = kOpen * opened | kMine * mined;
+        std::memcpy(state + from, &states, 8);
+    };
+    for (int col = 0; col + 8 <= cols; col += 8) eight(col);
+    if (cols >= 8) return eight(cols - 8);
+    for (int col = 0; col < cols; ++col)
+        state[col] = (open >> col & 1) != 0 ? kOpen : (mines >> col & 1) != 0 ? kMine : kUnknown;
+}
+
+}  // namespace
+
+void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
+    std::uint64_t decided[kMaxBitBoardSide + 2] = {};
+    std::uint64_t mines[kMaxBitBoardSide + 2] = {};
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    // Masks of closed cells are never read.
+    if (!synced_) std::fill(grid_.mask.begin(), grid_.mask.end(), std::uint8_t{0});
+    for (int r = 1; r <= grid_.rows; ++r) {
+        decided[r] = (synced_ ? last_snapshot_.unknown[r] : inside) & ~seen.unknown[r];
+        mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
+        grid_.unknown_left -= count_bits(decided[r]);
+        grid_.mines_left -= count_bits(decided[r] & mines[r]);
+        if (decided[r] != 0) write_states(&grid_.state[grid_.at(r - 1, 0)], grid_.cols, seen.open[r], mines[r]);
+    }
+    frontier_ = 0;
+    for (int r = 1; r <= grid_.rows; ++r) {
+        const std::uint64_t changed = spread(decided, r) & seen.open[r];
+        const std::uint64_t useful = changed & spread(seen.unknown, r);
+        frontier_ += count_bits(seen.unknown[r] & spread(seen.open, r));
+        const Index first = grid_.at(r - 1, 0);
+        // The masks of all other clues are empty already.
+        const std::uint64_t before = synced_ ? spread(last_snapshot_.unknown, r) : 0;
+        for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
+            const Index clue = first + lowest_bit(bits);
+            grid_.mask[clue] = 0;
+            grid_.need[clue] = 0;
+            forget_component(clue);
+        }
+        for (std::uint64_t bits = useful; bits != 0; bits &= bits - 1) {
+            const int col = lowest_bit(bits);
+            const Index clue = first + col;
+            grid_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
+            grid_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
+            if ((flags_[clue] & kDirtyComponent) != 0) continue;
+            flags_[clue] |= kDirtyComponent;
+            dirty_components_.push_back(clue);
+        }
+    }
+    last_snapshot_ = seen;
+    synced_ = true;
+}
+
+void Closure::update_unknown() {
+    std::uint64_t mines[kMaxBitBoardSide + 2] = {};
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    const auto& [open, unknown] = last_snapshot_;
+    for (int r = 1; r <= grid_.rows; ++r) mines[r] = inside & ~(open[r] | unknown[r]);
+    for (int r = 1; r <= grid_.rows; ++r) {
+        for (std::uint64_t bits = unknown[r]; bits != 0; bits &= bits - 1) {
+            const int col = lowest_bit(bits);
+            const Index cell = grid_.at(r - 1, col);
+            grid_.mask[cell] = static_cast<std::uint8_t>(around(unknown, r, col));
+            grid_.need[cell] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
+        }
+    }
+}
+
+void Closure::add_deduction(Step& step, Index cell, bool mine) {
+    if (grid_.state[cell] == kUnknown) (mine ? step.mines : step.safe).push_back(cell);
+    mark(cell, mine);
+}
+
+// Pass every cell that a single clue decides to `decide`, which marks it.
+template <class Decide>
+void Closure::apply_single_clues(Decide decide) {
+    InterruptCheck* const current_check = InterruptCheck::current_check();
+    while (!queue_.empty() && !inconsistent_) {
+        // In waves, for locality of memory access.
+        wave_.clear();
+        wave_.swap(queue_);
+        for (const Index clue : wave_) {
+            check_interrupt(current_check);
+            flags_[clue] |= kIdle;
+            const unsigned mask = grid_.mask[clue];
+            const int need = grid_.need[clue];
+            const int unknown = popcount(mask);
+            if (need < 0 || need > unknown) {
+                inconsistent_ = true;
+            } else if (need == 0 || need == unknown) {
+                for (unsigned bits = mask; bits != 0; bits &= bits - 1)
+                    decide(clue + grid_.step[lowest_bit(bits)], need != 0);
+                forget_component(clue);
+            } else if ((flags_[clue] & kDirtyPairs) == 0) {
+                flags_[clue] |= kDirtyPairs;
+                dirty_pairs_.push_back(clue);
+            }
+        }
+    }
+}
+
+void Closure::one_clue(Step& step) {
+    step.clear(1);
+    apply_single_clues([&](Index cell, bool mine) { add_deduction(step, cell, mine); });
+}
+
+int Closure::apply_single_clues_opening(const std::int8_t* clues) {
+    int opened = 0;
+    apply_single_clues([&](Index cell, bool mine) {
+        if (mine) {
+            mark(cell, true);
+        } else if (grid_.state[cell] == kUnknown) {
+            open(cell, clues[cell]);
+            ++opened;
+        } else if (grid_.state[cell] == kMine) {
+            inconsistent_ = true;
+        }
+    });
+    return opened;
+}
+
+// After tier 1, two clues that share unknown cells decide something only if B needs as many more mines than A as it has
+// unknown cells outside A: these are mines, and A's mines are all shared with B.
+void Closure::check_pair(Index a, Index b, int d) {
+    const unsigned only_b = grid_.mask[b] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[a]]);
+    const int excess = grid_.need[b] - grid_.need[a];
+    const int room = popcount(only_b);
+    if (excess < room) return;
+    if (excess > room) {
+        inconsistent_ = true;
+        return;
+    }
+    const unsigned only_a = grid_.mask[a] & ~static_cast<unsigned>(kShift[d][grid_.mask[b]]);
+    for (unsigned bits = only_a; bits != 0; bits &= bits - 1)
+        pair_deductions_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
+    for (unsigned bits = only_b; bits != 0; bits &= bits - 1)
+        pair_deductions_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
+}
+
+void Closure::two_clues(Step& step) {
+    step.clear(2);
+    pair_deductions_.clear();
+    for (const Index a : dirty_pairs_) {
+        check_interrupt();
+        flags_[a] &= static_cast<std::uint8_t>(~kDirtyPairs);
+        const unsigned mask = grid_.mask[a];
+        const int need = grid_.need[a];
+        if (mask == 0) continue;
+        if ((flags_[a] & kDirtyComponent) == 0) {
+            flags_[a] |= kDirtyComponent;
+            dirty_components_.push_back(a);
+        }
+        for (int d = 0; d < kPairs; ++d) {
+            const Index b = a + grid_.pair_step[d];
+            if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
+            if (grid_.need[b] >= need) check_pair(a, b, d);
+            if (grid_.need[b] <= need) check_pair(b, a, kPairs - 1 - d);
+        }
+    }
+    dirty_pairs_.clear();
+    for (const auto& [cell, mine] : pair_deductions_) add_deduction(step, cell, mine);
+}
+
+void Closure::forget_component(Index clue) {
+    if ((flags_[clue] & kInComponent) == 0) return;
+    flags_[clue] &= static_cast<std::uint8_t>(~kInComponent);
+    const int entry = component_of_[clue];
+    if (components_[entry].clue < 0) return;
+    components_[entry].clue = -1;
+    dead_components_.push_back(entry);
+}
+
+void Closure::component(Index clue, Component& out) {
+    finder_.restart(grid_);
+    finder_.find(grid_, clue, out);
+}
+
+// Add the groups without mines and those without safe cells in all layouts of the enumeration.
+void Closure::add_certain_groups(Step& step) const {
+    for (std::size_t g = 0; g < component_.groups.size(); ++g) {
+        const Group& group = component_.groups[g];
+        const unsigned values = enumeration_.values()[g];
+        if (values != 1 && values != 1u << group.size) continue;
+        auto& cells = values == 1 ? step.safe : step.mines;
+        const auto first = component_.cells.begin() + group.first;
+        cells.insert(cells.end(), first, first + group.size);
+    }
+}
+
+Fit Closure::enumerate(Index clue, Step& step) {
+    step.clear(3);
+    finder_.collect(grid_, clue, component_);
+    for (const Index member : component_.clues) forget_component(member);
+    const Fit fit = enumeration_.run(finder_, component_, kMaxStates);
+    if (fit == Fit::inconsistent) {
+        inconsistent_ = true;
+        return fit;
+    }
+    if (fit == Fit::ok) {
+        add_certain_groups(step);
+        if (!step.empty()) {
+            step.clues = component_.clues;
+            return fit;
+        }
+    }
+    int entry = static_cast<int>(components_.size());
+    if (free_components_.empty()) {
+        components_.emplace_back();
+    } else {
+        entry = free_components_.back();
+        free_components_.pop_back();
+    }
+    components_[entry] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
+    if (fit == Fit::ok && !count_cannot_bind() && enumeration_.countable(component_)) {
+        // The mine count will need this, and the enumeration exists now.
+        components_[entry].counts = enumeration_.counts(component_);
+        components_[entry].counted = true;
+    }
+    for (const Index member : component_.clues) {
+        component_of_[member] = entry;
+        flags_[member] |= kInComponent;
+    }
+    return fit;
+}
+
+// Return whether the component just enumerated touches no other unknown cell, and has no certainly safe cell even when
+// its number of mines is given. No later deduction then decides any of its cells, so its safe cells are never opened.
+bool Closure::sealed_off(const std::int8_t* clues) {
+    sorted_.assign(component_.cells.begin(), component_.cells.end());
+    std::sort(sorted_.begin(), sorted_.end());
+    int mines = 0;
+    for (const Index cell : component_.cells) {
+        mines += clues[cell] < 0;
+        for (const int step : grid_.step) {
+            const Index near = cell + step;
+            if (grid_.state[near] == kUnknown && !std::binary_search(sorted_.begin(), sorted_.end(), near))
+                return false;
+        }
+    }
+    if (mines == static_cast<int>(component_.cells.size())) return false;
+    if (!enumeration_.countable(component_)) return false;
+    enumeration_.restrict(component_, {{mines, mines}});
+    const std::vector<std::uint16_t>& values = enumeration_.values();
+    return std::find(values.begin(), values.end(), 1) == values.end();
+}
+
+bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
+    count = 0;
+    bool hopeless = false;
+    if (!synced_) map_frontier();
+    finder_.restart(grid_);
+    for (const Index clue : dirty_components_) {
+        flags_[clue] &= static_cast<std::uint8_t>(~kDirtyComponent);
+        if (inconsistent_ || hopeless || grid_.mask[clue] == 0 || finder_.visited(clue)) continue;
+        if (steps.size() == count) steps.emplace_back();
+        const Fit fit = enumerate(clue, steps[count]);
+        if (!steps[count].empty()) {
+            ++count;
+        } else if (clues != nullptr && fit == Fit::ok) {
+            hopeless = sealed_off(clues);
+        }
+    }
+    dirty_components_.clear();
+    free_components_.insert(free_components_.end(), dead_components_.begin(), dead_components_.end());
+    dead_components_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const Index clue : steps[i].clues) {
+            flags_[clue] |= kDirtyComponent;
+            dirty_components_.push_back(clue);
+        }
+    }
+    return hopeless;
+}
+
+void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
+    find_more_clues(steps, count, nullptr);
+    for (std::size_t i = 0; i < count; ++i) apply(steps[i]);
+}
+
+std::vector<Index> Closure::pop_wide() {
+    std::vector<Index> clues;
+    for (EnumeratedComponent& entry : components_) {
+        if (entry.clue < 0 || !entry.wide || entry.reported) continue;
+        entry.reported = true;
+        clues.push_back(entry.clue);
+    }
+    return clues;
+}
+
+bool Closure::any_wide() const {
+    return std::any_of(components_.begin(), components_.end(),
+                       [](const EnumeratedComponent& entry) { return entry.clue >= 0 && entry.wide; });
+}
+
+// Cheap test: every layout of the frontier leaves both mines and safe cells to the unconstrained cells.
+bool Closure::count_cannot_bind() const {
+    const int unconstrained = grid_.unknown_left - frontier_;
+    return frontier_ < grid_.mines_left && grid_.mines_left < unconstrained;
+}
+
+Fit Closure::rebuild(Index clue) {
+    finder_.restart(grid_);
+    finder_.collect(grid_, clue, component_);
+    return enumeration_.run(finder_, component_, kMaxStates);
+}
+
+void Closure::restrict_component(const EnumeratedComponent& entry, const CountSet& allowed, Step& step) {
+    rebuild(entry.clue);
+    enumeration_.restrict(component_, allowed);
+    add_certain_groups(step);
+}
+
+bool Closure::find_mine_count(Step& step) {
+    step.clear(4);
+    if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) {
+        inconsistent_ = true;
+        return true;
+    }
+    if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
+
+    const int unconstrained_count = grid_.unknown_left - frontier_;
+    std::vector<CountSet> sets = {{{0, unconstrained_count}}};
+    std::vector<std::size_t> numbers = {0};
+    int least = 0;
+    int most = 0;
+    for (std::size_t p = 0; p < components_.size(); ++p) {
+        EnumeratedComponent& entry = components_[p];
+        if (entry.clue < 0) continue;
+        if (entry.wide) return false;
+        if (!entry.counted) {
+            // Cells decided since its enumeration may have changed it.
+            const Fit fit = rebuild(entry.clue);
+            if (fit == Fit::inconsistent) {
+                inconsistent_ = true;
+                return true;
+            }
+            if (fit == Fit::too_wide || !enumeration_.countable(component_)) return false;
+            entry.counts = enumeration_.counts(component_);
+            entry.counted = true;
+        }
+        sets.push_back(entry.counts);
+        numbers.push_back(p);
+        least += entry.counts.front().first;
+        most += entry.counts.back().second;
+    }
+    const int left = grid_.mines_left;
+    if (least > left || left - most > unconstrained_count) {
+        inconsistent_ = true;
+        return true;
+    }
+    const bool components_bound = most > left || left - least > unconstrained_count;
+    const bool unconstrained_bound = unconstrained_count > 0 && (least == left || left - most == unconstrained_count);
+    if (!components_bound && !unconstrained_bound) return true;
+
+    const std::vector<CountSet> allowed = allowed_counts(sets, left);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (allowed[i].empty()) {
+            inconsistent_ = true;
+            return true;
+        }
+        if (i > 0 && allowed[i] != sets[i]) restrict_component(components_[numbers[i]], allowed[i], step);
+    }
+    const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
+    if (unconstrained_count > 0 && (last == 0 || first == unconstrained_count))
+        grid_.list_unconstrained(first == unconstrained_count ? step.mines : step.safe);
+    return true;
+}
+
+bool Closure::mine_count(Step& step) {
+    if (!find_mine_count(step)) return false;
+    apply(step);
+    return true;
+}
+
+}  // namespace mines

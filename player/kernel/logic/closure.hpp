@@ -1,0 +1,158 @@
+// The complete closure of one game, updated incrementally as cells are opened.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/grid.hpp"
+#include "logic/component.hpp"
+#include "logic/counts.hpp"
+#include "logic/enumeration.hpp"
+#include "planes/bitboard.hpp"
+
+namespace mines {
+
+// Cells decided together. player/logic/__init__.py defines the steps of each tier.
+struct Step {
+    int tier = 0;
+    std::vector<Index> safe;
+    std::vector<Index> mines;
+    std::vector<Index> clues;
+
+    void clear(int new_tier) {
+        tier = new_tier;
+        safe.clear();
+        mines.clear();
+        clues.clear();
+    }
+    bool empty() const { return safe.empty() && mines.empty(); }
+    std::size_t cell_count() const { return safe.size() + mines.size(); }
+};
+
+// Components that need more trellis states are left to the SAT engine.
+constexpr int kMaxStates = 1 << 20;
+
+// The state of a closure without its scratch memory.
+class ClosureState {
+  public:
+    const Snapshot& last_snapshot() const { return last_snapshot_; }
+
+  protected:
+    struct EnumeratedComponent {  // a component unchanged since its enumeration
+        Index clue;
+        int cells;
+        bool wide;
+        bool reported;  // returned by pop_wide
+        bool counted;
+        CountSet counts;
+    };
+    Grid grid_;
+    bool inconsistent_ = false;
+    int frontier_ = 0;                     // unknown cells next to an open cell, at the last map_frontier
+    std::vector<std::uint8_t> flags_;      // Flag bits of every cell
+    std::vector<Index> queue_;             // clues to check alone
+    std::vector<Index> dirty_pairs_;       // clues changed since they were checked with their neighbours
+    std::vector<Index> dirty_components_;  // clues changed since their component was enumerated
+    LazyVector<int> component_of_;         // index in components_ for clues with kInComponent
+    std::vector<EnumeratedComponent> components_;
+    std::vector<int> free_components_;
+    std::vector<int> dead_components_;  // reusable once all their clues belong to other components
+    Snapshot last_snapshot_;            // the last argument of `update_from`, valid if synced_
+    bool synced_ = false;
+};
+
+class Closure : private ClosureState {
+  public:
+    Closure() = default;
+    Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
+    void reset(int rows, int cols, int mines);
+    // Start from known facts in which the easier tiers decide nothing.
+    void reset(const Grid& known);
+    // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
+    void assign(const Closure& other) { assign(other.state()); }
+    void assign(const ClosureState& known) { static_cast<ClosureState&>(*this) = known; }
+    const ClosureState& state() const { return *this; }
+
+    const Grid& grid() const { return grid_; }
+
+    // True once the clues or the mine count contradict each other. Other results are then meaningless.
+    bool inconsistent() const { return inconsistent_; }
+
+    // Return the clue of an open cell.
+    int clue(Index cell) const;
+
+    // Open a cell that shows this clue. An open cell must show the same clue again.
+    void open(Index cell, int clue);
+
+    // Mark a cell as a mine or safe. A contradiction makes the closure inconsistent.
+    void mark(Index cell, bool mine);
+
+    // One round at each tier, to be called in this order: a tier is correct only if the easier ones decide nothing. The
+    // decided cells are marked and written to `step` unsorted.
+    void one_clue(Step& step);
+    // Apply tier 1 when all clues are known, indexed like the grid, and open safe cells at once. Returns the number of
+    // cells opened.
+    int apply_single_clues_opening(const std::int8_t* clues);
+    void two_clues(Step& step);
+    // Fills the first `count` elements of `steps`. Skips components that are too wide: see `pop_wide`.
+    void more_clues(std::vector<Step>& steps, std::size_t& count);
+    // Returns false, and changes nothing, if a component is too wide.
+    bool mine_count(Step& step);
+
+    // Find the same steps without marking the cells: call `apply` or `update_from` next, or they are found again.
+    // `clues` are null, or the clues of all cells, indexed like the grid and negative at mines. With clues, stop and
+    // return true at a component that can never be opened: see `sealed_off`.
+    bool find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
+    bool find_mine_count(Step& step);
+    void apply(const Step& step);
+
+    // Undo decisions. `cells` are all cells that were unknown at a time when the easier tiers decided nothing and no
+    // component had been enumerated.
+    void forget(const std::vector<Index>& cells);
+
+    // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
+    // are those of all cells, indexed like the grid.
+    void update_from(const Snapshot& seen, const std::int8_t* clues);
+    // Complete the grid with the masks and needs of unknown cells, which logic never reads.
+    void update_unknown();
+
+    // Return a clue of each component found too wide since the last call.
+    std::vector<Index> pop_wide();
+    bool any_wide() const;
+    // Find the component around a clue that has unknown neighbours.
+    void component(Index clue, Component& out);
+
+  private:
+    enum Flag : std::uint8_t {
+        kIdle = 1,  // an open cell that is not in queue_
+        kDirtyPairs = 2,
+        kDirtyComponent = 4,
+        kFrontier = 8,
+        kInComponent = 16
+    };
+
+    void touch(Index clue);
+    void touch_around(Index cell);
+    template <class Decide>
+    void apply_single_clues(Decide decide);
+    void map_frontier();
+    void add_deduction(Step& step, Index cell, bool mine);
+    void check_pair(Index a, Index b, int d);
+    void forget_component(Index clue);
+    void add_certain_groups(Step& step) const;
+    Fit enumerate(Index clue, Step& step);
+    Fit rebuild(Index clue);
+    bool sealed_off(const std::int8_t* clues);
+    bool count_cannot_bind() const;
+    void restrict_component(const EnumeratedComponent& entry, const CountSet& allowed, Step& step);
+
+    std::vector<Index> wave_;  // clues taken from queue_
+    std::vector<std::pair<Index, bool>> pair_deductions_;
+    ComponentFinder finder_;
+    Component component_;
+    Enumeration enumeration_;
+    std::vector<Index> sorted_;
+};
+
+}  // namespace mines

@@ -1,0 +1,298 @@
+#include "logic/solver.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace mines {
+namespace {
+
+// Makes the clue of a mine negative.
+constexpr int kNoClue = 100;
+// Number of cells whose clues are counted at once.
+constexpr int kCellsAtOnce = 8192;
+
+}  // namespace
+
+void Solver::load(const Puzzle& puzzle) {
+    mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
+    safe_cells_ = puzzle.rows * puzzle.cols - mines_;
+    closure_loaded_ = false;
+    if (rows_ != puzzle.rows || cols_ != puzzle.cols) {
+        rows_ = puzzle.rows;
+        cols_ = puzzle.cols;
+        bitboard_ = new_bitboard(rows_, cols_);
+    }
+    if (bitboard_ == nullptr) {
+        load_closure(puzzle);
+        open_first(grid().from_number(puzzle.click));
+        return;
+    }
+    // The bitboard opens the first click itself.
+    bitboard_->load(puzzle);
+}
+
+void Solver::load_closure(const Puzzle& puzzle) {
+    closure_.reset(puzzle.rows, puzzle.cols, mines_);
+    load_clues(puzzle);
+}
+
+// The closure must have the size of the puzzle.
+void Solver::load_clues(const Puzzle& puzzle) {
+    closure_loaded_ = true;
+    const Grid& grid = closure_.grid();
+    const auto stride = static_cast<std::size_t>(grid.stride);
+    clues_.resize(grid.state.size());
+    // Blocks of rows that fit the cache, with one row above and below.
+    const int most = std::min(std::max(1, kCellsAtOnce / grid.stride), grid.rows);
+    for (int first = 0; first < grid.rows; first += most) {
+        const int last = std::min(first + most, grid.rows);
+        const std::size_t size = static_cast<std::size_t>(last - first + 2) * stride;
+        mined_.assign(size, 0);
+        for (int row = std::max(first - 1, 0); row < std::min(last + 1, grid.rows); ++row)
+            std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols,
+                        mined_.data() + static_cast<std::size_t>(row - first + 1) * stride);
+        threes_.resize(size);
+        // Plain loops over local pointers, so that compilers vectorize them.
+        const std::int8_t* const mined = mined_.data();
+        std::int8_t* const threes = threes_.data();
+        std::int8_t* const clues = &clues_[grid.at(first, 0)] - stride;
+        threes[0] = static_cast<std::int8_t>(mined[0] + mined[1]);
+        for (std::size_t i = 1; i + 1 < size; ++i)
+            threes[i] = static_cast<std::int8_t>(mined[i - 1] + mined[i] + mined[i + 1]);
+        for (std::size_t i = stride; i + stride < size; ++i)
+            clues[i] =
+                static_cast<std::int8_t>(threes[i - stride] + threes[i] + threes[i + stride] - kNoClue * mined[i]);
+    }
+}
+
+void Solver::solve(const Puzzle& puzzle, Solution& out) {
+    load(puzzle);
+    kept_count_ = added_count_ = shared_count_ = 0;
+    run(puzzle, out);
+    accept_change();
+}
+
+bool Solver::start(const Puzzle& puzzle) {
+    load(puzzle);
+    return deduce(puzzle, played_);
+}
+
+bool Solver::open(const Puzzle& puzzle, Index cell) {
+    reveal(cell);
+    return deduce(puzzle, played_);
+}
+
+const Grid& Solver::position() {
+    if (bitboard_ != nullptr) closure_.update_unknown();
+    return grid();
+}
+
+void Solver::solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out) {
+    if (std::max(puzzle.rows, puzzle.cols) > kMaxBitBoardSide) {
+        solve(puzzle, out);
+        return;
+    }
+    load(puzzle);
+    added_count_ = 0;
+    shared_count_ = shared_milestones(before, puzzle);
+    if (shared_count_ > 0) {
+        const Milestone& last = milestones_[shared_count_ - 1];
+        closure_.assign(last.known);
+        load_clues(puzzle);
+        bitboard_->restore(last.known.last_snapshot());
+        for (std::size_t i = 0; i < last.count; ++i) apply(last.steps[i], out);
+    }
+    run(puzzle, out);
+}
+
+void Solver::accept_change() {
+    for (std::size_t i = 0; i < added_count_; ++i)
+        std::swap(milestones_[shared_count_ + i], milestones_[kept_count_ + i]);
+    kept_count_ = shared_count_ + added_count_;
+    added_count_ = 0;
+}
+
+// Return the number of milestones reached before any changed clue was open.
+std::size_t Solver::shared_milestones(const Puzzle& before, const Puzzle& puzzle) const {
+    std::uint64_t changed[kMaxBitBoardSide + 2] = {};
+    for (std::size_t i = 0; i < puzzle.mine.size(); ++i) {
+        if (before.mine[i] == puzzle.mine[i]) continue;
+        const auto cols = static_cast<std::size_t>(puzzle.cols);
+        const std::uint64_t cell = std::uint64_t{1} << i % cols;
+        for (std::size_t r = i / cols; r < i / cols + 3; ++r) changed[r] |= cell | cell << 1 | cell >> 1;
+    }
+    const auto holds = [&](const Milestone& milestone) {
+        std::uint64_t seen = 0;
+        for (int r = 1; r <= puzzle.rows; ++r) seen |= changed[r] & milestone.known.last_snapshot().open[r];
+        return seen == 0;
+    };
+    std::size_t count = kept_count_;
+    while (count > 0 && !holds(milestones_[count - 1])) --count;
+    return count;
+}
+
+void Solver::keep_milestone(std::size_t count) {
+    if (milestones_.size() == kept_count_ + added_count_) milestones_.emplace_back();
+    Milestone& milestone = milestones_[kept_count_ + added_count_++];
+    milestone.known = closure_.state();
+    if (milestone.steps.size() < count) milestone.steps.resize(count);
+    std::copy_n(steps_.begin(), count, milestone.steps.begin());
+    milestone.count = count;
+}
+
+// Continue from the current state to the end.
+void Solver::run(const Puzzle& puzzle, Solution& out) {
+    out.verdict = Verdict::stuck;
+    std::fill(out.steps, out.steps + 5, 0);
+    out.unknown.clear();
+    out.clues_at_once = -1;
+    const bool solved = deduce(puzzle, out);
+    out.opened = opened();
+    if (!solved) {
+        if ((options_ & kStopEarly) == 0) out.unknown = unknown();
+        return;
+    }
+    out.verdict = Verdict::solved;
+    // The cells that tier 1 decides do not depend on the order of deductions, but some mines may be unmarked when the
+    // puzzle is solved: count every mine next to an open cell.
+    const int first = bitboard_ != nullptr ? bitboard_->first_opening() : opened_first_;
+    out.steps[1] = out.opened - first + mines_seen() - out.steps[2] - out.steps[3] - out.steps[4];
+    if ((options_ & kCountClues) != 0) out.clues_at_once = clues_at_once(out);
+}
+
+// Decide cells until every safe cell is open (returns true) or nothing follows.
+bool Solver::deduce(const Puzzle& puzzle, Solution& out) {
+    while (!one_clue()) {
+        if (const int decided = two_clues()) {
+            out.steps[2] += decided;
+            continue;
+        }
+        if (!closure_loaded_) load_closure(puzzle);
+        if (!hard_round(out)) return false;
+    }
+    return true;
+}
+
+// Apply tier 1. Returns whether every safe cell is open.
+bool Solver::one_clue() {
+    if (bitboard_ != nullptr) {
+        bitboard_->one_clue();
+        return bitboard_->all_open();
+    }
+    opened_ += closure_.apply_single_clues_opening(clues_.data());
+    return opened_ == safe_cells_;
+}
+
+// Run one round of tier 2. Returns the number of cells decided.
+int Solver::two_clues() {
+    if (bitboard_ != nullptr) return bitboard_->two_clues();
+    closure_.two_clues(steps_[0]);
+    for (const Index cell : steps_[0].safe) reveal(cell);
+    return static_cast<int>(steps_[0].cell_count());
+}
+
+// Run one round of the easiest tier above two clues that decides anything. Returns false if none does.
+bool Solver::hard_round(Solution& out) {
+    const bool first = (options_ & kCountClues) != 0 && out.steps[3] + out.steps[4] == 0;
+    if (first) {
+        if (bitboard_ != nullptr) {
+            bitboard_->snapshot(seen_before_);
+        } else {
+            unknown_before_.clear();
+            for (Index cell = 0; cell < grid().size(); ++cell)
+                if (grid().state[cell] == kUnknown) unknown_before_.push_back(cell);
+            opened_before_ = opened_;
+        }
+    }
+    std::size_t count = 0;
+    if (find_hard_steps((options_ & kStopEarly) != 0 ? clues_.data() : nullptr, count)) return false;
+    if (count == 0) {
+        if (closure_.any_wide()) out.verdict = Verdict::too_wide;
+        return false;
+    }
+    if ((options_ & kKeepMilestones) != 0 && bitboard_ != nullptr) keep_milestone(count);
+    for (std::size_t i = 0; i < count; ++i) apply(steps_[i], out);
+    if (first) {
+        steps_.swap(first_steps_);
+        first_count_ = count;
+    }
+    return true;
+}
+
+// Fill the first `count` of steps_ with such a round. `clues` and the result are those of Closure::find_more_clues.
+bool Solver::find_hard_steps(const std::int8_t* clues, std::size_t& count) {
+    sync_closure();
+    if (closure_.find_more_clues(steps_, count, clues)) return true;
+    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    return false;
+}
+
+void Solver::sync_closure() {
+    if (bitboard_ == nullptr) return;
+    bitboard_->snapshot(seen_);
+    closure_.update_from(seen_, clues_.data());
+}
+
+void Solver::apply(const Step& step, Solution& out) {
+    out.steps[step.tier] += static_cast<std::int64_t>(step.cell_count());
+    for (const Index cell : step.mines) reveal(cell);
+    for (const Index cell : step.safe) reveal(cell);
+}
+
+std::vector<std::uint8_t> Solver::unknown() const {
+    const auto cols = static_cast<std::size_t>(grid().cols);
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(grid().rows) * cols);
+    for (int row = 0; row < grid().rows; ++row) {
+        const auto state = grid().state.begin() + grid().at(row, 0);
+        std::transform(state, state + grid().cols, marks.begin() + static_cast<std::ptrdiff_t>(row * cols),
+                       [](auto known) { return static_cast<std::uint8_t>(known == kUnknown); });
+    }
+    return marks;
+}
+
+// Mark a mine, or open a safe cell.
+void Solver::reveal(Index cell) {
+    if (bitboard_ != nullptr) {
+        const Index number = grid().number(cell);
+        bitboard_->reveal(number / grid().cols, number % grid().cols);
+        return;
+    }
+    if (clues_[cell] < 0) {
+        closure_.mark(cell, true);
+        return;
+    }
+    closure_.open(cell, clues_[cell]);
+    ++opened_;
+}
+
+// Open the cells that the first click opens.
+void Solver::open_first(Index click) {
+    opened_ = 0;
+    const auto open = [this](Index cell) {
+        if (grid().state[cell] >= kOpen) return -1;
+        reveal(cell);
+        return int{clues_[cell]};
+    };
+    flood(click, zeros_, open, [this](Index zero, auto visit) {
+        for (const int step : grid().step) visit(zero + step);
+    });
+    opened_first_ = opened_;
+}
+
+// Count the mines that are known or next to an open cell.
+int Solver::mines_seen() const {
+    if (bitboard_ != nullptr) return bitboard_->mines_seen();
+    int seen = 0;
+    for (int row = 0; row < grid().rows; ++row) {
+        for (Index cell = grid().at(row, 0); cell < grid().at(row, grid().cols); ++cell) {
+            if (clues_[cell] >= 0) continue;
+            seen += grid().state[cell] == kMine || std::any_of(grid().step.begin(), grid().step.end(), [&](int step) {
+                        return grid().state[cell + step] == kOpen;
+                    });
+        }
+    }
+    return seen;
+}
+
+}  // namespace mines

@@ -1,0 +1,123 @@
+// Solves a puzzle from its first click by closure alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/sampling.hpp"
+#include "logic/closure.hpp"
+#include "logic/reasons.hpp"
+#include "planes/bitboard.hpp"
+
+namespace mines {
+
+enum class Verdict : std::uint8_t {
+    solved,    // every safe cell was opened
+    stuck,     // logic decides nothing more
+    too_wide,  // a component is too wide to enumerate
+};
+
+struct Solution {
+    Verdict verdict = Verdict::stuck;
+    int opened = 0;              // safe cells
+    std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
+    int clues_at_once = -1;      // see player/measure/effort.py; -1 if not requested, not solved or too hard to compute
+    std::vector<std::uint8_t> unknown;  // at the end: one byte a cell, row by row, 1 if unknown; empty if solved
+};
+
+enum SolverOption : unsigned {
+    kStopEarly = 1,       // stop as soon as the puzzle is known to be unsolvable
+    kCountClues = 2,      // fill Solution::clues_at_once
+    kKeepMilestones = 4,  // for Solver::solve_changed
+};
+
+// A state in which the easier tiers decide nothing, and the deductions of the hard round that followed.
+struct Milestone {
+    ClosureState known;
+    std::vector<Step> steps;
+    std::size_t count = 0;  // number of steps used
+};
+
+class Solver {
+  public:
+    explicit Solver(unsigned options) : options_(options) {}
+
+    // Solve a puzzle. Its click must be safe.
+    void solve(const Puzzle& puzzle, Solution& out);
+
+    // Solve a puzzle of the same size, mines and click as `before`, the puzzle last solved or accepted. Fills the
+    // verdict and the unknown cells. Deductions up to the first changed clue stay valid, so it starts there.
+    void solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out);
+    // Make the changed puzzle the next `before`.
+    void accept_change();
+
+    // Start a game: open the click of a puzzle, which must be safe, and all deducible safe cells. Returns whether that
+    // wins the game.
+    bool start(const Puzzle& puzzle);
+    // Continue with a guess, if it is safe.
+    bool open(const Puzzle& puzzle, Index cell);
+    bool is_safe(Index cell) const { return clues_[cell] >= 0; }
+    // The position where logic finds nothing more.
+    const Grid& position();
+    // The number of safe cells that are open.
+    int opened() const { return bitboard_ != nullptr ? bitboard_->opened() : opened_; }
+
+  private:
+    const Grid& grid() const { return closure_.grid(); }
+    void load(const Puzzle& puzzle);
+    void load_closure(const Puzzle& puzzle);
+    void load_clues(const Puzzle& puzzle);
+    void run(const Puzzle& puzzle, Solution& out);
+    bool deduce(const Puzzle& puzzle, Solution& out);
+    std::size_t shared_milestones(const Puzzle& before, const Puzzle& puzzle) const;
+    void keep_milestone(std::size_t count);
+    bool one_clue();
+    int two_clues();
+    bool hard_round(Solution& out);
+    bool find_hard_steps(const std::int8_t* clues, std::size_t& count);
+    void sync_closure();
+    void apply(const Step& step, Solution& out);
+    void open_first(Index click);
+    int mines_seen() const;
+    std::vector<std::uint8_t> unknown() const;
+    int clues_at_once(const Solution& solution);
+    int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
+    int mine_count_step(const Step& step, int most);
+    void reveal(Index cell);
+
+    unsigned options_;  // SolverOption flags
+    // Tiers 1 and 2 of boards that fit into words; null for larger boards, which the closure handles alone. The closure
+    // is synchronized with the bitboard before each hard round.
+    std::unique_ptr<BitBoard> bitboard_;
+    int rows_ = 0;
+    int cols_ = 0;
+    Snapshot seen_{};
+    bool closure_loaded_ = false;  // whether the closure and the clues are valid
+    Closure closure_;
+    std::vector<std::int8_t> clues_;           // indexed like the grid; negative at mines
+    std::vector<std::int8_t> mined_, threes_;  // scratch: mines of some rows, and their sums over three columns
+    int mines_ = 0;
+    int safe_cells_ = 0;
+    int opened_ = 0;  // cells opened by the closure and the first click
+    int opened_first_ = 0;
+    std::vector<Step> steps_{1};
+    Solution played_;  // of a game
+    std::vector<Index> zeros_;
+    // State before the first hard round, and the deductions of that round.
+    Snapshot seen_before_{};
+    std::vector<Index> unknown_before_;
+    int opened_before_ = 0;
+    std::vector<Step> first_steps_{1};
+    std::size_t first_count_ = 0;
+    SmallestReasons reasons_;
+    // The first kept_count_ belong to the puzzle last solved or accepted; the next added_count_ to the changed puzzle,
+    // which shares the first shared_count_. Never shrunk, to reuse the memory of its elements.
+    std::vector<Milestone> milestones_;
+    std::size_t kept_count_ = 0;
+    std::size_t added_count_ = 0;
+    std::size_t shared_count_ = 0;
+};
+
+}  // namespace mines

@@ -1,0 +1,79 @@
+// The trellis of a component: all assignments of mine numbers to its groups, as paths through a graph with few states.
+//
+// Each step gives a group its number of mines. A state after step s consists of the remaining needs of the active
+// clues; assignments of the first s groups with equal needs share a state. The paths from the single start state to the
+// single end state are exactly the group-wise layouts that satisfy every clue. Counting, sampling and the set of
+// reachable mine counts are forward and backward sweeps over this graph.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bits.hpp"
+#include "base/interrupt.hpp"
+#include "logic/component.hpp"
+
+namespace mines {
+
+enum class Fit {
+    ok,
+    inconsistent,  // no layout fits the clues
+    too_wide       // more states or active clues than allowed
+};
+
+// States are numbered layer by layer; edges go from a state to a state of the next layer and are stored by source.
+// Every state lies on a path from start to end.
+struct Trellis {
+    struct State {
+        int edge;  // its edges are edges[edge .. edge + count), for least, least + 1, ... mines in the group
+        int8_t least;
+        int8_t count;
+    };
+
+    std::vector<int> layers;  // layer s, the states before group s, is states[layers[s] .. layers[s + 1])
+    std::vector<State> states;
+    std::vector<int> edges;  // target state, or -1 if that number of mines leads nowhere
+
+    int steps() const { return static_cast<int>(layers.size()) - 2; }
+
+    // Call `found(from, to, mines in the group)` for each edge that leaves the states before group `step`.
+    template <class Found>
+    void each_edge(int step, Found found) const {
+        for (int s = layers[step]; s < layers[step + 1]; ++s) {
+            check_interrupt();
+            const State state = states[s];
+            for (int e = 0; e < state.count; ++e) {
+                const int to = edges[state.edge + e];
+                if (to >= 0) found(s, to, state.least + e);
+            }
+        }
+    }
+};
+
+// Builds trellises. Its scratch memory is reused.
+class TrellisBuilder {
+  public:
+    // Write the trellis of `component` to `out`. Returns `too_wide` if it needs more than `max_states` states.
+    Fit build(const Component& component, int max_states, Trellis& out);
+
+  private:
+    template <class Key>
+    Fit build_keyed(const Component& component, int max_states, Trellis& out, std::vector<Key>& keys,
+                    std::vector<Key>& next_keys);
+    template <class Key>
+    int find_or_add(const Key& key, std::vector<Key>& keys);
+    template <class Key>
+    void fill_table(const std::vector<Key>& keys, size_t size);
+    Fit drop_dead_ends(Trellis& trellis);
+
+    std::vector<int> left_;  // per clue: unknown cells in groups not yet placed
+    std::vector<int> slot_;  // per clue: position of its need in a state's key, or -1
+    std::vector<uint64_t> keys64_, next_keys64_;
+    std::vector<Wide> keys128_, next_keys128_;
+    std::vector<int> table_;   // open addressing: indices of states in the next layer
+    size_t table_in_use_ = 0;  // its size; 0 while the layer is small enough for a linear scan
+    std::vector<int> renumbered_;
+};
+
+}  // namespace mines

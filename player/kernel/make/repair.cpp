@@ -1,0 +1,169 @@
+#include "make/repair.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "base/bits.hpp"
+#include "base/grid.hpp"
+#include "base/interrupt.hpp"
+
+namespace mines {
+namespace {
+
+constexpr std::uint64_t kPurpose = 1;
+constexpr std::uint64_t kAgainstTheTrend = 5;
+constexpr std::uint64_t kFar = 10;
+
+std::size_t draw(RandomWords& words, const std::vector<int>& cells) {
+    return static_cast<std::size_t>(words.below(cells.size()));
+}
+
+int count_unknown(const Solution& solution) {
+    return std::accumulate(solution.unknown.begin(), solution.unknown.end(), 0);
+}
+
+}  // namespace
+
+Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
+    RandomWords words(recipe.seed, index, kPurpose);
+    sample(recipe, index, puzzle);
+    load(recipe, puzzle);
+    trial_solver_.solve(puzzle, trial_);
+    update_traits(puzzle, trial_);
+    for (int changes = 0; changes < most_changes && trial_.verdict == Verdict::stuck; ++changes) {
+        check_interrupt_now();
+        changed_ = puzzle;
+        if (!change(words, changed_)) continue;
+        trial_solver_.solve_changed(puzzle, changed_, trial_);
+        if (trial_.verdict == Verdict::stuck && count_unknown(trial_) > stuck_) continue;
+        trial_solver_.accept_change();
+        std::swap(puzzle, changed_);
+        update_traits(puzzle, trial_);
+    }
+    if (trial_.verdict != Verdict::solved) return trial_.verdict;
+    // The stored steps are those of one solution from the first click.
+    final_solver_.solve(puzzle, out);
+    return out.verdict;
+}
+
+void Repairer::load(const Recipe& recipe, const Puzzle& puzzle) {
+    rows_ = puzzle.rows;
+    cols_ = puzzle.cols;
+    stride_ = cols_ + 2;
+    traits_.assign(static_cast<std::size_t>(rows_ + 2) * stride_, 0);
+    near_.assign(traits_.size(), 0);
+    const int click = place(puzzle.click);
+    traits_[click] |= kFixed;
+    if (!recipe.opening) return;
+    for (int k = 0; k < kNeighbours; ++k) traits_[click + kRowStep[k] * stride_ + kColStep[k]] |= kFixed;
+}
+
+// Record where logic stops: its clues, and the mine density there.
+void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
+    stuck_ = count_unknown(solution);
+    int number = 0;
+    for (int row = 0; row < rows_; ++row) {
+        std::uint8_t* const traits = &traits_[place(row * cols_)];
+        for (int col = 0; col < cols_; ++col, ++number) {
+            const bool mine = puzzle.mine[number] != 0;
+            const bool stuck = !solution.unknown.empty() && solution.unknown[number] != 0;
+            const int what = stuck ? (mine ? kMined | kStuck : kStuck) : (mine ? kMined : kOpened);
+            traits[col] = static_cast<std::uint8_t>((traits[col] & kFixed) | what);
+        }
+    }
+    for (int row = 0; row < rows_; ++row) {
+        const int first = place(row * cols_);
+        const std::uint8_t* const here = &traits_[first];
+        const std::uint8_t* const above = here - stride_;
+        const std::uint8_t* const below = here + stride_;
+        std::uint8_t* const near = &near_[first];
+        for (int col = 0; col < cols_; ++col)
+            near[col] = static_cast<std::uint8_t>(above[col - 1] | above[col] | above[col + 1] | here[col - 1] |
+                                                  here[col + 1] | below[col - 1] | below[col] | below[col + 1]);
+    }
+    list(clues_, [&](int cell) { return (traits_[cell] & kOpened) != 0 && (near_[cell] & kStuck) != 0; });
+    std::int64_t safe_cells = 0, free_mines = 0, movable = 0, mines = 0;
+    for (int row = 0; row < rows_; ++row) {
+        const std::uint8_t* const traits = &traits_[place(row * cols_)];
+        for (int col = 0; col < cols_; ++col) {
+            const bool moves = (traits[col] & kFixed) == 0;
+            const bool stuck = moves && (traits[col] & kStuck) != 0;
+            const bool mine = (traits[col] & kMined) != 0;
+            movable += moves;
+            safe_cells += stuck;
+            mines += mine;
+            free_mines += stuck && mine;
+        }
+    }
+    dense_ = free_mines * movable > mines * safe_cells;
+}
+
+// List the numbers of the cells that satisfy a condition, in order.
+template <class Holds>
+void Repairer::list(std::vector<int>& cells, Holds holds) const {
+    // Write every number and count those that stay: processors could not predict a branch.
+    cells.resize(static_cast<std::size_t>(rows_) * cols_);
+    std::size_t count = 0;
+    for (int row = 0, number = 0; row < rows_; ++row) {
+        int cell = place(row * cols_);
+        for (const int end = cell + cols_; cell < end; ++cell, ++number) {
+            cells[count] = number;
+            count += holds(cell);
+        }
+    }
+    cells.resize(count);
+}
+
+bool Repairer::drawn_far(RandomWords& words) const { return words.below(kFar) < 1; }
+
+// Draw a change that may let logic continue; return false if it is impossible.
+bool Repairer::change(RandomWords& words, Puzzle& puzzle) {
+    if (clues_.empty()) return open_wall(words, puzzle);
+    const int number = clues_[draw(words, clues_)];
+    const int row = number / cols_;
+    const int col = number % cols_;
+    const bool fill = dense_ != (words.below(kAgainstTheTrend) == 0);
+    changed_cells_.clear();
+    for (int k = 0; k < kNeighbours; ++k) {
+        const std::uint8_t traits = traits_[place(number) + kRowStep[k] * stride_ + kColStep[k]];
+        if ((traits & kStuck) == 0 || (traits & kFixed) != 0 || ((traits & kMined) != 0) == fill) continue;
+        changed_cells_.push_back((row + kRowStep[k]) * cols_ + col + kColStep[k]);
+    }
+    if (changed_cells_.empty()) return false;
+    // Decided cells around the clue may be targets, too.
+    const auto around = [&](int cell) {
+        const int r = cell / stride_ - 1 - row;
+        const int c = cell % stride_ - 1 - col;
+        return -1 <= r && r <= 1 && -1 <= c && c <= 1 && (traits_[cell] & kStuck) != 0;
+    };
+    const std::uint8_t wanted = fill ? kMined : 0;
+    const auto elsewhere = [&](int cell) { return (traits_[cell] & (kMined | kFixed)) == wanted && !around(cell); };
+    list(targets_, [&](int cell) { return (traits_[cell] & kStuck) != 0 && elsewhere(cell); });
+    if (targets_.size() < changed_cells_.size() || drawn_far(words)) {
+        list(targets_, elsewhere);
+        if (targets_.size() < changed_cells_.size()) return false;
+    }
+    for (const int cell : changed_cells_) puzzle.mine[cell] = fill;
+    words.choose_subset(
+        static_cast<int>(targets_.size()), static_cast<int>(changed_cells_.size()), [&](int i) { return targets_[i]; },
+        [&](int cell) { return (puzzle.mine[cell] != 0) != fill; }, [&](int cell) { puzzle.mine[cell] = !fill; });
+    return true;
+}
+
+// Remove a mine from a wall between open cells and undecided ones that touch no open cell.
+bool Repairer::open_wall(RandomWords& words, Puzzle& puzzle) {
+    list(walls_, [&](int cell) {
+        constexpr std::uint8_t kBoth = kStuck | kOpened;
+        return (traits_[cell] & (kMined | kStuck | kFixed)) == kMined && (near_[cell] & kBoth) == kBoth;
+    });
+    list(targets_, [&](int cell) { return (traits_[cell] & (kMined | kStuck | kFixed)) == kStuck; });
+    if (targets_.empty() || drawn_far(words))
+        list(targets_, [&](int cell) { return (traits_[cell] & (kMined | kFixed)) == 0; });
+    if (walls_.empty() || targets_.empty()) return false;
+    puzzle.mine[walls_[draw(words, walls_)]] = 0;
+    puzzle.mine[targets_[draw(words, targets_)]] = 1;
+    return true;
+}
+
+}  // namespace mines

@@ -1,0 +1,122 @@
+// Guessing strategies: which unknown cell to open when logic finds nothing more. They see only what a player sees.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/grid.hpp"
+#include "count/outcomes.hpp"
+#include "count/position.hpp"
+#include "search/endgame.hpp"
+#include "search/listing.hpp"
+#include "search/small_board.hpp"
+#include "search/unavoidable.hpp"
+
+namespace mines {
+
+enum class Strategy : std::uint8_t {
+    safest,     // lowest mine probability
+    progress,   // among nearly the safest, the highest probability that logic continues
+    lookahead,  // highest probability of surviving this guess and the next
+    champion,   // best estimate of the win probability
+    quick,      // champion with one ply, no credit and smaller endgames, to finish rollouts
+};
+
+// A cell considered by a strategy.
+struct Candidate {
+    Index cell = 0;
+    double safety = 0;    // probability that it is safe
+    double progress = 0;  // probability that it is safe and logic continues; 0 if not computed
+    double value = 0;     // the criterion of the strategy
+    double weight = 1;    // of its survival in `value`: more than 1 for a risk that would have to be taken later anyway
+
+    double upper_bound() const { return safety * weight; }  // of `value`
+};
+
+enum class EvaluationKind : std::uint8_t { none, estimate, exact };
+
+class Guesser {
+  public:
+    // Candidates with a value of at least `near` times the best are kept for comparison. With 1, only the best is
+    // computed.
+    static constexpr double kNear = 0.88;
+    explicit Guesser(Strategy strategy, double near = kNear) : strategy_(strategy), near_(near) {}
+
+    // Choose an unknown cell of a grid in which logic finds nothing more: the first of `candidates`. Returns false if
+    // no cell may be safe or no layout fits.
+    bool choose(const Grid& grid);
+
+    // Evaluate every unknown cell of such a grid, best first. If few enough layouts are left, `value` is the win
+    // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
+    // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.
+    EvaluationKind evaluate(const Grid& grid, std::vector<Candidate>& out);
+
+    // The candidates of the last choice, best first.
+    const std::vector<Candidate>& candidates() const { return candidates_; }
+
+    // Whether the last choice came from an endgame search.
+    bool decided() const { return decided_; }
+    // Whether the last choice is exact: its `value` is the probability of winning the focus with perfect play.
+    bool solved() const { return solved_; }
+    // List the cells in that search.
+    void solved_cells(const Grid& grid, std::vector<Index>& out) const;
+    // Whether the last choice counted the position, so that the safety of candidates is exact.
+    bool counted() const { return counted_; }
+    const Position& position() const { return position_; }
+
+  private:
+    // The most cells opened one after the other to follow progress.
+    static constexpr std::size_t kMostFollowed = 4;
+
+    void rank_candidates();
+    void fallback(const Grid& grid);
+    void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
+    void rank_by_survival(ClueOutcomes& outcomes, std::vector<Candidate>& candidates, double near, double least = 0);
+    void credit_unavoidable_risks(std::vector<Candidate>& candidates, double least);
+    double outlook(const ClueOutcome& outcome) const;
+    static bool worth_following(const ClueOutcome& outcome, double chance);
+    static void sort_by_chance(std::vector<ClueOutcome>& outcomes);
+    double survival_one_ply(ClueOutcomes& outcomes, Candidate& candidate, double least);
+    double survival_two_plies(Index cell, std::size_t most_replies, double least = 0);
+    double survival_after_progress(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
+                                   std::size_t most_replies);
+    double best_reply(std::size_t ply, Index cell, const ClueOutcome& outcome, std::size_t most_replies, double least);
+    const Position& position_before(std::size_t ply) const;
+    void find_least_sealed_risk();
+    void rerank_leaders();
+    void rank_by_progress();
+    static void sort_by_value(std::vector<Candidate>& candidates);
+    bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
+    bool evaluate_endgame(std::vector<Candidate>& out);
+
+    Strategy strategy_;
+    double near_;
+    double guess_penalty_ = 0;
+    bool counted_ = false;
+    bool decided_ = false;
+    bool solved_ = false;
+    bool solved_all_ = false;  // not only the focus
+    Position position_;
+    ClueOutcomes outcomes_;
+    SmallBoard small_board_;
+    Endgame endgame_;
+    Listing listing_;
+    std::vector<Candidate> candidates_;
+    std::vector<ClueOutcome> listed_;
+    UnavoidableGuesses unavoidable_;
+    // A position ahead of the current one, and its outcomes or replies.
+    struct Ply {
+        Position position;
+        ClueOutcomes outcomes;
+        std::vector<ClueOutcome> listed;
+        std::vector<Candidate> replies;
+    };
+    std::array<Ply, kMostFollowed + 1> plies_;
+    std::vector<ClueOutcome> after_leader_;
+    std::vector<double> most_after_;  // per outcome: an upper bound on the value of its best reply
+    double least_sealed_risk_ = 1;    // lowest mine probability outside the focus
+};
+
+}  // namespace mines

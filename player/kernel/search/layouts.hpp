@@ -1,0 +1,86 @@
+// The remaining layouts of a game, when they are few, and the clues of each cell in each of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/grid.hpp"
+
+namespace mines {
+
+// Counters for 64 bit positions: bit b of plane k is bit k of the number of words with bit b set.
+class BitTally {
+  public:
+    void add(std::uint64_t word) { carry(word, 0); }
+    void add_eight(const std::array<std::uint64_t, 8>& words);
+
+    // The bits set in some word.
+    std::uint64_t any() const;
+    // The lowest count among these bits.
+    int least(std::uint64_t bits) const;
+    int of(int bit) const;
+
+  private:
+    void carry(std::uint64_t word, std::size_t to) {
+        for (; word != 0; ++to) {
+            const std::uint64_t carried = planes_[to] & word;
+            planes_[to] ^= word;
+            word = carried;
+        }
+    }
+
+    std::array<std::uint64_t, 16> planes_{};
+};
+
+class Layouts {
+  public:
+    using Id = std::uint16_t;
+    static constexpr int kClues = 9;
+    static constexpr int kMine = kClues;  // the value of a mine; other cells have their clue, 0 to 8
+
+    // Which of 64 cells show a clue in some layout, one bit each.
+    struct Shown {
+        std::array<std::uint64_t, kClues> clues{};
+        std::uint64_t mines = 0;
+        std::uint64_t various = 0;  // cells that differ between layouts
+    };
+
+    // Start with these unknown cells. Their clues must not depend on any other unknown cell.
+    void begin(const Grid& grid, const std::vector<Index>& cells);
+    // Add a layout: one byte for each cell, 1 for a mine. At most 65535 distinct layouts.
+    void add(const std::uint8_t* mines);
+    // Prepare the queries below, after the last layout.
+    void finish();
+
+    std::size_t count() const { return count_; }
+    std::size_t cells() const { return cells_.size(); }
+    Index cell(std::size_t number) const { return cells_[number]; }
+    // A random word for each layout; the hash of a set is the sum.
+    std::uint64_t hash(Id id) const { return hashes_[id]; }
+    // The value of a cell in each layout.
+    const std::uint8_t* shown(int cell) const { return shown_.data() + static_cast<std::size_t>(cell) * count_; }
+
+    // Sets of cells consist of 64-bit words.
+    std::size_t words() const { return words_; }
+    Shown shown_in(const Id* ids, int count, std::size_t word) const;
+    BitTally mines_in(const Id* ids, int count, std::size_t word) const;
+
+    // Whether some cell is safe in both layouts and shows different clues.
+    bool distinguishable(Id a, Id b) const;
+
+  private:
+    std::vector<Index> cells_;
+    std::vector<int> near_first_, near_;  // per cell: its neighbours among these cells
+    std::size_t words_ = 0;
+    std::size_t count_ = 0;
+    std::vector<std::uint64_t> hashes_;
+    std::vector<std::uint8_t> shown_;                       // cell by cell
+    std::vector<std::array<std::uint64_t, kClues>> clues_;  // words_ for each layout: the cells that show each clue
+    std::vector<std::uint64_t> mines_;                      // the same for mines
+    std::vector<std::uint8_t> near_mines_;  // for the layout added last: the number of mines next to each cell
+};
+
+}  // namespace mines

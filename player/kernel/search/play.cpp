@@ -1,0 +1,133 @@
+#include "search/play.hpp"
+
+#include <algorithm>
+
+namespace mines {
+namespace {
+
+// Zobrist, "A new hashing method with application for game playing" (1970), with mixed instead of stored words (Steele,
+// Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+std::uint64_t hash_cell(Index cell, int clue) {
+    std::uint64_t word =
+        (static_cast<std::uint64_t>(cell) * 16 + static_cast<std::uint64_t>(clue) + 1) * 0x9e3779b97f4a7c15u;
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
+    return word ^ word >> 31;
+}
+
+}  // namespace
+
+void HiddenBoard::set_up(const Grid& grid, const Puzzle& puzzle) {
+    clues_.assign(grid.state.size(), 0);
+    to_open_ = grid.unknown_left - grid.mines_left;
+    opened_ = 0;
+    const std::uint8_t* mine = puzzle.mine.data();
+    for (int row = 0; row < grid.rows; ++row) {
+        const Index first = grid.at(row, 0);
+        for (Index cell = first; cell < first + grid.cols; ++cell)
+            if (*mine++ != 0) add_mine(grid, cell);
+    }
+}
+
+void HiddenBoard::set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
+    clues_.assign(grid.state.size(), 0);
+    initial_to_open_ = grid.unknown_left;
+    for (Index cell = 0; cell < grid.size(); ++cell) {
+        if (!mine[cell]) continue;
+        if (grid.state[cell] == kUnknown) --initial_to_open_;
+        add_mine(grid, cell);
+    }
+    initial_hash_ = hash;
+    rewind();
+}
+
+void HiddenBoard::rewind() {
+    to_open_ = initial_to_open_;
+    opened_ = 0;
+    hash_ = initial_hash_;
+}
+
+std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closure) {
+    int mines = grid.mines_left;
+    std::uint64_t hash = 0;
+    for (Index cell = 0; cell < grid.size(); ++cell) {
+        if (grid.state[cell] == kOpen) hash ^= hash_cell(cell, closure.clue(cell));
+        mines += grid.state[cell] == kMine;
+    }
+    // Include the size and the mines.
+    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10), 9) ^ hash_cell(mines, 10);
+}
+
+bool HiddenBoard::open(Index cell, Closure& closure) {
+    if (clues_[cell] < 0) return false;
+    const Grid& grid = closure.grid();
+    const auto open = [&](Index next) {
+        if (grid.state[next] >= kOpen) return -1;
+        closure.open(next, clues_[next]);
+        ++opened_;
+        --to_open_;
+        hash_ ^= hash_cell(next, clues_[next]);
+        return int{clues_[next]};
+    };
+    flood(cell, zeros_, open, [&](Index from, auto visit) {
+        for (const int step : grid.step) visit(from + step);
+    });
+    return true;
+}
+
+bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch) {
+    if (steps.empty()) steps.resize(1);
+    while (!board.won()) {
+        std::size_t count = 1;
+        closure.one_clue(steps[0]);
+        if (steps[0].empty()) closure.two_clues(steps[0]);
+        if (steps[0].empty()) closure.more_clues(steps, count);
+        if (count == 0) {
+            if (!closure.mine_count(steps[0]) || steps[0].empty()) return false;
+            count = 1;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (watch != nullptr) std::sort(steps[i].safe.begin(), steps[i].safe.end());
+            for (const Index cell : steps[i].safe) {
+                if (watch != nullptr && closure.grid().state[cell] != kOpen) (*watch)(cell, false);
+                board.open(cell, closure);
+            }
+        }
+    }
+    return true;
+}
+
+GameOutcome Player::play(const Puzzle& puzzle) {
+    GameOutcome outcome;
+    outcome.won = solver_.start(puzzle);
+    while (!outcome.won) {
+        const Index cell = choose_(solver_.position());
+        // No cell is found if all probabilities of safety round to 0.
+        if (cell < 0) break;
+        ++outcome.guesses;
+        if (!solver_.is_safe(cell)) break;
+        outcome.won = solver_.open(puzzle, cell);
+    }
+    outcome.opened = solver_.opened();
+    return outcome;
+}
+
+GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
+    const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
+    closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
+    board_.set_up(closure_.grid(), puzzle);
+    board_.open(closure_.grid().from_number(puzzle.click), closure_);
+    GameOutcome outcome;
+    while (!deduce(closure_, board_, steps_, &watch)) {
+        const Index cell = choose_(closure_.grid());
+        if (cell < 0) break;
+        ++outcome.guesses;
+        watch(cell, true);
+        if (!board_.open(cell, closure_)) break;
+    }
+    outcome.won = board_.won();
+    outcome.opened = board_.opened();
+    return outcome;
+}
+
+}  // namespace mines

@@ -1,0 +1,84 @@
+// Plays games from the first click to the end: logic first, then a guess.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "base/sampling.hpp"
+#include "logic/closure.hpp"
+#include "logic/solver.hpp"
+
+namespace mines {
+
+struct GameOutcome {
+    bool won = false;
+    int opened = 0;  // safe cells
+    int guesses = 0;
+};
+
+// The board of a game, hidden from the player: it only shows the clues of opened cells.
+class HiddenBoard {
+  public:
+    // Start a game. The grid is that of the hidden board.
+    void set_up(const Grid& grid, const Puzzle& puzzle);
+
+    // Open a cell and its opening, and add the clues to `closure`. Returns false at a mine.
+    bool open(Index cell, Closure& closure);
+
+    bool won() const { return to_open_ == 0; }
+    int opened() const { return opened_; }
+
+    // Continue a game: `mine` has one byte for each place of the grid, 1 at mines.
+    void set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash);
+    // Undo everything opened since.
+    void rewind();
+    // A hash of the open cells and their clues.
+    std::uint64_t hash() const { return hash_; }
+    static std::uint64_t hash_position(const Grid& grid, const Closure& closure);
+
+  private:
+    void add_mine(const Grid& grid, Index cell) {
+        clues_[cell] = static_cast<std::int8_t>(clues_[cell] - kNeighbours - 1);
+        for (const int step : grid.step) ++clues_[cell + step];
+    }
+
+    std::vector<std::int8_t> clues_;  // indexed like a Grid; negative at mines
+    std::vector<Index> zeros_;
+    int to_open_ = 0;
+    int opened_ = 0;
+    std::uint64_t hash_ = 0;
+    int initial_to_open_ = 0;
+    std::uint64_t initial_hash_ = 0;
+};
+
+// Called before each cell is opened after the first click; `guess` is true for a cell that the player chose.
+using Watch = std::function<void(Index cell, bool guess)>;
+
+// Open all deducible safe cells until nothing follows (returns false) or the game is won. With `watch`, the cells of a
+// step are opened in order.
+bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch = nullptr);
+
+// Returns the cell to open when logic finds nothing, or -1 if no cell may be safe.
+using Choose = std::function<Index(const Grid&)>;
+
+class Player {
+  public:
+    explicit Player(Choose choose) : choose_(std::move(choose)) {}
+
+    // Play a puzzle. Its click must be safe.
+    GameOutcome play(const Puzzle& puzzle);
+    // Play it cell by cell. `closure` is the position of the game.
+    GameOutcome play(const Puzzle& puzzle, const Watch& watch);
+    const Closure& closure() const { return closure_; }
+
+  private:
+    Choose choose_;
+    Solver solver_{0};
+    HiddenBoard board_;
+    Closure closure_;
+    std::vector<Step> steps_;
+};
+
+}  // namespace mines
