@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.errors import counted
 from minesweeper.player.measure.metrics import Measures, puzzle_ids
 from minesweeper.player.steps import PathEffort, Tally
-from minesweeper.player.words import counted
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.errors import did_you_mean
 
 APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
 SCHEMA_VERSION: Final = 1

@@ -40,7 +40,7 @@ from minesweeper.db.store import (
     shuffler,
     skip_damaged,
 )
-from minesweeper.player.board import BoardError
+from minesweeper.player.errors import BoardError
 from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 
 ROWS_PER_PART: Final = 250_000

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from minesweeper.db.columns import EFFORT, MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.player.board import Board, BoardError
+from minesweeper.player.board import Board
+from minesweeper.player.errors import BoardError
 from minesweeper.player.measure.metrics import Measures, ids_of_many
 from minesweeper.player.recipe import Recipe, parse_click
 

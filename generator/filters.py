@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.measure.difficulty import WORDS, difficulty
 from minesweeper.player.steps import Tier
-from minesweeper.player.words import did_you_mean
 
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle

@@ -22,16 +22,16 @@ from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
-from minesweeper.player.board import BoardError, Puzzle
+from minesweeper.player.board import Puzzle
+from minesweeper.player.errors import BoardError
 from minesweeper.player.kernel_api import TooWide
-from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.limits import MOST_CELLS, OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.words import MOST_CELLS
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)

@@ -17,15 +17,14 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify, certify_all, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle
-from minesweeper.player.game import StartRule
+from minesweeper.player.board import Board, Cell, Puzzle
+from minesweeper.player.errors import BoardError
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
-from minesweeper.player.recipe import parse_click
+from minesweeper.player.recipe import StartRule, parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, parallelism
 
 _PORTION: Final = 1000
@@ -56,7 +55,7 @@ class Proving:
     `measured`, the boards are measured too.
     """
 
-    first_click: str = FIND
+    first_click: str = "find"
     certified: bool = False
     paths: bool = False
     measured: bool = False
@@ -88,7 +87,7 @@ def _with_proof(
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
         raise NotSolvable(f"logic does not solve puzzle {record.id}: {closed} safe cells stay closed")
-    if not puzzle.satisfies(StartRule.named(record.rule)):
+    if not StartRule.named(record.rule).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise NotProved(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
@@ -117,7 +116,7 @@ def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
     """Return the record of a puzzle unchanged; make one for a board, with its first click."""
     if isinstance(found, PuzzleRecord):
         return found
-    if how.first_click == FIND:
+    if how.first_click == "find":
         return imported_record(Puzzle(found, find_first_click(found, how.engine)))
     click = parse_click(how.first_click, found.rows, found.cols)
     if click is None:

@@ -25,12 +25,12 @@ import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import TooWide
+from minesweeper.player.errors import counted
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.analysis import certain_chances
 from minesweeper.player.why.path import PathStep, solution_path
-from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,7 +1,6 @@
 from .board import (
     HIDDEN as HIDDEN,
     Board as Board,
-    BoardError as BoardError,
     Cell as Cell,
     CellLike as CellLike,
     Puzzle as Puzzle,
@@ -15,7 +14,7 @@ from .chance.probability import (
     probabilities as probabilities,
     sample_layouts as sample_layouts,
 )
-from .game import Game as Game, RuleError as RuleError, StartRule as StartRule, Status as Status
+from .game import Game as Game, RuleError as RuleError, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
 from .kernel_api import PathArrays as PathArrays, mine_maps as mine_maps
 from .limits import OutOfTime as OutOfTime, time_limit as time_limit
@@ -36,7 +35,7 @@ from .play.recorded_games import (
     read_recording as read_recording,
     review_recording as review_recording,
 )
-from .recipe import Recipe as Recipe
+from .recipe import Recipe as Recipe, StartRule as StartRule, standard_presets as standard_presets
 from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList
 from .steps import Tally as Tally, Tier as Tier
 from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
@@ -48,4 +47,3 @@ from .why.path import (
     solution_paths as solution_paths,
 )
 from .why.reasons import counterexample as counterexample, explanation as explanation, reason as reason
-from .words import standard_presets as standard_presets

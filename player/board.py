@@ -6,28 +6,15 @@ A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, TypeVar
+from operator import index
+from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
 
-from minesweeper.player.svg import MINE_DRAWN, draw_svg
-from minesweeper.player.words import (
-    MAX_SIDE as MAX_SIDE,
-    BoardError as BoardError,
-    Cell as Cell,
-    CellLike as CellLike,
-    StartRule,
-    as_cell as as_cell,
-    board_name as board_name,
-    check_cells,
-    check_size as check_size,
-    counted,
-    neighbours as neighbours,
-    parse_size as parse_size,
-    size_name as size_name,
-)
+from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.limits import check_cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +24,14 @@ else:
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
+Cell = tuple[int, int]
+CellLike = Iterable[SupportsIndex]
+"""Input of `as_cell`: any pair of integers, of Python or NumPy."""
+
+MAX_SIDE: Final = 4000
 HIDDEN: Final = -1
+MINE_DRAWN: Final = 9
+"""The value of a mine in cells to draw."""
 _SHOWN: Final = bytes.maketrans(bytes([*range(9), HIDDEN % 256]), b"012345678#")
 _BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
 _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
@@ -45,7 +39,52 @@ _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 SYMMETRIES: Final = 8
 
 _HIDDEN_MARKS: Final = "#?_x"
+_SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
+
+
+def size_name(rows: int, cols: int) -> str:
+    """Return a size as text that `parse_size` reads: ``16x30``."""
+    return f"{rows}x{cols}"
+
+
+def board_name(rows: int, cols: int, mines: int) -> str:
+    """Return a size and a number of mines as text: ``16x30/99``."""
+    return f"{size_name(rows, cols)}/{mines}"
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 4000. Raises `BoardError`."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise BoardError(f"unknown size {text!r}; expected ROWSxCOLS, e.g. 16x30")
+    rows, cols = int(match[1]), int(match[2])
+    check_size(rows, cols)
+    return rows, cols
+
+
+def check_size(rows: int, cols: int) -> None:
+    """Raise `BoardError` unless both sides are 1 to 4000."""
+    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
+        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {MAX_SIDE} cells")
+
+
+def as_cell(cell: CellLike) -> Cell:
+    """Convert a pair of integers to a cell. Raises `BoardError` for anything else."""
+    try:
+        row, col = cell
+        return index(row), index(col)
+    except (TypeError, ValueError):
+        raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
+
+
+def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
+    """Yield the up to 8 cells that touch `cell`, row by row."""
+    row, col = cell
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            if (r, c) != cell:
+                yield r, c
 
 
 @lru_cache(maxsize=8)
@@ -247,6 +286,8 @@ class Board:
         return Board(np.fliplr(turned) if symmetry >= 4 else turned)
 
     def _repr_svg_(self) -> str:
+        from minesweeper.player.drawing.svg import draw_svg
+
         return draw_svg(self.shown, self.name)
 
     def __str__(self) -> str:
@@ -254,17 +295,6 @@ class Board:
 
     def __repr__(self) -> str:
         return f"<Board {self.name}>"
-
-
-@lru_cache(maxsize=1024)
-def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> list[tuple[int, int]]:
-    """Return the ranges of cell numbers, one for each row, that a start rule keeps free of mines.
-
-    Cached because most puzzles of a file share them.
-    """
-    zone = rule.zone(rows, cols, click)
-    (top, left), (bottom, right) = zone[0], zone[-1]
-    return [(row * cols + left, row * cols + right + 1) for row in range(top, bottom + 1)]
 
 
 @dataclass(frozen=True, init=False)
@@ -296,14 +326,6 @@ class Puzzle:
         head = id_head(self.board.rows, self.board.cols, self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
-    def satisfies(self, rule: StartRule) -> bool:
-        """Return True if the first click meets the start rule."""
-        board = self.board
-        for start, stop in _zone(rule, board.rows, board.cols, self.first_click):
-            if board.cells.find(1, start, stop) >= 0:
-                return False
-        return True
-
     def transformed(self, symmetry: int) -> Puzzle:
         """Rotate or mirror the board and its first click, as `Board.transformed` does."""
         click = transformed_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
@@ -318,6 +340,8 @@ class Puzzle:
         return View(cells.reshape(self.board.mine_map.shape), self.board.mines)
 
     def _repr_svg_(self) -> str:
+        from minesweeper.player.drawing.svg import draw_svg
+
         return draw_svg(self.view.cells, self.board.name, marked=self.first_click)
 
     def __repr__(self) -> str:
@@ -421,6 +445,8 @@ class View:
         return board_name(self.rows, self.cols, self.mines)
 
     def _repr_svg_(self) -> str:
+        from minesweeper.player.drawing.svg import draw_svg
+
         return draw_svg(self.cells, self.name)
 
     def __eq__(self, other: object) -> bool:
@@ -436,13 +462,22 @@ class View:
         return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
-def as_view(view: object) -> View:
-    """Return a view, or the view of a text as `View.from_text` reads it. Raises `TypeError`, and `BoardError`."""
+ViewLike = View | Puzzle | str
+"""Input of `as_view`."""
+
+
+def as_view(view: ViewLike) -> View:
+    """Return a view, the view of a text as `View.from_text` reads it, or the view after the first click of a puzzle.
+
+    Raises `TypeError` for anything else, and `BoardError`.
+    """
     if isinstance(view, View):
         return view
+    if isinstance(view, Puzzle):
+        return view.view
     if isinstance(view, str):
         return View.from_text(view)
-    raise TypeError(f"expected a View or its text, got {type(view).__name__}")
+    raise TypeError(f"expected a View, its text or a Puzzle, got {type(view).__name__}")
 
 
 def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:

@@ -11,10 +11,10 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View, size_name
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.logic import EngineError, InconsistentView, closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import ArrayValue
-from minesweeper.player.words import did_you_mean
 from minesweeper.player.workers import Workers, map_ranges
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, as_cell, neighbours, size_name
-from minesweeper.player.words import StartRule as StartRule
+from minesweeper.player.recipe import StartRule as StartRule
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,13 +18,12 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
-from minesweeper.player.game import StartRule
-from minesweeper.player.limits import check_time
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.board import Board, Cell, Puzzle, View, check_size, size_name
+from minesweeper.player.errors import BoardError
+from minesweeper.player.limits import check_cells, check_time
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.results import GameResult
 from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, Tier
-from minesweeper.player.words import check_cells
 
 if TYPE_CHECKING:
     from fractions import Fraction

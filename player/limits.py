@@ -15,6 +15,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from minesweeper.player.errors import BoardError
+
+MOST_CELLS: Final = 1_000_000
+"""Limit of everything that takes much time or memory for each cell: see `check_cells`."""
+
 _deadline: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
 
 
@@ -51,3 +56,9 @@ def check_time() -> None:
     deadline = _deadline.get()
     if deadline is not None and time.perf_counter() > deadline:
         raise OutOfTime("the time limit is over")
+
+
+def check_cells(rows: int, cols: int, use: str) -> None:
+    """Raise `BoardError` for a board of more than a million cells, which is too large for a `use` such as games."""
+    if rows * cols > MOST_CELLS:
+        raise BoardError(f"{rows}x{cols} is too large for {use}; expected at most {MOST_CELLS:,} cells")

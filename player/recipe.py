@@ -8,20 +8,129 @@ SC 2011) with the seed as its key and the index in its counter, the same on ever
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from minesweeper.player.board import Board, BoardError, Cell, CellLike, Puzzle, as_cell, board_name, check_size
-from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board, size_name
+from minesweeper.player.board import (
+    Board,
+    Cell,
+    CellLike,
+    Puzzle,
+    as_cell,
+    board_name,
+    check_size,
+    neighbours,
+    parse_size,
+    size_name,
+)
+from minesweeper.player.errors import BoardError, counted, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     from minesweeper.player import lazy_numpy as np
 
+RuleName = Literal["opening", "safe"]
+
+MAX_SEED: Final = 2**63 - 1
 _WORDS_AT_A_TIME: Final = 128
 _LOG_WITHOUT_REPETITION: Final = 80.0
+
+
+class Preset(NamedTuple):
+    """A board size with its number of mines."""
+
+    rows: int
+    cols: int
+    mines: int
+
+
+_STANDARD: Final = MappingProxyType(
+    {
+        "beginner": Preset(9, 9, 10),
+        "intermediate": Preset(16, 16, 40),
+        "expert": Preset(16, 30, 99),
+        "super-expert": Preset(30, 50, 300),
+    }
+)
+
+
+def standard_presets() -> Mapping[str, Preset]:
+    """Return the built-in presets by name; a settings file may add others."""
+    return _STANDARD
+
+
+def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
+    """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99``, or the name of a preset in upper or lower case.
+
+    Raises `BoardError`.
+    """
+    preset = {name.lower(): board for name, board in presets.items()}.get(text.strip().lower())
+    if preset is not None:
+        return preset
+    size, slash, mines = text.partition("/")
+    if not slash or not mines.isdecimal() or len(mines) > 8:
+        raise BoardError(
+            f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
+            "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
+        )
+    return Preset(*parse_size(size), int(mines))
+
+
+class StartRule(StrEnum):
+    """A guarantee about the first click on a random board."""
+
+    OPENING = "opening"
+    SAFE = "safe"
+
+    @classmethod
+    def named(cls, name: object) -> StartRule:
+        """Return the rule of that name. Raises `BoardError` for an unknown name."""
+        try:
+            return cls(str(name))
+        except ValueError:
+            suggestion = did_you_mean(str(name), cls)
+            raise BoardError(f"unknown start rule {name!r}{suggestion}; start rules: {', '.join(cls)}") from None
+
+    @property
+    def words(self) -> str:
+        """The rule in words: ``opening start`` or ``safe start``."""
+        return f"{self} start"
+
+    def zone(self, rows: int, cols: int, click: Cell) -> list[Cell]:
+        """List the cells without mines: the click, and for an opening start its neighbours.
+
+        Raises `BoardError` if the click is off the board.
+        """
+        check_size(rows, cols)
+        row, col = click
+        if not (0 <= row < rows and 0 <= col < cols):
+            raise BoardError(f"first click {click} is off the board; expected a cell of {size_name(rows, cols)}")
+        return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
+
+    def room(self, rows: int, cols: int, click: Cell | None) -> int:
+        """Return the largest number of mines outside the zone of a click, or of every click for None."""
+        # An inner cell has the largest zone.
+        worst = (min(1, rows - 1), min(1, cols - 1))
+        return rows * cols - len(self.zone(rows, cols, worst if click is None else click))
+
+    def check_mines(self, rows: int, cols: int, mines: int, click: Cell | None) -> None:
+        """Raise `BoardError` unless 0 or more `mines` fit outside the zone of a click, or of every click for None."""
+        room = self.room(rows, cols, click)
+        if not 0 <= mines <= room:
+            place = "any first click" if click is None else f"first click {click}"
+            size = size_name(rows, cols)
+            fit = f"{counted(mines, 'mine')} {'does' if mines == 1 else 'do'} not fit {size}"
+            raise BoardError(f"{fit} with {self.words} and {place}; expected 0 to {room}")
+
+    def holds(self, puzzle: Puzzle) -> bool:
+        """Return True if the first click of a puzzle meets the rule."""
+        board = puzzle.board
+        zone = self.zone(board.rows, board.cols, puzzle.first_click)
+        return not any(board.cells[row * board.cols + col] for row, col in zone)
 
 
 def parse_click(text: str, rows: int, cols: int) -> Cell | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
-from minesweeper.player.words import counted, did_you_mean
+from minesweeper.player.errors import counted, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Engine = Literal["auto", "native", "sat"]
+ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 
 
 class ArrayValue:

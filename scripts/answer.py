@@ -13,8 +13,9 @@ import numpy as np
 
 from minesweeper.player.board import View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
-from minesweeper.player.logic import Engine, InconsistentView, closure
+from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.play.judgement import judge
+from minesweeper.player.steps import Engine
 from minesweeper.player.strategies.program import is_cell
 from minesweeper.player.why.analysis import numbers_of, solve
 from minesweeper.player.why.reasons import reason

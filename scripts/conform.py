@@ -12,12 +12,12 @@ from typing import Final
 import click
 
 from minesweeper.player.board import View
+from minesweeper.player.errors import counted
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
 from minesweeper.player.strategies.program import Program, draw, parse
-from minesweeper.player.words import StartRule, counted
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command
 

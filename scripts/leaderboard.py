@@ -18,12 +18,12 @@ import numpy as np
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
-from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
-from minesweeper.player.words import did_you_mean, parse_board, standard_presets
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (

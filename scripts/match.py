@@ -16,12 +16,12 @@ import numpy as np
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
+from minesweeper.player.errors import counted
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import revision_note
-from minesweeper.player.words import counted
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end

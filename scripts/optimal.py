@@ -17,10 +17,10 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
-from minesweeper.player.game import StartRule
+from minesweeper.player.board import Cell, Puzzle, board_name, parse_size
+from minesweeper.player.errors import BoardError
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
+from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.stats import Interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy

@@ -15,17 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.player.words import (
-    ENGINES,
-    BoardError,
-    Engine,
-    Preset,
-    StartRule,
-    parse_board,
-    parse_size,
-    size_name,
-    standard_presets,
-)
+from minesweeper.player.board import parse_size, size_name
+from minesweeper.player.errors import BoardError
+from minesweeper.player.recipe import Preset, StartRule, parse_board, standard_presets
+from minesweeper.player.steps import ENGINES, Engine
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from minesweeper.player.words import BoardError, Cell
+from minesweeper.player.board import Cell
+from minesweeper.player.errors import BoardError
 
 if TYPE_CHECKING:
     from typing import BinaryIO

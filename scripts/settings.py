@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.player.words import BoardError, Preset, did_you_mean, parse_size
+from minesweeper.player.board import parse_size
+from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.recipe import Preset
 
 Scalar = str | int | float | bool
 _MAX_LENGTH: Final = 3000

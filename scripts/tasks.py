@@ -10,8 +10,7 @@ import click
 from click.core import ParameterSource
 
 from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.words import StartRule
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command

@@ -20,8 +20,8 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.version import VERSION
-from minesweeper.player.words import did_you_mean
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

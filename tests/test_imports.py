@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("player", "db", "generator", "scripts")
 """Lowest first: a package imports itself and the packages before it."""
+_MENDED = ("player.logic", "player.strategies")
+"""Packages whose own modules are not checked yet."""
 
 
 def modules() -> dict[str, Path]:
@@ -67,8 +69,9 @@ def violations(sources: dict[str, str]) -> list[str]:
         if "." in name:
             if imported == package:
                 found.append(f"{name} imports the public API of its own package")
-            if unit(name) != unit(imported):
-                graph.setdefault(unit(name), set()).add(unit(imported))
+            ends = [unit(one) if unit(one) in _MENDED else one for one in (name, imported)]
+            if ends[0] != ends[1]:
+                graph.setdefault(ends[0], set()).add(ends[1])
     try:
         tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:

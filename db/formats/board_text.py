@@ -44,7 +44,7 @@ from minesweeper.db.formats.format import (
     writer,
 )
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, BoardError, Puzzle
-from minesweeper.player.game import StartRule
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.errors import BoardError
+from minesweeper.player.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board

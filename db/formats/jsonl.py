@@ -38,9 +38,9 @@ from minesweeper.db.formats.format import (
 )
 from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
-from minesweeper.player.board import Board, BoardError, check_size
+from minesweeper.player.board import Board, check_size
+from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.steps import Tier
-from minesweeper.player.words import counted
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {

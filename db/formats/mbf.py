@@ -12,7 +12,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, quote, whole, writer
 from minesweeper.player.board import Board, size_name
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4

@@ -14,7 +14,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,8 @@ from minesweeper.db.formats.format import FormatError, Reader, quote
 from minesweeper.db.formats.pages import Group, groups_of, pages_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.errors import counted
 from minesweeper.player.why.path import solution_paths
-from minesweeper.player.words import counted
 
 MANIFEST: Final = "manifest.json"
 _BATCH: Final = 5000

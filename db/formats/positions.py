@@ -30,11 +30,11 @@ from minesweeper.db.formats.format import (
 )
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, check_size
+from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.game import Game, RuleError
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.player.words import counted
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle

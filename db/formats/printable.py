@@ -10,11 +10,11 @@ from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Puzzle
+from minesweeper.player.drawing.svg import STYLE, draw_svg
+from minesweeper.player.errors import counted
 from minesweeper.player.steps import Tier
-from minesweeper.player.svg import STYLE, draw_svg
 from minesweeper.player.why.path import solution_path
 from minesweeper.player.why.wording import listed
-from minesweeper.player.words import counted
 
 _MAX_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>

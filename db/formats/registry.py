@@ -21,7 +21,7 @@ from minesweeper.db.formats import (
     svg,
 )
 from minesweeper.db.formats.format import Format, FormatError
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.errors import did_you_mean
 
 _FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
 

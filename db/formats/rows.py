@@ -13,7 +13,7 @@ from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name
-from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)
 COLUMNS: Final = tuple(column.key for column in EXPORTED)

@@ -25,7 +25,7 @@ from minesweeper.db.formats.format import (
     writer,
 )
 from minesweeper.player.board import Board, Puzzle, check_size
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"

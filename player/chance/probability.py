@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, as_view, size_name
+from minesweeper.player.board import HIDDEN, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.chance.layouts import MAX_BYTES, Layouts
+from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.kernel_api import TooWide as TooWide
+from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import closure
 from minesweeper.player.steps import ArrayValue
-from minesweeper.player.words import MOST_CELLS, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,10 +44,10 @@ class Probabilities(ArrayValue):
         return f"<Probabilities of {np.count_nonzero(~np.isnan(self.chances))} cells, e^{self.log_layouts:.1f} layouts>"
 
 
-def probabilities(view: View | str, counter: str = "auto") -> Probabilities:
+def probabilities(view: ViewLike, counter: str = "auto") -> Probabilities:
     """Return the exact probability that each hidden cell is a mine.
 
-    `view` may be text, as `View.from_text` reads it. `counter` is ``native`` (the kernel: doubles, relative errors near
+    `view` may be text or a puzzle, see `as_view`. `counter` is ``native`` (the kernel: doubles, relative errors near
     1e-13), ``exact`` (Python integers, slow) or ``auto``, the fastest one installed. Raises `InconsistentView` if no
     layout fits, with clues that contradict each other; `TooWide` if a component is too wide to count or the
     view has more than a million cells.
@@ -62,7 +63,7 @@ def probabilities(view: View | str, counter: str = "auto") -> Probabilities:
     return Probabilities(mine, math.log(layouts.total))
 
 
-def count_layouts(view: View | str, counter: str = "auto", *, max_bytes: int = MAX_BYTES) -> int:
+def count_layouts(view: ViewLike, counter: str = "auto", *, max_bytes: int = MAX_BYTES) -> int:
     """Count the layouts that fit a view, exactly.
 
     `counter` is as in `probabilities`. Python integers also count components that have too many layouts for the kernel,
@@ -73,7 +74,7 @@ def count_layouts(view: View | str, counter: str = "auto", *, max_bytes: int = M
     return Layouts(view, max_bytes).total if found is None else found
 
 
-def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
+def clue_probabilities(view: ViewLike, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
     """Return the probability that `cell` is safe and shows each clue: an array of 9 numbers for the clues 0 to 8.
 
     Their sum is the probability that the cell is safe. Raises `BoardError` unless `cell` is hidden;
@@ -96,7 +97,7 @@ def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") 
     return shares
 
 
-def sample_layouts(view: View | str, count: int, seed: int, counter: str = "auto") -> NDArray[np.bool_]:
+def sample_layouts(view: ViewLike, count: int, seed: int, counter: str = "auto") -> NDArray[np.bool_]:
     """Sample `count` layouts that fit a view, independently and uniformly: a (count, rows, cols) array, True at mines.
 
     The same `seed` (0 to 2**64 - 1) and counter give the same layouts. Raises `ValueError` for another seed or a

@@ -1,15 +1,20 @@
-"""Boards and views as text for a terminal: rulers at the sides, digits in their usual colours."""
+"""Boards, views and probabilities as text for a terminal: rulers at the sides, digits in their usual colours."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View
-from minesweeper.player.svg import MINE_DRAWN
+from minesweeper.player.board import HIDDEN, MINE_DRAWN, Board, Cell, View, count_neighbours
+from minesweeper.player.drawing.svg import percent
+from minesweeper.player.logic import Deductions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,10 @@ class Glyph:
 
 
 _RULER_LINES: Final = 2
+_CELL_WIDTH: Final = 4
+# Backgrounds from green to red under black text, in the palette of 256 colours: the same on light and dark screens.
+_SHADES: Final = ((0.1, 120), (0.2, 157), (0.35, 229), (0.5, 222), (0.75, 216), (1.0, 210))
+_BLACK: Final = 16
 _GLYPHS: Final = {
     HIDDEN: Glyph("#", {"fg": "bright_black"}),
     0: Glyph(".", {"fg": "bright_black"}),
@@ -111,3 +120,54 @@ def _glyph(glyph: Glyph, colour: bool, marked: bool) -> str:
 def dim(text: str, colour: bool) -> str:
     """Return text in a dim style if in colour."""
     return click.style(text, dim=True) if colour else text
+
+
+def draw_probabilities(
+    view: View, chances: NDArray[np.float64], known: Deductions, *, colour: bool = False, width: int = 80
+) -> str:
+    """Draw the mine probabilities of unknown cells, in percent, as blocks of columns that fit `width`.
+
+    `chances` is as in `player.chance.probability.Probabilities`. ``s`` is known to be safe, ``*`` a known mine and
+    ``.`` open; ``~`` is an unconstrained cell: these have one probability, given in a last line. Only the part of the
+    board near clues is drawn. Requires at least one unknown cell.
+    """
+    hidden = view.cells == HIDDEN
+    undecided = hidden & ~known.safe_map & ~known.mine_map
+    unconstrained = hidden & (count_neighbours(~hidden) == 0)
+
+    def cell(place: Cell) -> str:
+        if not hidden[place]:
+            return dim(".".rjust(_CELL_WIDTH), colour)
+        certain = "s" if known.safe_map[place] else "*" if known.mine_map[place] else ""
+        text = certain or ("~" if unconstrained[place] else percent(float(chances[place])))
+        if not colour:
+            return text.rjust(_CELL_WIDTH)
+        shade = next(shade for limit, shade in _SHADES if chances[place] <= limit + 1e-9)
+        # The gap has no background, so neighbouring numbers stay apart.
+        return " " + click.style(text.rjust(_CELL_WIDTH - 1), fg=_BLACK, bg=shade)
+
+    near = undecided & ~unconstrained
+    shown = near if near.any() else undecided
+    rows, cols = (_span(shown.any(axis=axis)) for axis in (1, 0))
+    margin = _margin(rows.stop)
+    blocks = -(-len(cols) // max(1, (width - margin) // _CELL_WIDTH))
+    # Equal blocks instead of full ones and a narrow rest.
+    step = -(-len(cols) // blocks)
+    parts = []
+    for part in (cols[start : start + step] for start in range(0, len(cols), step)):
+        lines = [dim(" " * margin + "".join(str(col).rjust(_CELL_WIDTH) for col in part), colour)]
+        for row in rows:
+            number = dim(str(row).rjust(margin - 1) + " ", colour)
+            lines.append(number + "".join(cell((row, col)) for col in part))
+        parts.append("\n".join(lines))
+    alike = undecided & unconstrained
+    if alike.any():
+        count = int(np.count_nonzero(alike))
+        cells = f"each of the {count} cells" if count > 1 else "the one cell"
+        parts.append(f"~ {percent(float(chances[alike][0]))}%: {cells} away from all clues")
+    return "\n\n".join(parts)
+
+
+def _span(marks: NDArray[np.bool_]) -> range:
+    places = np.flatnonzero(marks)
+    return range(int(places[0]), int(places[-1]) + 1)

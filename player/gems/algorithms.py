@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.gems.clauses import ENCODINGS
 from minesweeper.player.gems.puzzle import GemError, Part
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
-from minesweeper.player.words import did_you_mean
 
 _CLOCK_INTERVAL: Final = 4096
 

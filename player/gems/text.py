@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
+from minesweeper.player.errors import counted
 from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemError, GemPuzzle
-from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,8 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
-from minesweeper.player.logic import Deductions, Engine, choose_engine, closure, sat
+from minesweeper.player.logic import Deductions, choose_engine, closure, sat
+from minesweeper.player.steps import Engine
 
 MOST_VIEWS: Final = 400
 

@@ -22,7 +22,6 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import (
     HIDDEN,
     Board,
-    BoardError,
     Cell,
     CellLike,
     View,
@@ -32,12 +31,14 @@ from minesweeper.player.board import (
     size_name,
 )
 from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
-from minesweeper.player.game import RuleError, StartRule, Status
+from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.game import RuleError, Status
 from minesweeper.player.kaboom.cruelty import cruelest
-from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.knowledge import cached_knowledge
 from minesweeper.player.logic.sat import some_layout
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.recipe import StartRule
+from minesweeper.player.steps import Engine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

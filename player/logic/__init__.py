@@ -22,9 +22,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import HIDDEN, Cell, View, as_view
-from minesweeper.player.steps import ArrayValue, Step
-from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine, check_cells, did_you_mean
+from minesweeper.player.board import HIDDEN, Cell, ViewLike, as_view
+from minesweeper.player.errors import did_you_mean
+from minesweeper.player.limits import check_cells
+from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,10 +136,10 @@ def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner
     return SatReasoner(rows, cols, mines)
 
 
-def closure(view: View | str, engine: str = "auto", *, time_limit: float | None = None) -> Deductions:
+def closure(view: ViewLike, engine: str = "auto", *, time_limit: float | None = None) -> Deductions:
     """Decide every cell whose value follows from the clues and the number of mines.
 
-    `view` may be text, as `View.from_text` reads it. After `time_limit` seconds (None: no limit), returns the cells
+    `view` may be text or a puzzle, see `as_view`. After `time_limit` seconds (None: no limit), returns the cells
     decided by then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that
     contradict each other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs
     out, see `player.limits`.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from minesweeper.player.board import Cell, count_neighbours
-from minesweeper.player.words import check_cells
+from minesweeper.player.limits import check_cells
 
 if TYPE_CHECKING:
     import numpy as np

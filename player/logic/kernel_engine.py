@@ -11,12 +11,11 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN
-from minesweeper.player.limits import check_time
+from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
 from minesweeper.player.steps import Step, Tier
-from minesweeper.player.words import check_cells
 
 _WIDE = "the sat engine, which a component too wide for the kernel needs"
 

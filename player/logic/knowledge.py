@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.logic import Engine, choose_engine, deduce, reasoner
+from minesweeper.player.logic import choose_engine, deduce, reasoner
+from minesweeper.player.steps import Engine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

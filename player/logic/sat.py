@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
-from minesweeper.player.limits import OutOfTime, check_time
+from minesweeper.player.limits import MOST_CELLS, OutOfTime, check_time
 from minesweeper.player.logic import InconsistentView
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import (
@@ -30,7 +30,6 @@ from minesweeper.player.logic.cnf import (
 )
 from minesweeper.player.logic.rules import UNKNOWN, Contradiction, Position
 from minesweeper.player.steps import Step, Tier
-from minesweeper.player.words import MOST_CELLS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

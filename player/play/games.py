@@ -16,9 +16,10 @@ import numpy as np
 from minesweeper.player import limits
 from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Engine, deduce, reasoner
+from minesweeper.player.limits import check_cells
+from minesweeper.player.logic import deduce, reasoner
 from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
-from minesweeper.player.steps import Tier
+from minesweeper.player.steps import Engine, Tier
 from minesweeper.player.strategies import (
     Knowledge,
     Strategy,
@@ -28,7 +29,6 @@ from minesweeper.player.strategies import (
     choose_cell,
     choose_cells,
 )
-from minesweeper.player.words import check_cells
 from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)

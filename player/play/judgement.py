@@ -8,8 +8,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, CellLike, View, as_cell, as_view, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.chance.probability import TooWide, clue_probabilities, probabilities
+from minesweeper.player.errors import BoardError
 from minesweeper.player.play.guess_review import Evaluation, EvaluationKind, GuessReview, evaluate
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps
@@ -157,10 +158,10 @@ class Judgement:
         }
 
 
-def judge(view: View | str, *cells: CellLike) -> Judgement:
+def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     """Judge the action that opens hidden cells of a view: one, or several for a chord.
 
-    `view` may be text, as `View.from_text` reads it. Raises `BoardError` for no cell or one that is not hidden, and
+    `view` may be text or a puzzle, see `as_view`. Raises `BoardError` for no cell or one that is not hidden, and
     `InconsistentView` if no layout fits.
     """
     view, opened = as_view(view), tuple(map(as_cell, cells))

@@ -17,7 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play

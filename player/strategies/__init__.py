@@ -44,12 +44,13 @@ import numpy as np
 from minesweeper.player import kernel_api as kernel
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.game import StartRule
+from minesweeper.player.errors import did_you_mean
 from minesweeper.player.limits import OutOfTime
-from minesweeper.player.logic import Deductions, Engine, closure
+from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.results import Fault, GameResult, PuzzleSource
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.steps import Engine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from minesweeper.player.board import Cell
-from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies import usual_first_click
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.optimal import best_start, different_cells

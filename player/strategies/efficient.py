@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
-from minesweeper.player.logic import Engine
 from minesweeper.player.logic.knowledge import cached_knowledge
 from minesweeper.player.results import GameResult, PuzzleSource
+from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.kernel_api import Rating, Rollouts
-from minesweeper.player.logic import Engine, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult, PuzzleSource
+from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge, Strategy
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
-from minesweeper.player.game import StartRule
 from minesweeper.player.kernel_api import BestPlay as BestPlay
+from minesweeper.player.recipe import StartRule
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000

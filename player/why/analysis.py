@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from minesweeper.player import limits
-from minesweeper.player.board import HIDDEN, Cell, View, as_view, cells_of
+from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
-from minesweeper.player.drawing.chances import chances_in_html
-from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
-from minesweeper.player.steps import ArrayValue
+from minesweeper.player.drawing.svg import chances_in_html
+from minesweeper.player.errors import counted
+from minesweeper.player.limits import MOST_CELLS, check_cells
+from minesweeper.player.logic import Deductions, InconsistentView, closure
+from minesweeper.player.steps import ArrayValue, Engine
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
-from minesweeper.player.words import MOST_CELLS, check_cells, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +83,7 @@ class Analysis(ArrayValue):
     def _repr_html_(self) -> str:
         words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
-            return chances_in_html(self.view, np.full(self.view.cells.shape, np.nan), None, words)
+            return chances_in_html(self.view.cells, self.view.name, np.full(self.view.cells.shape, np.nan), None, words)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
         return _html(self.view, self.known.safe_map, self.known.mine_map, self.chances, best, words)
 
@@ -184,11 +185,11 @@ class Solved(ArrayValue):
 
 
 def solve(
-    view: View | str, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
+    view: ViewLike, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
 ) -> Solved:
     """Find the closure of a view, the probabilities of mines, and the best cell to open.
 
-    `view` may be text, as `View.from_text` reads it. `strategy` is the name of the guessing strategy, by default the
+    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
     strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
     longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
     """
@@ -214,7 +215,7 @@ def solve(
 
 
 def analyse(
-    view: View | str,
+    view: ViewLike,
     *,
     strategy: str | None = None,
     explain: bool = False,
@@ -224,7 +225,7 @@ def analyse(
 ) -> Analysis:
     """Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
 
-    `view` may be text, as `View.from_text` reads it. `strategy` is the name of the guessing strategy, by default the
+    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
     strongest; `explain` requests `Analysis.explanation`; `seconds` bound the search for the smallest reason of each
     step, and `time_limit`, in seconds, the whole call; None sets no limit. Raises `StrategyError` and `EngineError`; an
     inconsistent view is a result, not an error.
@@ -305,7 +306,7 @@ def _html(
 ) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
     shown = np.where(safe, 0.0, np.where(mines, 1.0, np.nan)) if chances is None else chances
-    return chances_in_html(view, shown, best, words)
+    return chances_in_html(view.cells, view.name, shown, best, words)
 
 
 def _guess(

@@ -8,18 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from minesweeper.player.board import (
-    HIDDEN,
-    BoardError,
-    Cell,
-    View,
-    cells_of,
-    count_neighbours,
-    neighbours,
-    size_name,
-)
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours, size_name
+from minesweeper.player.errors import BoardError
+from minesweeper.player.limits import check_cells
 from minesweeper.player.logic.clues import Clue
-from minesweeper.player.words import check_cells
 
 Given = Mapping[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""

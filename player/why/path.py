@@ -34,7 +34,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, View, as_view
+from minesweeper.player.board import Cell, Puzzle, View, ViewLike, as_view
 from minesweeper.player.kernel_api import PathArrays
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic import EngineError, closure
@@ -134,7 +134,7 @@ class SolutionPath:
         }
 
 
-def solution_path(start: Puzzle | View | str) -> SolutionPath:
+def solution_path(start: ViewLike) -> SolutionPath:
     """Find the path of a puzzle from its first click, or of a view.
 
     `start` may be the text of a view, as `View.from_text` reads it. Raises `InconsistentView` if no layout fits the

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any
 
 from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
+from minesweeper.player.errors import counted
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import VERSION, PathStep
-from minesweeper.player.words import counted
 
 
 class PathError(ValueError):

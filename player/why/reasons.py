@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, as_view
+from minesweeper.player.board import Board, Cell, CellLike, ViewLike, as_cell, as_view
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.clues import variables_of
 from minesweeper.player.logic.cnf import solve
@@ -86,7 +86,7 @@ class Hint:
         return f"{decided(self.safe, self.mines)}: {self.because}"
 
 
-def reason(view: View | str, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
+def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
     """Find a smallest set of clues from which the value of a hidden cell follows.
 
     `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds`, the search
@@ -113,7 +113,7 @@ def reason(view: View | str, cell: CellLike, *, given: Given = NOTHING_GIVEN, se
     return found
 
 
-def counterexample(view: View | str, cell: CellLike) -> tuple[Board, Board]:
+def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
     Apart from the changes that this requires, they are alike. Raises `NotKnown` for a cell that is the same in all
@@ -143,7 +143,7 @@ def counterexample(view: View | str, cell: CellLike) -> tuple[Board, Board]:
     return first, second
 
 
-def easiest_step(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Hint | None:
+def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Hint | None:
     """Find the easiest next deduction: of the lowest tier, then with the fewest clues; None if nothing follows.
 
     `given` cells count as known and are not deduced again. The view should be consistent: a contradiction raises
@@ -166,7 +166,7 @@ def easiest_step(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: flo
     return _harder_step(clues, deadline)
 
 
-def explanation(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
+def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
     """Yield steps, each based on the previous ones, until the whole closure is known.
 
     They are the steps of `player.why.path.solution_path`. Without the kernel, with `given` cells, or if a component is
@@ -182,7 +182,7 @@ def explanation(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: floa
     yield from easiest_steps(view, given=given, seconds=seconds)
 
 
-def easiest_steps(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
+def easiest_steps(view: ViewLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
     """Yield easiest steps, each based on the previous ones, as `easiest_step` finds them: safe cells come first."""
     view, known = as_view(view), dict(given)
     while (step := easiest_step(view, given=known, seconds=seconds)) is not None:

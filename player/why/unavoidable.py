@@ -28,7 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, as_view, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, View, ViewLike, as_view, cells_of, neighbours
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.clues import Clue, components, groups_of, reduced_clues
@@ -61,7 +61,7 @@ class UnavoidableGuess:
 
 
 def unavoidable_guesses(
-    view: View | str, known: Deductions | None = None, *, most_layouts: int = MOST_LAYOUTS
+    view: ViewLike, known: Deductions | None = None, *, most_layouts: int = MOST_LAYOUTS
 ) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses, in reading order.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 
 if TYPE_CHECKING:
     from minesweeper.player.board import Cell

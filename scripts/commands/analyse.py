@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
-from minesweeper.player.drawing.chances import draw_probabilities
-from minesweeper.player.drawing.text import Glyph, draw
-from minesweeper.player.logic import Engine, InconsistentView, closure
+from minesweeper.player.board import Board, Cell, View, cells_of
+from minesweeper.player.drawing.text import Glyph, draw, draw_probabilities
+from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.limits import MOST_CELLS
+from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.steps import Engine
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.why.wording import listed
-from minesweeper.player.words import MOST_CELLS, counted
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.positions import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour

@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 from minesweeper.player.board import parse_size
+from minesweeper.player.errors import counted
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -34,7 +35,6 @@ from minesweeper.player.gems.solving import (
 )
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
-from minesweeper.player.words import counted
 from minesweeper.scripts.options import drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Group
 

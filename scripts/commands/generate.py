@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
-from minesweeper.player.words import MAX_SEED, StartRule, size_name
+from minesweeper.player.board import size_name
+from minesweeper.player.recipe import MAX_SEED, StartRule
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.terminal import (
@@ -209,7 +210,7 @@ def _warn_if_rare(task: Task) -> None:
 
 
 def _in_words(summary: Summary, task: Task, options: Options) -> str:
-    from minesweeper.player.words import counted
+    from minesweeper.player.errors import counted
 
     run, count, place = summary.run, options.count, options.out or options.db
     tried = _candidates_tried(summary, task)

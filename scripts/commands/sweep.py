@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from minesweeper.player.words import board_name
+from minesweeper.player.board import board_name
 from minesweeper.scripts.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command

@@ -18,10 +18,10 @@ import click
 from minesweeper.player.board import Cell
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
+from minesweeper.player.errors import counted
 from minesweeper.player.game import Status
 from minesweeper.player.play.guess_review import GuessReview, review_guess
 from minesweeper.player.play.replay import Moment, Replay, ReplayClick
-from minesweeper.player.words import counted
 from minesweeper.scripts.terminal import wants_colour
 
 try:

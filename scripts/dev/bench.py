@@ -47,12 +47,11 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View, count_neighbours
 from minesweeper.player.bulk import When, positions
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.game import StartRule
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.dev.page import command_line

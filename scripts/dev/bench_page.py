@@ -11,8 +11,8 @@ import click
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Puzzle
-from minesweeper.player.game import Game, StartRule
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.game import Game
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.scripts.dev.page import advise, check_requirements, chromium, serving, start_game
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token

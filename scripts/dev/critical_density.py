@@ -18,8 +18,7 @@ from typing import Any
 import click
 
 from minesweeper.player.board import check_size
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, map_ranges, worker_pool
 from minesweeper.scripts.charts import THEMES, check_chart

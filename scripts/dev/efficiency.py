@@ -16,10 +16,9 @@ from typing import Final, NamedTuple
 import click
 
 from minesweeper.player.board import board_name
-from minesweeper.player.game import StartRule
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.efficient import Efficient

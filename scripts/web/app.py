@@ -28,7 +28,7 @@ from starlette.staticfiles import StaticFiles
 
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.store import Store
-from minesweeper.player.board import BoardError
+from minesweeper.player.errors import BoardError
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.recorded_games import RecordingError
 from minesweeper.player.strategies import load_strategy

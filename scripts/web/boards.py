@@ -17,9 +17,7 @@ from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.board import Cell, Puzzle, board_name
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.player.words import Preset, standard_presets
+from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, ApiError, ErrorKind, fits, sizes_among
 
 _BATCH: Final = 500

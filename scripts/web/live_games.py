@@ -17,11 +17,12 @@ from typing import Any, Final
 import numpy as np
 
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
-from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, as_cell, cells_of, neighbours
+from minesweeper.player.errors import BoardError
+from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.words import Preset
+from minesweeper.player.recipe import Preset, StartRule
 from minesweeper.scripts.web.boards import random_puzzle, size_title
 from minesweeper.scripts.web.jobs import kaboom_clicks
 from minesweeper.scripts.web.settings import ApiError, ErrorKind

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from minesweeper.player.game import StartRule
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_RECORDING, MAX_SEED, MAX_SIDE
 

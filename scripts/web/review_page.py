@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.words import board_name
+from minesweeper.player.board import board_name
 
 _STATIC: Final = Path(__file__).with_name("static")
 _STYLES: Final = ("theme", "page", "board", "play")

@@ -17,12 +17,12 @@ from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of
-from minesweeper.player.game import StartRule, Status
+from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.recipe import Preset, StartRule
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
-from minesweeper.player.words import Preset
 from minesweeper.scripts.web import boards, jobs, share_links
 from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
 from minesweeper.scripts.web.request_models import (

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from minesweeper.player.words import Preset, standard_presets
+from minesweeper.player.recipe import Preset, standard_presets
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = 3000

@@ -10,7 +10,7 @@ from typing import Final
 
 from minesweeper.player.board import Board, Puzzle, parse_size
 from minesweeper.player.kaboom.game import MODES, Rules
-from minesweeper.player.words import Preset
+from minesweeper.player.recipe import Preset
 from minesweeper.scripts.web.boards import check_fits
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 

@@ -21,7 +21,7 @@ from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
 from minesweeper.db.store import Store
-from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
 
 HERE = Path(__file__).parent

@@ -28,7 +28,8 @@ from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
 from minesweeper.player.steps import Tally, Tier

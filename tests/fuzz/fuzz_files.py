@@ -41,7 +41,7 @@ from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.rows import COLUMNS, row_of
 from minesweeper.db.records import GameRecord
 from minesweeper.db.store import Store
-from minesweeper.player.board import BoardError
+from minesweeper.player.errors import BoardError
 from minesweeper.player.play import video
 from minesweeper.player.play.recorded_games import RecordingError, _recording
 from minesweeper.player.recipe import Recipe

@@ -16,10 +16,9 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS
-from minesweeper.player.board import Board, View
+from minesweeper.player.board import Board, View, parse_size
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.player.recipe import parse_click
-from minesweeper.player.words import parse_size
 from minesweeper.scripts.positions import parse_cell, parse_opened
 from minesweeper.scripts.settings import read_config, read_settings
 

@@ -12,8 +12,7 @@ from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from minesweeper.player.board import (
-    Board,
-    BoardError,
-    Puzzle,
-    View,
-    count_neighbours,
-    neighbours,
-    parse_size,
-    size_name,
-)
+from minesweeper.player.board import Board, Puzzle, View, count_neighbours, neighbours, parse_size, size_name
+from minesweeper.player.errors import BoardError
 from minesweeper.player.measure.metrics import ids_in_python, ids_of_many, puzzle_ids
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, neighbours
-from minesweeper.player.game import Game, RuleError, StartRule, Status
+from minesweeper.player.board import HIDDEN, Board, neighbours
+from minesweeper.player.errors import BoardError
+from minesweeper.player.game import Game, RuleError, Status
+from minesweeper.player.recipe import StartRule
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 

@@ -12,13 +12,15 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
+from minesweeper.player.board import HIDDEN, Board, Cell, View
 from minesweeper.player.chance.probability import TooWide
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game, RuleError, Status
 from minesweeper.player.kaboom import game as kaboom_module
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
-from minesweeper.player.logic import ENGINES, Engine, closure, sat
+from minesweeper.player.logic import closure, sat
+from minesweeper.player.steps import ENGINES, Engine
 
 engines = pytest.mark.parametrize(
     "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or kernel_api.available())]

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from minesweeper.player import kernel_api
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 
 kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
 

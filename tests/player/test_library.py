@@ -22,13 +22,14 @@ from minesweeper.player import (
     analyse,
     closure,
     counterexample,
+    judge,
     mine_maps,
     probabilities,
     reason,
     solve,
 )
-from minesweeper.player.board import BoardError
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import RuleError
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
@@ -115,9 +116,18 @@ def test_views_may_be_text() -> None:
     assert unavoidable_guesses(text) == unavoidable_guesses(VIEW)
 
 
+def test_a_puzzle_is_the_view_after_its_first_click() -> None:
+    puzzle = Recipe("beginner", seed=1).puzzle(0)
+    assert solve(puzzle) == solve(puzzle.view)
+    assert analyse(puzzle) == analyse(puzzle.view)
+    assert closure(puzzle) == closure(puzzle.view)
+    assert probabilities(puzzle) == probabilities(puzzle.view)
+    assert judge(puzzle, (0, 0)).solved == judge(puzzle.view, (0, 0)).solved
+
+
 @pytest.mark.parametrize("call", [solve, analyse, closure, probabilities, unavoidable_guesses])
 def test_a_wrong_type_names_the_expected_one(call: Callable[[object], object]) -> None:
-    with pytest.raises(TypeError, match="expected a View or its text, got Board"):
+    with pytest.raises(TypeError, match="expected a View, its text or a Puzzle, got Board"):
         call(BOARD)
     with pytest.raises(TypeError, match="expected a Board or a Puzzle, got str"):
         Game("expert")  # type: ignore[arg-type]

@@ -11,10 +11,10 @@ from game_tree import brute_force
 from views import wins_after
 
 from minesweeper.player.board import HIDDEN, Cell, View
-from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.game import Game, Status
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
 from minesweeper.player.strategies.optimal import OptimalError, best_play, best_start, different_cells

@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import (
     TooWide,
     clue_probabilities,
@@ -24,6 +24,7 @@ from minesweeper.player.chance.probability import (
     probabilities,
     sample_layouts,
 )
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView
 

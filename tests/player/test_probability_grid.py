@@ -10,7 +10,8 @@ import pytest
 
 from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.drawing.chances import chances_in_html, draw_probabilities, percent
+from minesweeper.player.drawing.svg import chances_in_html, percent
+from minesweeper.player.drawing.text import draw_probabilities
 from minesweeper.player.logic import closure
 from minesweeper.player.why.analysis import analyse, solve
 
@@ -76,4 +77,4 @@ def test_notebooks_show_the_probabilities_in_colours() -> None:
     assert "no layout of mines fits" in wrong
     over = replace(solve(text), chances=None)._repr_html_()
     assert over.count("hsl(") == 5
-    assert "&lt;1</text>" in chances_in_html(View.hidden(1, 2, 1), np.array([[0.001, 0.999]]), None, "")
+    assert "&lt;1</text>" in chances_in_html(np.full((1, 2), HIDDEN), "", np.array([[0.001, 0.999]]), None, "")

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Strategy, StrategyError, load_strategy, result_name

@@ -12,7 +12,8 @@ from views import random_view
 
 from minesweeper.generator.screening import screen_by_rounds, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView, closure, reasoner
 from minesweeper.player.recipe import Recipe

@@ -8,9 +8,8 @@ from math import comb, log
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.board import BoardError
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
+from minesweeper.player.errors import BoardError
+from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 
 
 def test_a_board_depends_on_seed_and_index_only() -> None:

@@ -20,9 +20,9 @@ from views import random_view
 from minesweeper.player import kernel_api, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies import (
     STRATEGIES,
     Knowledge,

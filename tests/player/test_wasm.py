@@ -22,9 +22,10 @@ from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, BoardError, Cell, View, cells_of
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.drawing.text import draw
+from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.logic import Deductions, closure

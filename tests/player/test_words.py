@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.errors import did_you_mean
 
 
 @pytest.mark.parametrize(

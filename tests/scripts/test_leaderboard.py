@@ -22,11 +22,11 @@ from processes import error_line
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
+from minesweeper.player.board import board_name
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson
 from minesweeper.player.strategies import load_strategy
-from minesweeper.player.words import board_name
 from minesweeper.scripts.leaderboard import main
 
 ROOT = Path(__file__).parents[2]

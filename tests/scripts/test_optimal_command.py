@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from game_tree import brute_force
 from processes import error_line
 
-from minesweeper.player.game import StartRule
+from minesweeper.player.board import board_name
 from minesweeper.player.kernel_api import available
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import different_cells
-from minesweeper.player.words import board_name
 from minesweeper.scripts.optimal import main
 
 PUBLISHED = Path(__file__).parents[2] / "docs/studies/strength/README.md"

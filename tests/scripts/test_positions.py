@@ -22,8 +22,9 @@ from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import HIDDEN, Board, BoardError, View
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.drawing.text import draw
+from minesweeper.player.errors import BoardError
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
 from minesweeper.player.recipe import Recipe

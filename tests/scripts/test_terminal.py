@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player.board import BoardError
+from minesweeper.player.errors import BoardError
 from minesweeper.scripts.terminal import Command, command_errors, print_rows, progress_bar, table_lines, wants_colour
 
 ROWS = [{"name": "a, b", "wins": 7, "rate": 0.123456}, {"name": "c", "wins": 120, "rate": None}]

@@ -21,9 +21,9 @@ from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.player.words import counted
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
 from minesweeper.scripts.options import complete_puzzles

@@ -12,8 +12,8 @@ from minesweeper.db.people import HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.board import Puzzle
+from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS, Difficulty, difficulty
-from minesweeper.player.words import counted
 from minesweeper.scripts.commands.packs.selection import no_games
 from minesweeper.scripts.terminal import Command, TableStyle, columns, database_option, output_options, print_rows
 

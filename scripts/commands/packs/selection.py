@@ -12,9 +12,9 @@ from minesweeper.db.parts import PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
+from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.player.words import counted
 from minesweeper.scripts.options import START_RULES, drawn_seed, option, with_options
 
 

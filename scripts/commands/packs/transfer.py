@@ -22,8 +22,7 @@ from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.player.board import BoardError
-from minesweeper.player.words import FIND, counted
+from minesweeper.player.errors import BoardError, counted
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import cluster_option, from_decorator, option, with_options, workers_option
 from minesweeper.scripts.terminal import Command, database_option, progress_bar
@@ -103,7 +102,7 @@ class ProofOptions:
         help="The format. [default: by the extension or the content of each file]",
     )
     first_click: str = option(
-        default=FIND,
+        default="find",
         metavar="find|center|corner|R,C",
         help="For boards without a first click; find searches one from which logic solves the board.",
     )

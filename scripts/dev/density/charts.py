@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.stats import wilson
 from minesweeper.scripts.charts import COLOURS, TEXT_SIZE, Theme, drawing, name_ends, shades, style_axes
 from minesweeper.scripts.dev.density.fits import LN2, Fit

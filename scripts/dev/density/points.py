@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.settings import ConfigError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import StartRule
 from minesweeper.scripts.dev.density.fits import Fit, Line, fit_curve, fit_limit, fit_power
 from minesweeper.scripts.dev.density.points import Curve, Family, Points
 from minesweeper.scripts.terminal import columns

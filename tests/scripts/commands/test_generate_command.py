@@ -18,7 +18,7 @@ from processes import error_line, words
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
-from minesweeper.player.words import counted
+from minesweeper.player.errors import counted
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.terminal import BAR

@@ -12,9 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
-from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.dev.critical_density import main, measure, read_tasks
 from minesweeper.scripts.dev.density.fits import (

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, Puzzle
-from minesweeper.player.game import Game, StartRule
+from minesweeper.player.game import Game
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.strategies.optimal import best_start, layout_board, start_layouts
 from minesweeper.scripts.dev.luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.player.board import Puzzle
-from minesweeper.player.game import StartRule
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.words import Preset
+from minesweeper.player.recipe import Preset, Recipe, StartRule
 
 LOCK: Final = "MINESWEEPER_TEST_LOCK"
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from recordings import record
 
 from minesweeper.player.board import Board
-from minesweeper.player.words import Preset, standard_presets
+from minesweeper.player.recipe import Preset, standard_presets
 from minesweeper.scripts.web.settings import Settings
 
 Check = Callable[[Page], None]

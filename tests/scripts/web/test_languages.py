@@ -20,8 +20,8 @@ from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
-from minesweeper.player.words import StartRule
 from minesweeper.scripts import build_page
 from minesweeper.scripts.web.app import STATIC
 from minesweeper.scripts.web.boards import presets

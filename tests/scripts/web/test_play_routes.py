@@ -15,7 +15,7 @@ from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of, neighbours
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
-from minesweeper.player.words import Preset, standard_presets
+from minesweeper.player.recipe import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.boards import solvable_puzzle
 from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, restored, saved

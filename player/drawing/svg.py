@@ -1,20 +1,18 @@
-"""Boards and views as SVG drawings for notebooks, pages and print, with light and dark colours."""
+"""Boards, views and probabilities as SVG drawings for notebooks, pages and print, with light and dark colours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import TYPE_CHECKING, Final
 
-from minesweeper.player.words import check_cells
+from minesweeper.player.limits import check_cells
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 else:
     from minesweeper.player import lazy_numpy as np
-
-MINE_DRAWN: Final = 9
-"""The value of a mine in the cells to draw."""
 
 _CELL: Final = 20
 _STYLE: Final = """
@@ -39,7 +37,7 @@ def draw_svg(
     fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     style: bool = True,
 ) -> str:
-    """Draw (rows, cols) cells: clues, -1 for hidden cells and `MINE_DRAWN` for mines; the cell `marked` is highlighted.
+    """Draw (rows, cols) cells: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
     `numbers` are small numbers in the corners of cells. `fills` are light CSS colours of cells, each with a short text;
     the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`. Raises
@@ -66,7 +64,7 @@ def draw_svg(
     lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
     lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
     parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
-    for clue in range(1, MINE_DRAWN):
+    for clue in range(1, 9):
         places = _places(cells == clue)
         if places:
             texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)
@@ -74,7 +72,7 @@ def draw_svg(
     mines = "".join(
         f'<path d="M{_CELL * c + 4} {_CELL * r + 11}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
         f'<circle cx="{_CELL * c + 11}" cy="{_CELL * r + 11}" r="5"/>'
-        for r, c in _places(cells == MINE_DRAWN)
+        for r, c in _places(cells > 8)
     )
     if mines:
         parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
@@ -91,6 +89,34 @@ def draw_svg(
         small = (f'<text x="{_CELL * c + 2}" y="{_CELL * r + 7}">{number}</text>' for (r, c), number in numbers.items())
         parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')
     return "".join([*parts, "</svg>"])
+
+
+def chances_in_html(
+    cells: NDArray[np.int8], title: str, chances: NDArray[np.float64], best: tuple[int, int] | None, words: str
+) -> str:
+    """Draw the mine probabilities of hidden cells in percent, from green to red, with `words` below.
+
+    `chances` is 0 and 1 in cells that are certain, and NaN in cells that stay grey. The cell `best` has a frame.
+    """
+    fills = {}
+    for row, col in _places(~np.isnan(chances)):
+        chance = float(chances[row, col])
+        text = f"{chance:.0%}"[:-1] if chance in (0, 1) else escape(percent(chance))
+        fills[row, col] = f"hsl({120 * (1 - chance):.0f} 65% 75%)", text
+    if fills:
+        words = (
+            f"{words} Numbers in coloured cells: the probability of a mine in percent; 0 and 100 are certain.".strip()
+        )
+    drawing = draw_svg(cells, title, marked=best, fills=fills)
+    return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
+
+
+def percent(probability: float) -> str:
+    """Return an uncertain probability in whole percent, never as 0 or 100."""
+    rounded = round(100 * probability)
+    if rounded < 1:
+        return "<1"
+    return ">99" if rounded > 99 else str(rounded)
 
 
 def _places(marks: NDArray[np.bool_]) -> list[list[int]]:
