@@ -38,7 +38,8 @@ from .play.recorded_games import (
 from .recipe import Recipe as Recipe, StartRule as StartRule, standard_presets as standard_presets
 from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList
 from .steps import Tally as Tally, Tier as Tier
-from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
+from .strategies import Knowledge as Knowledge, Strategy as Strategy
+from .strategies.loading import load_strategy as load_strategy
 from .why.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
 from .why.path import (
     SolutionPath as SolutionPath,

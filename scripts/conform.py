@@ -17,7 +17,8 @@ from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
-from minesweeper.player.strategies.program import Program, draw, parse
+from minesweeper.player.strategies.loading import load_program
+from minesweeper.player.strategies.program import Program, draw
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command
 
@@ -50,7 +51,7 @@ def main(options: Options) -> None:
     The check sends scripted positions, then plays games, some of them twice. A failure is printed with its request.
     Exits with 0 if every check passes, with 1 otherwise.
     """
-    program = parse(options.program)
+    program = load_program(options.program)
     began = time.perf_counter()
     program.begin(Random(0))
     way = "every move" if program.plays_alone else "guesses"

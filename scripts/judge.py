@@ -40,7 +40,8 @@ from minesweeper.player.errors import counted, did_you_mean
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
-from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
+from minesweeper.player.strategies import Knowledge, Strategy
+from minesweeper.player.strategies.loading import load_strategy, revision_note
 from minesweeper.player.strategies.rollout import reduce_variance
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common

@@ -23,7 +23,7 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets
 from minesweeper.player.stats import wilson
-from minesweeper.player.strategies import quick_strategies, revision_note
+from minesweeper.player.strategies.loading import quick_strategies, revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (

@@ -21,7 +21,7 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
-from minesweeper.player.strategies import revision_note
+from minesweeper.player.strategies.loading import revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end

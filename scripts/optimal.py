@@ -22,8 +22,9 @@ from minesweeper.player.errors import BoardError
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.stats import Interval, wilson
-from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies import Strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.strategies.optimal import (
     DEFAULT_STATES,
     BestPlay,

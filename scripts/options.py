@@ -96,7 +96,7 @@ def complete_strategies(_: click.Context, __: click.Parameter, begun: str) -> li
     """Complete the name of a strategy, or of a file if no strategy matches."""
     from click.shell_completion import CompletionItem
 
-    from minesweeper.player.strategies import playable_strategies
+    from minesweeper.player.strategies.loading import playable_strategies
 
     names = [CompletionItem(name) for name in playable_strategies() if name.startswith(begun)]
     return names or [CompletionItem(begun, type="file")]

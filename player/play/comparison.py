@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from minesweeper.player.play.games import Puzzles, play_many
 from minesweeper.player.stats import Interval, mcnemar, paired_difference, wilson
 from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import Strategy, as_strategy
+from minesweeper.player.strategies import Strategy
+from minesweeper.player.strategies.loading import as_strategy
 from minesweeper.player.workers import Workers
 
 

@@ -20,15 +20,8 @@ from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import deduce, reasoner
 from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import (
-    Knowledge,
-    Strategy,
-    StrategyError,
-    as_strategy,
-    call_strategy,
-    choose_cell,
-    choose_cells,
-)
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, call_strategy, choose_cell, choose_cells
+from minesweeper.player.strategies.loading import as_strategy
 from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)

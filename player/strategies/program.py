@@ -20,11 +20,10 @@ from typing import Any, Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.results import Fault
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, read_options
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
 
 log = logging.getLogger(__name__)
 
-PREFIX: Final = "exec"
 PROTOCOL: Final = 1
 _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
@@ -51,7 +50,7 @@ class Program(Strategy):
     answer its first hello.
     """
 
-    name = PREFIX
+    name = "exec"
     forfeits = True
 
     def __init__(self, command: str, *, start: float = 10.0, move: float = 10.0) -> None:
@@ -119,15 +118,6 @@ class Program(Strategy):
             self._new_game = False
         lines.append({"type": kind, "view": draw(view, knowledge)})
         return _read_cells(process.ask(lines, self._limits[1]))
-
-
-def parse(text: str) -> Program:
-    """Read ``exec:COMMAND``, or with time limits ``exec,start=20,move=5:COMMAND``. Raises `StrategyError`."""
-    head, _, command = text.partition(":")
-    try:
-        return Program(command, **read_options(Program, PREFIX, head.split(",")[1:]))
-    except ValueError as error:
-        raise StrategyError(str(error)) from None
 
 
 def draw(view: View, knowledge: Knowledge | None) -> list[str]:

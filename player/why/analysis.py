@@ -19,8 +19,9 @@ from minesweeper.player.errors import counted
 from minesweeper.player.limits import MOST_CELLS, check_cells
 from minesweeper.player.logic import Deductions, InconsistentView, closure
 from minesweeper.player.steps import ArrayValue, Engine
-from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
+from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.loading import default_strategy, load_strategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
 
 if TYPE_CHECKING:

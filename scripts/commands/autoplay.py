@@ -26,10 +26,9 @@ from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.results import Fault, FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import (
+from minesweeper.player.strategies import Strategy, call_strategy
+from minesweeper.player.strategies.loading import (
     STRATEGIES,
-    Strategy,
-    call_strategy,
     default_strategy,
     describe_options,
     load_strategy,

@@ -52,7 +52,7 @@ from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.dev.page import command_line
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows

@@ -19,7 +19,7 @@ import click
 
 from minesweeper.player.board import check_size
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, map_ranges, worker_pool
 from minesweeper.scripts.charts import THEMES, check_chart
 from minesweeper.scripts.dev.density.charts import draw_critical, draw_scaling

@@ -20,8 +20,9 @@ from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.stats import mean_interval, wilson
-from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies import Strategy
 from minesweeper.player.strategies.efficient import Efficient
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.arena import DEFAULT_CLICK
 from minesweeper.scripts.dev.luck import BoardsOptions
 from minesweeper.scripts.options import from_decorator, option, with_options

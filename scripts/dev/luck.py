@@ -37,7 +37,8 @@ from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_board, standard_presets
 from minesweeper.player.stats import mean_interval, wilson
-from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies import Strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.arena import Arena, parse_arena
 from minesweeper.scripts.options import (

@@ -31,7 +31,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.errors import BoardError
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.recorded_games import RecordingError
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.middleware import SecurityMiddleware

@@ -17,7 +17,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import recording_of, review_recording
 from minesweeper.player.results import Move
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.why.analysis import certain_chances
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 

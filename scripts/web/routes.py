@@ -22,7 +22,7 @@ from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.recipe import Preset, StartRule
 from minesweeper.player.stats import wilson
-from minesweeper.player.strategies import default_strategy, playable_strategies
+from minesweeper.player.strategies.loading import default_strategy, playable_strategies
 from minesweeper.scripts.web import boards, jobs, share_links
 from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
 from minesweeper.scripts.web.request_models import (

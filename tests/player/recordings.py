@@ -12,7 +12,7 @@ import numpy as np
 from minesweeper.player.board import Board, Cell, cells_of
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 
 SIDE = 16
 ENDED = (3, 4)

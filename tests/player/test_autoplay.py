@@ -25,7 +25,8 @@ from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+from minesweeper.player.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.strategies.random_cell import RandomCell
 from minesweeper.player.workers import WorkerDied
 

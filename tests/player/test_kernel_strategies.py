@@ -16,8 +16,9 @@ from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import PuzzleList
-from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.loading import load_strategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

@@ -20,7 +20,7 @@ from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Fault
-from minesweeper.player.strategies import load_strategy, playable_strategies
+from minesweeper.player.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.why.analysis import analyse, solve as solve_view
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay

@@ -16,7 +16,8 @@ from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Strategy, StrategyError, load_strategy, result_name
+from minesweeper.player.strategies import Strategy, StrategyError
+from minesweeper.player.strategies.loading import load_strategy, result_name
 from minesweeper.player.strategies.program import draw
 from minesweeper.player.why.analysis import solve
 

@@ -15,8 +15,9 @@ from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.kernel_api import Rollouts
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import Knowledge, StrategyError, load_strategy
+from minesweeper.player.strategies import Knowledge, StrategyError
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.strategies.rollout import Rollout, estimate_by_rollouts, reduce_variance
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")

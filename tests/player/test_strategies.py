@@ -23,12 +23,9 @@ from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.recipe import StartRule
-from minesweeper.player.strategies import (
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, usual_first_click
+from minesweeper.player.strategies.loading import (
     STRATEGIES,
-    Knowledge,
-    Strategy,
-    StrategyError,
-    choose_cell,
     default_strategy,
     describe_options,
     load_strategy,
@@ -36,7 +33,6 @@ from minesweeper.player.strategies import (
     quick_strategies,
     result_name,
     revision_note,
-    usual_first_click,
 )
 from minesweeper.player.strategies.local import (
     Local,

@@ -26,7 +26,7 @@ from minesweeper.player.board import board_name
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.leaderboard import main
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from processes import error_line
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.match import main
 
 CLOSE = ("--board", "3x4/3", "--start", "safe", "--seed", "2", "--gain", "6", "--workers", "1")

@@ -173,7 +173,7 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
 @database_option
 def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     """List recorded games, newest first, with their ids for autoplay --replay and analyse game:ID."""
-    from minesweeper.player.strategies import revision_note
+    from minesweeper.player.strategies.loading import revision_note
 
     with Store(db, create=False) as store:
         if people:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.settings import ConfigError
 
 LOGIC: Final = "logic"

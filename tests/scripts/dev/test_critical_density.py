@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.dev.critical_density import main, measure, read_tasks
 from minesweeper.scripts.dev.density.fits import (
     Fit,

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.dev.efficiency import main, won_games
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

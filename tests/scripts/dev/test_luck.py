@@ -13,7 +13,7 @@ from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import load_strategy
+from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.strategies.optimal import best_start, layout_board, start_layouts
 from minesweeper.scripts.dev.luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound
 
