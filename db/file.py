@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.player.errors import did_you_mean
+from minesweeper.player.errors import DatabaseError, did_you_mean
 
 APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
 SCHEMA_VERSION: Final = 1
@@ -35,10 +35,6 @@ _SHOWN: Final = 60
 # as storing several numbers. These functions change nothing.
 sqlite3.register_adapter(bytes, bytes)
 sqlite3.register_adapter(type(None), lambda _: None)
-
-
-class DatabaseError(ValueError):
-    """A database that cannot be opened, read or written, or that lacks a requested row."""
 
 
 class DatabaseFile:

@@ -24,9 +24,8 @@ from typing import Any, BinaryIO, Final, Self, Unpack
 
 from minesweeper.db import sql
 from minesweeper.db.columns import PUZZLE_COLUMNS
-from minesweeper.db.file import DatabaseError, create_tables, translate_sqlite_errors
+from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
@@ -40,7 +39,7 @@ from minesweeper.db.store import (
     shuffler,
     skip_damaged,
 )
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, DatabaseError, FormatError
 from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 
 ROWS_PER_PART: Final = 250_000

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from minesweeper.player.board import Puzzle
+from minesweeper.player.errors import Fault
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Measures, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import PathEffort, Tally
-
-if TYPE_CHECKING:
-    from minesweeper.player.results import Fault
 
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"

@@ -11,7 +11,7 @@ from typing import Any, Final
 from minesweeper.db.columns import EFFORT, MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, Fault
 from minesweeper.player.measure.metrics import Measures, ids_of_many
 from minesweeper.player.recipe import Recipe, parse_click
 
@@ -195,7 +195,6 @@ def game_row(record: GameRecord) -> Row:
 
 def game_record(row: sqlite3.Row) -> GameRecord:
     """Build a record from a row of `READ_GAMES`."""
-    from minesweeper.player.results import Fault
 
     board = Sample(recipe_of(row), row["sample_index"]) if row["puzzle_id"] is None else row["puzzle_id"]
     fault = None if row["fault"] is None else Fault(row["fault"])

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.file import DatabaseError, DatabaseFile, remove_if_empty
+from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, DatabaseError
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.measure.metrics import measure_all
 from minesweeper.player.version import VERSION

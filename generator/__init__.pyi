@@ -1,4 +1,4 @@
-from .certify import Certificate as Certificate, ProofFailed as ProofFailed, certify as certify
+from .certify import Certificate as Certificate, certify as certify
 from .filters import PuzzleFilter as PuzzleFilter
 from .pipeline import (
     Limits as Limits,

@@ -20,6 +20,7 @@ from typing import Final
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_rounds
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
+from minesweeper.player.errors import ProofFailed
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tally, Tier
@@ -27,10 +28,6 @@ from minesweeper.player.steps import HardStep, Tally, Tier
 log = logging.getLogger(__name__)
 
 _PATH: Final = ", path "
-
-
-class ProofFailed(RuntimeError):
-    """A step of a solution that SAT does not confirm: a defect of the engine. The puzzle must not be stored."""
 
 
 @dataclass(frozen=True)

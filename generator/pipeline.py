@@ -23,9 +23,8 @@ from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
 from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import BoardError
-from minesweeper.player.kernel_api import TooWide
-from minesweeper.player.limits import MOST_CELLS, OutOfTime, time_limit
+from minesweeper.player.errors import BoardError, OutOfTime, TooWide
+from minesweeper.player.limits import MOST_CELLS, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Measures, measure_all, measures

@@ -18,7 +18,7 @@ from minesweeper.generator.certify import Certificate, certify, certify_all, pat
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, NotSolvable
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
@@ -36,14 +36,6 @@ _CELLS_TRIED: Final = 400_000
 
 
 Outcome = PuzzleRecord | ValueError
-
-
-class NotProved(ValueError):
-    """A puzzle that logic does not solve, or whose record is wrong."""
-
-
-class NotSolvable(NotProved):
-    """A puzzle that logic does not solve."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ class Proving:
 def prove(found: Found, how: Proving) -> PuzzleRecord:
     """Prove that logic solves a puzzle, or a board from its first click, and return its record with the solution.
 
-    Raises `NotProved` if logic does not solve it or its record is wrong, `BoardError` for an impossible first click,
+    Raises `NotSolvable` if logic does not solve it, `BoardError` for a wrong record or an impossible first click,
     and `ProofFailed` if SAT does not confirm a step.
     """
     record = with_first_click(found, how)
@@ -82,7 +74,10 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
 def _with_proof(
     record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
 ) -> PuzzleRecord:
-    """Return a record with the solution added. Raises `NotProved` without one, or if it contradicts the record."""
+    """Return a record with the solution added.
+
+    Raises `NotSolvable` without one, and `BoardError` if it contradicts the record.
+    """
     puzzle = record.puzzle
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
@@ -90,26 +85,26 @@ def _with_proof(
     if not StartRule.named(record.rule).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
-        raise NotProved(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
+        raise BoardError(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
     if record.tally not in (None, proof.tally):
-        raise NotProved(f"puzzle {record.id} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
+        raise BoardError(f"puzzle {record.id} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
         claimed, found = record.clues_at_once, proof.clues_at_once
-        raise NotProved(f"puzzle {record.id} claims {claimed} clues at once; expected {found}")
+        raise BoardError(f"puzzle {record.id} claims {claimed} clues at once; expected {found}")
     engine = engine if record.engine == NO_ENGINE else record.engine
     certificate = record.certificate if certificate is None else certificate
     return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured or record.measured)
 
 
 def _check_path(record: PuzzleRecord) -> None:
-    """Raise `NotProved` if a record has another solution path, or the hash or measures of another one."""
+    """Raise `BoardError` if a record has another solution path, or the hash or measures of another one."""
     claimed, found = path_in(record.certificate), solution_path(record.puzzle)
     if claimed not in (None, found.hash):
-        raise NotProved(f"puzzle {record.id} claims the solution path {claimed}; expected {found.hash}")
+        raise BoardError(f"puzzle {record.id} claims the solution path {claimed}; expected {found.hash}")
     if record.path is not None and record.path != found.steps_to_bytes():
-        raise NotProved(f"the path stored with puzzle {record.id} is wrong; expected the path {found.hash}")
+        raise BoardError(f"the path stored with puzzle {record.id} is wrong; expected the path {found.hash}")
     if record.effort is not None and record.effort != (effort := path_effort(found)):
-        raise NotProved(f"puzzle {record.id} claims a path of {record.effort}; expected {effort}")
+        raise BoardError(f"puzzle {record.id} claims a path of {record.effort}; expected {effort}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
@@ -223,7 +218,7 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
             else:
                 certificate = str(next(certificates)) if how.certified and solution.solved else None
                 outcomes.append(_with_proof(puzzle, solution, "native", certificate, metrics))
-        except (NotProved, BoardError) as error:
+        except (NotSolvable, BoardError) as error:
             outcomes.append(error)
     return outcomes
 

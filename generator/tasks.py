@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.chance.probability import TooWide
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import ConfigError, TooWide, counted
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier
@@ -63,10 +62,6 @@ _QUESTIONS: Final[dict[Kind, str]] = {
 }
 _LISTS: Final = '{"safe": [[row, column], ...], "mines": [[row, column], ...]}'
 _FORMS: Final[dict[Kind, str]] = {"deduce": _LISTS, "move": '{"open": [row, column]}', "game": _LISTS}
-
-
-class TaskError(ValueError):
-    """The error of tasks that cannot be made."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,7 @@ def tasks(
 ) -> Iterator[LogicTask]:
     """Yield tasks without end, the same on every machine: one of each of `grades` in turn, no view twice in a grade.
 
-    Raises `TaskError` if 2000 puzzles in a row have no new position of a grade, and `EngineError` without the kernel.
+    Raises `ConfigError` if 2000 puzzles in a row have no new position of a grade, and `EngineError` without the kernel.
     """
     each = [_tasks_of_grade(recipe, kind, grade, encoding) for grade in grades]
     while each:
@@ -141,7 +136,7 @@ def _tasks_of_grade(recipe: Recipe, kind: Kind, grade: int, encoding: Encoding) 
             yield LogicTask(recipe, index, turn, kind, encoding, grade, turns)
             tried = 0
         elif tried == _MOST_TRIED:
-            raise TaskError(
+            raise ConfigError(
                 f"no new task of kind {kind} and grade {grade} in {_MOST_TRIED} puzzles of {recipe.name} in a row; "
                 "expected fewer tasks, a larger board or another grade"
             )
@@ -245,7 +240,7 @@ BUNDLED_HASH: Final = "6850d5f342446dfadfa10e6b35a89f1893a282e63756b2139c1a77c00
 
 
 def bundled_tasks() -> list[str]:
-    """Return the 300 tasks of the bundled set as lines of JSON. Raises `TaskError` if their hash is wrong."""
+    """Return the 300 tasks of the bundled set as lines of JSON. Raises `ConfigError` if their hash is wrong."""
     parts = (
         islice(tasks(Recipe(board, seed=1), kind, encoding=encoding), number)
         for kind, board, encoding, number in BUNDLED
@@ -253,5 +248,5 @@ def bundled_tasks() -> list[str]:
     lines = [json.dumps(task.to_json()) for task in chain.from_iterable(parts)]
     found = sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
     if found != BUNDLED_HASH:
-        raise TaskError(f"the bundled tasks have the SHA-256 {found}; expected {BUNDLED_HASH}")
+        raise ConfigError(f"the bundled tasks have the SHA-256 {found}; expected {BUNDLED_HASH}")
     return lines

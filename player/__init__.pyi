@@ -9,19 +9,27 @@ from .board import (
 from .bulk import Positions as Positions, SolvedViews as SolvedViews, positions as positions, solve_many as solve_many
 from .chance.probability import (
     Probabilities as Probabilities,
-    TooWide as TooWide,
     count_layouts as count_layouts,
     probabilities as probabilities,
     sample_layouts as sample_layouts,
 )
-from .game import Game as Game, RuleError as RuleError, Status as Status
+from .errors import (
+    BoardError as BoardError,
+    ConfigError as ConfigError,
+    EngineError as EngineError,
+    FormatError as FormatError,
+    InconsistentView as InconsistentView,
+    MinesweeperError as MinesweeperError,
+    OutOfTime as OutOfTime,
+    StrategyError as StrategyError,
+    TooWide as TooWide,
+)
+from .game import Game as Game, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
 from .kernel_api import PathArrays as PathArrays, mine_maps as mine_maps
-from .limits import OutOfTime as OutOfTime, time_limit as time_limit
+from .limits import time_limit as time_limit
 from .logic import (
     Deductions as Deductions,
-    EngineError as EngineError,
-    InconsistentView as InconsistentView,
     closure as closure,
 )
 from .measure.difficulty import difficulty as difficulty

@@ -11,8 +11,8 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View, size_name
-from minesweeper.player.errors import did_you_mean
-from minesweeper.player.logic import EngineError, InconsistentView, closure
+from minesweeper.player.errors import EngineError, InconsistentView, did_you_mean
+from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import ArrayValue
 from minesweeper.player.workers import Workers, map_ranges

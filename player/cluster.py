@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from minesweeper.player.errors import ConfigError, WorkerDied
 from minesweeper.player.version import VERSION
 
 _T = TypeVar("_T")
@@ -30,14 +31,6 @@ _LOG_LEVELS: Final = dict.fromkeys(
     ("distributed", "distributed.client", "distributed.gc", "tornado.application"), "critical"
 )
 """The logs of Dask: this module reports errors in one line, and Dask logs every race of its shutdown as an error."""
-
-
-class ClusterError(ValueError):
-    """The error of a cluster that is unreachable, has no workers, or runs another version of the toolkit."""
-
-
-class WorkerDied(RuntimeError):
-    """The error of a killed worker process or a lost cluster."""
 
 
 class Cluster:
@@ -99,7 +92,7 @@ def block_interrupts() -> Iterator[None]:
 def open_cluster(address: str) -> Iterator[Cluster]:
     """Connect to the scheduler at an address such as ``tcp://10.0.0.5:8786``.
 
-    ``local:N`` starts a scheduler and N workers on this machine, and ends them afterwards. Raises `ClusterError`.
+    ``local:N`` starts a scheduler and N workers on this machine, and ends them afterwards. Raises `ConfigError`.
     """
     try:
         import dask
@@ -108,15 +101,15 @@ def open_cluster(address: str) -> Iterator[Cluster]:
         dask.config.set({"logging": _LOG_LEVELS, "distributed.nanny.pre-spawn-environ.DASK_LOGGING": _LOG_LEVELS})
         import distributed as library
     except ImportError:
-        raise ClusterError("a cluster needs Dask: pip install 'minesweeper-toolkit[cluster]'") from None
+        raise ConfigError("a cluster needs Dask: pip install 'minesweeper-toolkit[cluster]'") from None
     distributed: Any = library
     with _local(address, distributed) as scheduler:
         try:
             client = _connected(scheduler, distributed)
         except (TypeError, ValueError) as error:
-            raise ClusterError(f"{address!r} is no address: {error}; expected tcp://HOST:PORT or local:N") from error
+            raise ConfigError(f"{address!r} is no address: {error}; expected tcp://HOST:PORT or local:N") from error
         except (OSError, MemoryError) as error:
-            raise ClusterError(
+            raise ConfigError(
                 f"no scheduler answers at {address!r}: expected a running `dask scheduler`; or use local:N"
             ) from error
         try:
@@ -161,7 +154,7 @@ def _local(address: str, distributed: Any) -> Iterator[Any]:
         return
     count = address.removeprefix(_LOCAL)
     if not (count.isdecimal() and len(count) < 5 and int(count)):
-        raise ClusterError(f"no number of workers in {address!r}: expected local:N, e.g. local:4")
+        raise ConfigError(f"no number of workers in {address!r}: expected local:N, e.g. local:4")
     # The workers, and those that replace lost ones, inherit the blocked signal: this process handles interrupts.
     with block_interrupts():
         cluster = distributed.LocalCluster(
@@ -182,9 +175,9 @@ def _check_workers(client: Any, address: str) -> None:
         client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
         client.run(_call_checked, toolkit_version(), int)
     except TimeoutError:
-        raise ClusterError(f"the cluster {address!r} has no workers") from None
+        raise ConfigError(f"the cluster {address!r} has no workers") from None
     except ImportError as error:
-        raise ClusterError(f"the workers of {address!r} lack the toolkit: {error}") from None
+        raise ConfigError(f"the workers of {address!r} lack the toolkit: {error}") from None
 
 
 @cache
@@ -199,7 +192,7 @@ def toolkit_version() -> str:
 
 
 def _call_checked(version: str, function: Callable[..., _T], *args: Any) -> _T:
-    """Call a function on a worker. Raises `ClusterError` if the worker runs another version of the toolkit."""
+    """Call a function on a worker. Raises `ConfigError` if the worker runs another version of the toolkit."""
     if toolkit_version() != version:
-        raise ClusterError(f"a worker runs version {toolkit_version()} of the toolkit: expected {version}")
+        raise ConfigError(f"a worker runs version {toolkit_version()} of the toolkit: expected {version}")
     return function(*args)

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, CellLike, View
 from minesweeper.player.bulk import solve_many
-from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.errors import BoardError, EngineError, did_you_mean
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
-from minesweeper.player.logic import EngineError
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.recipe import MAX_SEED, Recipe, RuleName, StartRule, Stream
 

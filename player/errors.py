@@ -1,12 +1,112 @@
-"""The errors of the toolkit, and the words that their messages share."""
+"""The errors of the toolkit, and the words that their messages share.
+
+There is one base, and a child for each thing that a caller may want to handle. Bad
+input is also a `ValueError`. A command prints any of them as one line and exits with status 2.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 
-class BoardError(ValueError):
-    """Text or numbers that describe no board, puzzle or view."""
+class MinesweeperError(Exception):
+    """Base of all errors that the toolkit raises on purpose.
+
+    >>> import minesweeper as ms
+    >>> try:
+    ...     ms.Recipe("9x9/100", seed=1)
+    ... except ms.MinesweeperError as error:
+    ...     print(error)
+    9x9/100 has 100 mines; expected 0 to 72
+    """
+
+
+class BoardError(MinesweeperError, ValueError):
+    """Text, numbers or a record that describe no board, puzzle, view, cell or legal move."""
+
+
+class FormatError(MinesweeperError, ValueError):
+    """A text or file that violates its format, or an unknown format."""
+
+
+class ConfigError(MinesweeperError, ValueError):
+    """An option, a setting or a cluster that cannot be used."""
+
+
+class Fault(StrEnum):
+    """The ways to lose a game without opening a mine."""
+
+    BROKE_OFF = "broke off"
+    TOO_SLOW = "too slow"
+    NONSENSE = "nonsense"
+    OUT_OF_TIME = "out of time"
+
+
+class StrategyError(MinesweeperError, ValueError):
+    """A strategy that cannot be loaded or breaks the rules; `fault` is how its game is forfeited."""
+
+    def __init__(self, message: str, fault: Fault = Fault.NONSENSE) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[type[StrategyError], tuple[str, Fault]]:
+        return type(self), (str(self), self.fault)
+
+
+class EngineError(MinesweeperError, ValueError):
+    """An engine that does not exist or is not installed."""
+
+
+class DatabaseError(MinesweeperError, ValueError):
+    """A database that cannot be opened, read or written, or that lacks a requested row."""
+
+
+class NotSolvable(MinesweeperError, ValueError):
+    """A puzzle that logic does not solve."""
+
+
+class InconsistentView(MinesweeperError, ValueError):
+    """No layout fits the view.
+
+    `clues` are (row, col) cells whose clues contradict each other, a minimal set; `mine_count` is True if the number of
+    mines is part of the contradiction. Both are empty if time ran out before they were found, or for more than a
+    million cells. `layout` is the word for a layout in the message.
+    """
+
+    def __init__(
+        self, clues: Sequence[tuple[int, int]] = (), mine_count: bool = False, layout: str = "layout of mines"
+    ) -> None:
+        self.clues = tuple(clues)
+        self.mine_count = mine_count
+        self._layout = layout
+        named = [f"the clue at {cell}" for cell in self.clues] + ["the number of mines"] * mine_count
+        super().__init__(f"no {layout} fits {' and '.join(named) or '(the cause was not found)'}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InconsistentView) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self.clues, self.mine_count))
+
+    def __reduce__(self) -> tuple[type[InconsistentView], tuple[tuple[tuple[int, int], ...], bool, str]]:
+        return type(self), (self.clues, self.mine_count, self._layout)
+
+
+class TooWide(MinesweeperError, ValueError):
+    """A component too wide to count its layouts in the memory allowed."""
+
+
+class OutOfTime(MinesweeperError):
+    """A computation exceeded its time limit."""
+
+
+class WorkerDied(MinesweeperError):
+    """A killed worker process or a lost cluster."""
+
+
+class ProofFailed(MinesweeperError):
+    """A step of a solution that SAT does not confirm: a defect of the engine. The puzzle must not be stored."""
 
 
 def counted(number: int, word: str) -> str:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, as_cell, neighbours, size_name
+from minesweeper.player.errors import BoardError
 from minesweeper.player.recipe import StartRule as StartRule
 
 if TYPE_CHECKING:
@@ -25,14 +26,10 @@ class Status(Enum):
     LOST = "lost"
 
 
-class RuleError(ValueError):
-    """A move that the rules forbid."""
-
-
 class Game:
     """One game on one board. The first click of a `Puzzle` is made at the start, that of a `Board` is not.
 
-    After the end, moves do nothing. Moves off the board raise `RuleError`.
+    After the end, moves do nothing. Moves off the board raise `BoardError`.
     """
 
     def __init__(self, start: Board | Puzzle) -> None:
@@ -131,7 +128,7 @@ class Game:
     def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._rows and 0 <= col < self._cols):
-            raise RuleError(f"cell {cell} is off the board; expected a cell of {size_name(self._rows, self._cols)}")
+            raise BoardError(f"cell {cell} is off the board; expected a cell of {size_name(self._rows, self._cols)}")
         return cell
 
     def _index(self, cell: Cell) -> int:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from minesweeper.player.board import Board, Cell, Puzzle, View, check_size, size_name
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.results import GameResult
@@ -80,10 +80,6 @@ def why_missing() -> str:
 
 class NoLayout(ValueError):
     """A view that no layout fits. `player.logic.closure` names the clues that contradict each other."""
-
-
-class TooWide(ValueError):
-    """A view with a component too wide to count its layouts in the memory allowed."""
 
 
 @dataclass(frozen=True, slots=True)

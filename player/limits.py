@@ -15,16 +15,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, OutOfTime
 
 MOST_CELLS: Final = 1_000_000
 """Limit of everything that takes much time or memory for each cell: see `check_cells`."""
 
 _deadline: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
-
-
-class OutOfTime(Exception):
-    """A computation exceeded its time limit."""
 
 
 @contextmanager

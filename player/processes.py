@@ -18,20 +18,14 @@ from multiprocessing.queues import Queue
 from queue import Empty
 from typing import Any, Final
 
+from minesweeper.player.errors import ConfigError
+
 log = logging.getLogger(__name__)
 
 _WAIT_SECONDS: Final = 0.5
 
 START_METHOD: Final = "MINESWEEPER_START_METHOD"
 """The environment variable that sets the start method of worker processes: fork, spawn or forkserver."""
-
-
-class WorkersRefused(ValueError):
-    """The error of a system that refuses to start the worker processes."""
-
-
-class StartMethodError(ValueError):
-    """The error of an unknown start method."""
 
 
 @contextmanager
@@ -50,11 +44,11 @@ class Processes(ProcessPoolExecutor):
     """Worker processes that all do the same work."""
 
     def begin(self, piece: range) -> Future[Any]:
-        """Start the work on a piece. Raises `WorkersRefused` if the system refuses to start the processes."""
+        """Start the work on a piece. Raises `ConfigError` if the system refuses to start the processes."""
         try:
             return self.submit(_work, piece)
         except OSError as error:
-            raise WorkersRefused(
+            raise ConfigError(
                 f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
             ) from error
 
@@ -85,7 +79,7 @@ def _start_method() -> str | None:
     method = os.environ.get(START_METHOD) or None
     known = multiprocessing.get_all_start_methods()
     if method is not None and method not in known:
-        raise StartMethodError(f"unknown start method {method!r} in {START_METHOD}; expected {' or '.join(known)}")
+        raise ConfigError(f"unknown start method {method!r} in {START_METHOD}; expected {' or '.join(known)}")
     return method
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.errors import Fault
 from minesweeper.player.steps import Tier
 
 
@@ -28,15 +28,6 @@ class Move:
     def reason(self) -> str:
         """The title of the tier, or ``guess``."""
         return "guess" if self.tier is None else self.tier.title
-
-
-class Fault(StrEnum):
-    """The ways to lose a game without opening a mine."""
-
-    BROKE_OFF = "broke off"
-    TOO_SLOW = "too slow"
-    NONSENSE = "nonsense"
-    OUT_OF_TIME = "out of time"
 
 
 def forfeits_in_words(faults: Mapping[Fault, int]) -> str:

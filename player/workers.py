@@ -18,7 +18,8 @@ from functools import partial
 from types import FrameType
 from typing import Final, TypeVar
 
-from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied as WorkerDied, block_interrupts, open_cluster
+from minesweeper.player.cluster import Cluster, block_interrupts, open_cluster
+from minesweeper.player.errors import ConfigError, WorkerDied
 
 _T = TypeVar("_T")
 
@@ -44,13 +45,13 @@ def available_workers() -> int:
 def worker_pool(workers: int | None, cluster: str | None) -> Iterator[Workers]:
     """Provide workers: a number of processes, the cluster at an address, or by default one process per core.
 
-    Raises `ClusterError` for an unusable cluster, or if both are given.
+    Raises `ConfigError` for an unusable cluster, or if both are given.
     """
     if cluster is None:
         yield workers or available_workers()
         return
     if workers is not None:
-        raise ClusterError(f"both {workers} workers and the cluster {cluster!r} given: expected one of them")
+        raise ConfigError(f"both {workers} workers and the cluster {cluster!r} given: expected one of them")
     with open_cluster(cluster) as found:
         yield found
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from minesweeper.player.board import View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.errors import FormatError, InconsistentView
+from minesweeper.player.logic import closure
 from minesweeper.player.play.judgement import judge
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies.program import is_cell
@@ -24,10 +25,6 @@ from minesweeper.scripts.terminal import Command
 
 _HELLO = {"name": "minesweeper-toolkit", "plays": "moves", "solves": True, "judges": True}
 _SECONDS = 600.0
-
-
-class MessageError(ValueError):
-    """The error of a message that cannot be answered."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def _answer(message: dict[str, Any], engine: Engine) -> dict[str, Any]:
     if kind == "hello":
         return _HELLO
     if kind not in ("move", "solve", "judge"):
-        raise MessageError(f"the type is {short_repr(kind)}; expected hello, game, move, solve or judge")
+        raise FormatError(f"the type is {short_repr(kind)}; expected hello, game, move, solve or judge")
     view = _read_view(message)
     if kind == "solve":
         return _exact_figures(view, engine)
@@ -80,7 +77,7 @@ def _read_object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise MessageError(f"the message is {short_repr(line.strip())}; expected a JSON object")
+        raise FormatError(f"the message is {short_repr(line.strip())}; expected a JSON object")
     return message
 
 
@@ -88,16 +85,16 @@ def _read_view(message: dict[str, Any]) -> View:
     """Read the view and the number of mines of a message."""
     rows, mines = message.get("view"), message.get("mines")
     if not (isinstance(rows, list) and all(isinstance(row, str) for row in rows)):
-        raise MessageError('no "view"; expected a list with a string for each row, e.g. ["01#", "###"]')
+        raise FormatError('no "view"; expected a list with a string for each row, e.g. ["01#", "###"]')
     if type(mines) is not int:
-        raise MessageError('no number of "mines"; expected it here or in a message "game" before')
+        raise FormatError('no number of "mines"; expected it here or in a message "game" before')
     return View.from_text("\n".join(rows), mines)
 
 
 def _read_cells(message: dict[str, Any]) -> list[tuple[int, int]]:
     cells = message.get("open")
     if not (isinstance(cells, list) and all(is_cell(cell) for cell in cells)):
-        raise MessageError(f'"open" is {short_repr(cells)}; expected a list of [row, column]')
+        raise FormatError(f'"open" is {short_repr(cells)}; expected a list of [row, column]')
     return [(row, col) for row, col in cells]
 
 

@@ -17,14 +17,15 @@ import numpy as np
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
+from minesweeper.player.errors import Fault, WorkerDied
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
-from minesweeper.player.results import Fault, GameResult, forfeits_in_words
+from minesweeper.player.results import GameResult, forfeits_in_words
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Strategy, call_strategy, usual_first_click
 from minesweeper.player.strategies.loading import load_strategy, result_name
-from minesweeper.player.workers import WorkerDied, Workers
+from minesweeper.player.workers import Workers
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.terminal import INTERRUPTED

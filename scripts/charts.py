@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.scripts.settings import ConfigError
+from minesweeper.player.errors import ConfigError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

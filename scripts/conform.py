@@ -12,11 +12,11 @@ from typing import Final
 import click
 
 from minesweeper.player.board import View
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import StrategyError, counted
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
+from minesweeper.player.strategies import Knowledge, choose_cell, choose_cells
 from minesweeper.player.strategies.loading import load_program
 from minesweeper.player.strategies.program import Program, draw
 from minesweeper.scripts.options import from_decorator, option, with_options

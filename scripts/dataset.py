@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
 from minesweeper.player.bulk import Positions, When, check_kernel, positions
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 from minesweeper.player.kernel_api import STRATEGIES
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common

@@ -36,18 +36,17 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
-from minesweeper.player.errors import counted, did_you_mean
+from minesweeper.player.errors import ConfigError, WorkerDied, counted, did_you_mean
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy
 from minesweeper.player.strategies.loading import load_strategy, revision_note
 from minesweeper.player.strategies.rollout import reduce_variance
-from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
+from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import ArenaOptions, Entrant
 from minesweeper.scripts.options import from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
-from minesweeper.player.errors import did_you_mean
+from minesweeper.player.errors import ConfigError, did_you_mean
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets
@@ -39,7 +39,7 @@ from minesweeper.scripts.arena import (
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError, presets_in, read_settings
+from minesweeper.scripts.settings import presets_in, read_settings
 from minesweeper.scripts.terminal import (
     Command,
     Row,

@@ -16,7 +16,7 @@ import numpy as np
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import ConfigError, counted
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
@@ -26,7 +26,6 @@ from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end
 from minesweeper.scripts.options import WorkOptions, from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import Final
 import click
 
 from minesweeper.player.board import Cell, Puzzle, board_name, parse_size
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, ConfigError, StrategyError
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.stats import Interval, wilson
@@ -28,7 +28,6 @@ from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.strategies.optimal import (
     DEFAULT_STATES,
     BestPlay,
-    OptimalError,
     best_start,
     different_cells,
     layout_board,
@@ -36,7 +35,6 @@ from minesweeper.player.strategies.optimal import (
 )
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.options import from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 _EXACT: Final = 200_000
@@ -148,7 +146,7 @@ def _solve(
         before = time.perf_counter()
         try:
             play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
-        except OptimalError as error:
+        except StrategyError as error:
             click.echo(f"skipped {board_name(rows, cols, mines)}, {rule} start: {error}", err=True)
             return
         found.append((Recipe(rows, cols, mines, cell, rule, options.seed), play, time.perf_counter() - before))

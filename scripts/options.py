@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.player.board import parse_size, size_name
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, DatabaseError
 from minesweeper.player.recipe import Preset, StartRule, parse_board, standard_presets
 from minesweeper.player.steps import ENGINES, Engine
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
@@ -120,7 +120,6 @@ def complete_games(context: click.Context, _: click.Parameter, begun: str) -> li
 
 def _stored(context: click.Context, names: Callable[[Store], list[str]]) -> list[str]:
     """Return names from the database of an incomplete command line, none if it cannot be read."""
-    from minesweeper.db.file import DatabaseError
     from minesweeper.db.store import Store
 
     try:

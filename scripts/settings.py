@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from minesweeper.player.board import parse_size
-from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.errors import BoardError, ConfigError, did_you_mean
 from minesweeper.player.recipe import Preset
 
 Scalar = str | int | float | bool
 _MAX_LENGTH: Final = 3000
 """Python does not print numbers of more than 4300 digits."""
-
-
-class ConfigError(ValueError):
-    """Settings that cannot be read or have an impossible value."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
-from minesweeper.player.errors import did_you_mean
+from minesweeper.player.errors import MinesweeperError, did_you_mean
 from minesweeper.player.version import VERSION
 
 _P = ParamSpec("_P")
@@ -37,7 +37,7 @@ INTERRUPTED: Final = 130
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Print errors that the user can fix as one line on stderr and exit with 2.
 
-    These are the toolkit's own `ValueError` classes, wrong options, and files that cannot be read or written. Ctrl-C
+    These are the toolkit's own errors, wrong options, and files that cannot be read or written. Ctrl-C
     exits with 130 and a closed pipe (``| head``) with 0, both silently. Other errors are defects and keep their
     traceback.
     """
@@ -64,9 +64,7 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             if error.filename is None and not _stdout_is_gone():
                 raise
             _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
-        except ValueError as error:
-            if not type(error).__module__.startswith("minesweeper."):
-                raise
+        except MinesweeperError as error:
             _fail(str(error))
 
     return guarded

@@ -7,6 +7,7 @@ from .player import (
     Game as Game,
     Kaboom as Kaboom,
     Knowledge as Knowledge,
+    MinesweeperError as MinesweeperError,
     Puzzle as Puzzle,
     Recipe as Recipe,
     Strategy as Strategy,

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peek
+from minesweeper.db.formats.format import Format, Found, only_one, peek
 from minesweeper.db.formats.registry import JSON_LINES, RECORDED, format_by_extension, format_of, format_recognised
 from minesweeper.db.formats.target import atomic_write, copied, is_stream, write_into
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.errors import FormatError
 
 _BUFFER_BYTES: Final = 2**18
 """A large buffer means few reads, each of which lets another thread run."""

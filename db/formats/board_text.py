@@ -32,19 +32,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import (
-    FormatError,
-    Found,
-    Reader,
-    first_line,
-    imported_record,
-    quote,
-    text_of,
-    whole,
-    writer,
-)
+from minesweeper.db.formats.format import Found, Reader, first_line, imported_record, quote, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader, first_line, lines, quote, text_of, writer
+from minesweeper.db.formats.format import MAX_BYTES, Reader, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 
 HEADER: Final = tuple(column.key for column in COMPLETE)
 _BOOLEANS: Final = [column.key for column in COMPLETE if column.type is bool]

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
@@ -25,10 +25,6 @@ MAX_BYTES: Final = 16 * 2**20
 IMPORTED: Final = "imported"
 NO_ENGINE: Final = "none"
 _MAX_QUOTED: Final = 60
-
-
-class FormatError(ValueError):
-    """Data that violates its format, or an unknown format."""
 
 
 class Reader(Iterator[Found], Generic[_Piece]):

@@ -27,19 +27,11 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, STEPS
-from minesweeper.db.formats.format import (
-    FormatError,
-    Reader,
-    first_line,
-    lines,
-    quote,
-    text_of,
-    writer,
-)
+from minesweeper.db.formats.format import Reader, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, check_size
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.steps import Tier
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]

@@ -10,9 +10,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, quote, whole, writer
+from minesweeper.db.formats.format import Reader, quote, whole, writer
 from minesweeper.player.board import Board, size_name
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, text_of, whole, writer
+from minesweeper.db.formats.format import Reader, first_line, quote, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

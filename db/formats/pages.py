@@ -11,7 +11,7 @@ from __future__ import annotations
 from io import SEEK_END
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from minesweeper.db.formats.format import FormatError
+from minesweeper.player.errors import FormatError
 
 _HEADER_BYTES: Final = 2**14
 """Most bytes of a header; writers leave out statistics that are long."""

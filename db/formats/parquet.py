@@ -16,11 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.formats.format import FormatError, Reader, quote
+from minesweeper.db.formats.format import Reader, quote
 from minesweeper.db.formats.pages import Group, groups_of, pages_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 from minesweeper.player.why.path import solution_paths
 
 MANIFEST: Final = "manifest.json"

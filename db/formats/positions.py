@@ -17,23 +17,13 @@ from typing import BinaryIO, Final, Literal, NamedTuple
 import numpy as np
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import (
-    MAX_BYTES,
-    Format,
-    FormatError,
-    Found,
-    Reader,
-    imported_record,
-    peek,
-    quote,
-    text_of,
-)
+from minesweeper.db.formats.format import MAX_BYTES, Format, Found, Reader, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, check_size
-from minesweeper.player.errors import BoardError, counted
-from minesweeper.player.game import Game, RuleError
-from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError
+from minesweeper.player.errors import BoardError, FormatError, counted
+from minesweeper.player.game import Game
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
 from minesweeper.player.gems.text import parse_puzzle
 
 Source = str | bytes | Path | BinaryIO
@@ -103,7 +93,7 @@ def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
             raise FormatError(f"the cell {cell} is a mine; expected a safe cell to open")
         try:
             game.open(cell)
-        except RuleError:
+        except BoardError:
             break  # All safe cells are open.
     return game.view
 
@@ -172,11 +162,11 @@ def recorded(path: Path) -> Reader[Path]:
 
 
 def _played(path: Path) -> Found:
-    from minesweeper.player.play.recorded_games import RecordingError, read_recording
+    from minesweeper.player.play.recorded_games import read_recording
 
     try:
         game = read_recording(path)
-    except RecordingError as error:
+    except FormatError as error:
         raise FormatError(f"{error}") from error
     first = game.clicks[0].cell if game.clicks else None
     return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
@@ -295,7 +285,7 @@ def _gems(text: str, mines: int | None) -> View | None:
         return None
     try:
         cells = parse_puzzle(text).cells
-    except GemError as error:
+    except BoardError as error:
         raise FormatError(f"{error}") from error
     if mines is None:
         if (cells == UNKNOWN).any():

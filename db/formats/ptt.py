@@ -11,9 +11,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, first_line, lines, quote, text_of, writer
+from minesweeper.db.formats.format import Reader, first_line, lines, quote, text_of, writer
 from minesweeper.player.board import Board, check_size
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
 _SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")

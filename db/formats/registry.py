@@ -20,8 +20,8 @@ from minesweeper.db.formats import (
     sqlite,
     svg,
 )
-from minesweeper.db.formats.format import Format, FormatError
-from minesweeper.player.errors import did_you_mean
+from minesweeper.db.formats.format import Format
+from minesweeper.player.errors import FormatError, did_you_mean
 
 _FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
 

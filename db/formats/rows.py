@@ -10,9 +10,10 @@ from operator import itemgetter
 from typing import Any, Final
 
 from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
-from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, quote
+from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name
+from minesweeper.player.errors import FormatError
 from minesweeper.player.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from typing import BinaryIO
 
-from minesweeper.db.formats.format import FormatError, Reader, imported_record, lines, writer
+from minesweeper.db.formats.format import Reader, imported_record, lines, writer
 from minesweeper.db.formats.jsonl import board_of, object_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.errors import FormatError
 from minesweeper.player.why.path import solution_path
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
@@ -26,10 +27,10 @@ def read(stream: BinaryIO) -> Reader[bytes]:
 
 def _from_json(line: bytes) -> PuzzleRecord:
     # Imported here, because checking needs SAT.
-    from minesweeper.player.why.path_check import PathError, check_path
+    from minesweeper.player.why.path_check import check_path
 
     data = object_of(line)
     try:
         return imported_record(check_path(data, board_of(data)))
-    except PathError as error:
+    except FormatError as error:
         raise FormatError(str(error)) from None

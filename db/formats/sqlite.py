@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.db.columns import PUZZLE_COLUMNS
-from minesweeper.db.file import DatabaseError, check_pages, check_schema, connect, is_empty, translate_sqlite_errors
-from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader
+from minesweeper.db.file import check_pages, check_schema, connect, is_empty, translate_sqlite_errors
+from minesweeper.db.formats.format import MAX_BYTES, Reader
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
+from minesweeper.player.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
 _Row = dict[str, object]

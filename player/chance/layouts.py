@@ -18,7 +18,7 @@ from random import Random
 from typing import Final
 
 from minesweeper.player.board import HIDDEN, Cell, View
-from minesweeper.player.kernel_api import TooWide
+from minesweeper.player.errors import TooWide
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic.clues import Clue, clues_of_variables, components, reduced_clues
 

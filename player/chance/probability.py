@@ -14,8 +14,7 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.chance.layouts import MAX_BYTES, Layouts
-from minesweeper.player.errors import BoardError, did_you_mean
-from minesweeper.player.kernel_api import TooWide as TooWide
+from minesweeper.player.errors import BoardError, TooWide, did_you_mean
 from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import closure
 from minesweeper.player.steps import ArrayValue

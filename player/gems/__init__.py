@@ -4,16 +4,14 @@ A clue counts the traps around it; the number of traps is not given. `text` read
 them into independent parts, four algorithms with one interface solve the parts, and `solving` combines their solutions.
 """
 
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
-from minesweeper.player.gems.solving import ALGORITHMS, Clash, certain_cells, count_solutions, solutions
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.solving import ALGORITHMS, certain_cells, count_solutions, solutions
 
 __all__ = [
     "ALGORITHMS",
     "GEM",
     "TRAP",
     "UNKNOWN",
-    "Clash",
-    "GemError",
     "GemPuzzle",
     "certain_cells",
     "count_solutions",

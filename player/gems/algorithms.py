@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from minesweeper.player.errors import did_you_mean
+from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.gems.clauses import ENCODINGS
-from minesweeper.player.gems.puzzle import GemError, Part
+from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
 
@@ -18,13 +18,13 @@ _CLOCK_INTERVAL: Final = 4096
 
 
 def check_solver(name: str) -> None:
-    """Raise `GemError` unless PySAT has a solver of this name."""
+    """Raise `BoardError` unless PySAT has a solver of this name."""
     from pysat.solvers import SolverNames
 
     groups = [names for names in vars(SolverNames).values() if isinstance(names, tuple)]
     if not name.isalnum() or not any(name in names for names in groups):
         known = [one for names in groups for one in names]
-        raise GemError(
+        raise BoardError(
             f"unknown solver {name!r}{did_you_mean(name, known)}; PySAT has cadical153, glucose4, minisat22, ..."
         )
 
@@ -78,12 +78,12 @@ def backtracking_solutions(part: Part) -> Iterator[list[bool]]:
 
 
 def brute_force_solutions(part: Part, seconds: float = math.inf) -> Iterator[list[bool]]:
-    """Yield all solutions of a part: check every assignment against every clue. Raises `GemError` after `seconds`."""
+    """Yield all solutions of a part: check every assignment against every clue. Raises `BoardError` after `seconds`."""
     clues = [([variable - 1 for variable in variables], need) for variables, need in part.clues]
     deadline = time.monotonic() + seconds
     for number, traps in enumerate(product((False, True), repeat=part.size)):
         if number % _CLOCK_INTERVAL == 0 and time.monotonic() > deadline:
-            raise GemError(
+            raise BoardError(
                 f"brute-force needs more than {seconds:g} s for a part with {part.size} unknown cells; "
                 "choose another algorithm"
             )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player.board import Cell, check_size, count_neighbours, neighbours, size_name
-from minesweeper.player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.errors import BoardError
+from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
 from minesweeper.player.logic.cnf import COUNT_SOLVER, new_solver, solve
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ def generate(
 
     The traps and `gems` other cells (default: half of them) are unknown; all others show their clues. With `unique`,
     the puzzle has one solution, and gems are hidden in random order only as long as it stays the only one, up to
-    `gems`. Raises `BoardError` for a bad size, `GemError` for impossible numbers or without a unique puzzle.
+    `gems`. Raises `BoardError` for a bad size or impossible numbers, or without a unique puzzle.
     """
     check_size(rows, cols)
     cells = rows * cols
     if not 0 <= traps <= cells:
-        raise GemError(f"{traps} traps do not fit {size_name(rows, cols)}; expected 0 to {cells}")
+        raise BoardError(f"{traps} traps do not fit {size_name(rows, cols)}; expected 0 to {cells}")
     most = (cells - traps) // 2 if gems is None else gems
     if not 0 <= most <= cells - traps:
-        raise GemError(f"{most} gems do not fit beside {traps} traps; expected 0 to {cells - traps}")
+        raise BoardError(f"{most} gems do not fit beside {traps} traps; expected 0 to {cells - traps}")
     random = Random(seed)
     for _ in range(_ATTEMPTS if unique else 1):
         trap_map = np.zeros((rows, cols), dtype=np.bool_)
@@ -44,7 +45,7 @@ def generate(
         if not unique or (count_neighbours(~trap_map)[trap_map] > 0).all():
             break
     else:
-        raise GemError(
+        raise BoardError(
             f"{traps} traps are too many for a unique puzzle: some clue must touch each; expected fewer traps"
         )
     order = np.flatnonzero(~trap_map).tolist()

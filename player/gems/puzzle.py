@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player.board import Cell, frozen, size_name
+from minesweeper.player.errors import BoardError
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 if TYPE_CHECKING:
@@ -19,16 +20,12 @@ UNKNOWN: Final = -3
 MAX_SIDE: Final = 1000
 
 
-class GemError(ValueError):
-    """Text or numbers that describe no Gem Hunter puzzle."""
-
-
 @dataclass(frozen=True, eq=False)
 class GemPuzzle:
     """A grid of clues and unknown cells.
 
     `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Given traps and gems
-    count as correct. Puzzles compare and hash by value. Raises `GemError` for other values, or a side outside 1 to
+    count as correct. Puzzles compare and hash by value. Raises `BoardError` for other values, or a side outside 1 to
     1000.
     """
 
@@ -37,11 +34,11 @@ class GemPuzzle:
     def __post_init__(self) -> None:
         array = np.asarray(self.cells)
         if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise GemError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
+            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
         if not (min(array.shape) >= 1 and max(array.shape) <= MAX_SIDE):
-            raise GemError(f"size {size_name(*array.shape)} is out of range; expected sides of 1 to {MAX_SIDE} cells")
+            raise BoardError(f"size {size_name(*array.shape)} is out of range; expected sides of 1 to {MAX_SIDE} cells")
         if array.min() < UNKNOWN or array.max() > 8:
-            raise GemError(
+            raise BoardError(
                 f"cells from {array.min()} to {array.max()}; expected {UNKNOWN}, {GEM}, {TRAP} or clues 0 to 8"
             )
         object.__setattr__(self, "cells", frozen(array.astype(np.int8)))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player.board import Cell, count_neighbours
+from minesweeper.player.board import count_neighbours
+from minesweeper.player.errors import InconsistentView, TooWide
 from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle, Part, split
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, minimal_conflict
@@ -30,19 +31,6 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
 FIRST: Final[dict[str, Algorithm]] = ALGORITHMS | {"dpll": partial(dpll_solutions, pure_literals=True)}
 """The algorithms for finding a single solution."""
 MAX_STATES: Final = 1_000_000
-
-
-class TooWide(GemError):
-    """A part with too many states to count its solutions."""
-
-
-class Clash(ValueError):
-    """No solution exists: the clues at `cells` (row, col) contradict each other, and no proper subset of them does."""
-
-    def __init__(self, cells: Sequence[Cell]) -> None:
-        self.cells = tuple(cells)
-        named = " and ".join(f"({row}, {col})" for row, col in self.cells)
-        super().__init__(f"no solution fits the clue{'s' * (len(cells) > 1)} at {named}")
 
 
 def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> NDArray[np.bool_] | None:
@@ -91,7 +79,7 @@ def _ways(part: Part, algorithm: Algorithm) -> Iterator[list[bool]]:
 def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
     """Return the puzzle's cells with each unknown cell that is the same in all solutions as `TRAP` or `GEM`.
 
-    Raises `Clash` if there is no solution.
+    Raises `InconsistentView` if there is no solution.
     """
     cells = _by_single_clues(puzzle.cells)
     for part in split(GemPuzzle(cells))[0]:
@@ -100,7 +88,7 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
         except Contradiction:
             conflicts = ((whole, minimal_conflict(whole.clues, whole.size)) for whole in split(puzzle)[0])
             whole, places = next((whole, places) for whole, places in conflicts if places is not None)
-            raise Clash(sorted(whole.places[place] for place in places)) from None
+            raise InconsistentView(sorted(whole.places[place] for place in places), layout="solution") from None
         for numbers, value in ((safe, GEM), (traps, TRAP)):
             for number in numbers:
                 cells[part.cells[number - 1]] = value
@@ -126,7 +114,7 @@ def count_solutions(puzzle: GemPuzzle) -> int:
     """Count the solutions exactly. Raises `TooWide` if that needs too much memory."""
     try:
         left = GemPuzzle(certain_cells(puzzle))
-    except Clash:
+    except InconsistentView:
         return 0
     parts, free = split(left)
     total = 1 << len(free)

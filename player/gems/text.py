@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.player.errors import counted
-from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemPuzzle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ MAX_BYTES: Final = 2**24
 def read_puzzle(file: BinaryIO, max_bytes: int = MAX_BYTES) -> GemPuzzle:
     """Read a puzzle from UTF-8 text of at most `max_bytes`.
 
-    Raises `GemError` with line and column, as `parse_puzzle` does.
+    Raises `BoardError` with line and column, as `parse_puzzle` does.
     """
     data = file.read(max_bytes + 1)
     try:
@@ -40,7 +40,7 @@ def read_puzzle(file: BinaryIO, max_bytes: int = MAX_BYTES) -> GemPuzzle:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise GemError(
+        raise BoardError(
             f"line {line}, column {column}: {data[error.start : error.end]!r}; expected UTF-8 text"
         ) from None
 
@@ -48,7 +48,7 @@ def read_puzzle(file: BinaryIO, max_bytes: int = MAX_BYTES) -> GemPuzzle:
 def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
     """Read a puzzle; `cut` is the limit in bytes at which a longer text was cut off.
 
-    Raises `GemError` with the line and the column of an error, counted from 1.
+    Raises `BoardError` with the line and the column of an error, counted from 1.
     """
     head: re.Match[str] | None = None
     head_line = first = width = number = 0
@@ -61,21 +61,21 @@ def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
             head_line = number
             continue
         if len(values) == MAX_SIDE:
-            raise GemError(f"line {number}, column 1: too many rows; expected at most {MAX_SIDE}")
+            raise BoardError(f"line {number}, column 1: too many rows; expected at most {MAX_SIDE}")
         if not values:
             separator = "," if "," in line else " "
             first, width = number, _count(line, separator)
         values.append(_parse_row(number, line, separator, width, first))
     if cut is not None:
-        raise GemError(f"line {number}, column {len(line) + 1}: the text continues; expected at most {cut} bytes")
+        raise BoardError(f"line {number}, column {len(line) + 1}: the text continues; expected at most {cut} bytes")
     if head and separator == " " and (int(head[1]), int(head[2])) != (len(values), width):
         # Not the size: the first row of a grid without commas.
         values.insert(0, _parse_row(head_line, head[0], " ", width, first))
         head = None
     if not values:
-        raise GemError(f"line {number + 1}, column 1: no text; expected rows of cells")
+        raise BoardError(f"line {number + 1}, column 1: no text; expected rows of cells")
     if head and (int(head[1]), int(head[2])) != (len(values), width):
-        raise GemError(
+        raise BoardError(
             f"line {head_line}, column 1: {head[0].strip()!r} is not the size of the rows, {len(values)} {width}"
         )
     return GemPuzzle(np.array(values, dtype=np.int8))
@@ -95,18 +95,18 @@ def _parse_row(number: int, line: str, separator: str, width: int, first: int) -
     tokens = list(islice(_tokens(line, separator), min(width, MAX_SIDE) + 1))
     if number == first and width > MAX_SIDE:
         column = tokens[MAX_SIDE][0]
-        raise GemError(f"line {number}, column {column}: {width} cells; expected at most {MAX_SIDE}")
+        raise BoardError(f"line {number}, column {column}: {width} cells; expected at most {MAX_SIDE}")
     values: list[int] = []
     for column, token in tokens:
         value = _VALUES.get(token)
         if value is None:
             shown = token if len(token) <= _LONGEST_QUOTE else token[:_LONGEST_QUOTE] + "..."
-            raise GemError(f"line {number}, column {column}: {shown!r}; expected a clue 0 to 8, _, T or G")
+            raise BoardError(f"line {number}, column {column}: {shown!r}; expected a clue 0 to 8, _, T or G")
         values.append(value)
     if len(tokens) != width:
         column = tokens[width][0] if len(tokens) > width else len(line.rstrip("\n")) + 2
         found = _count(line, separator)
-        raise GemError(
+        raise BoardError(
             f"line {number}, column {column}: {counted(found, 'cell')}; expected {width}, as in line {first}"
         )
     return values

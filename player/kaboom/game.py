@@ -30,9 +30,9 @@ from minesweeper.player.board import (
     neighbours,
     size_name,
 )
-from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
-from minesweeper.player.errors import BoardError, did_you_mean
-from minesweeper.player.game import RuleError, Status
+from minesweeper.player.chance.probability import MAX_SEED, clue_probabilities, sample_layouts
+from minesweeper.player.errors import BoardError, TooWide, did_you_mean
+from minesweeper.player.game import Status
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.knowledge import cached_knowledge
@@ -105,7 +105,7 @@ class Kaboom:
 
     The current `view` is, with the `rules`, the whole state of the game; `fatal` is the click that lost it, or None.
     Raises `BoardError` for another seed, or for a size and a number of mines that leave no room for some first click;
-    `EngineError` for an engine that is not installed. Moves off the board, or after the end, raise `RuleError`.
+    `EngineError` for an engine that is not installed. Moves off the board, or after the end, raise `BoardError`.
     """
 
     def __init__(
@@ -164,10 +164,10 @@ class Kaboom:
         return uncertain if anywhere else uncertain & boundary
 
     def judge(self, cell: CellLike) -> Why:
-        """Return the reason that a click on a hidden cell would have. Raises `RuleError` if it is not hidden."""
+        """Return the reason that a click on a hidden cell would have. Raises `BoardError` if it is not hidden."""
         cell = self._checked(cell)
         if not self._hidden[cell]:
-            raise RuleError(f"{cell} is open; expected a hidden cell")
+            raise BoardError(f"{cell} is open; expected a hidden cell")
         if self._is_untouched:
             return Why.FIRST_CLICK
         if self._safe[cell]:
@@ -180,7 +180,7 @@ class Kaboom:
         return Why.OUTSIDE if guessable.any() else Why.NEEDLESS_GUESS
 
     def click(self, cell: CellLike) -> Outcome:
-        """Open a hidden cell: the adversary samples the deciding layout. Raises `RuleError` if it is not hidden."""
+        """Open a hidden cell: the adversary samples the deciding layout. Raises `BoardError` if it is not hidden."""
         cell = as_cell(cell)
         why = self.judge(cell)
         self._clicks += 1
@@ -220,9 +220,9 @@ class Kaboom:
         return [near for near in around if near not in flagged]
 
     def undo(self) -> None:
-        """Undo the fatal click. Raises `RuleError` if the game is not lost."""
+        """Undo the fatal click. Raises `BoardError` if the game is not lost."""
         if self.fatal is None:
-            raise RuleError("the game is not lost; only a fatal click can be undone")
+            raise BoardError("the game is not lost; only a fatal click can be undone")
         self.fatal = None
 
     @property
@@ -237,9 +237,9 @@ class Kaboom:
     def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
-            raise RuleError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
+            raise BoardError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
         if self.status is not Status.PLAYING:
-            raise RuleError(f"the game is {self.status.value}; it accepts no more clicks")
+            raise BoardError(f"the game is {self.status.value}; it accepts no more clicks")
         return cell
 
     def _learn(self) -> None:

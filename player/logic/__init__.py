@@ -22,8 +22,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import HIDDEN, Cell, ViewLike, as_view
-from minesweeper.player.errors import did_you_mean
+from minesweeper.player.board import HIDDEN, ViewLike, as_view
+from minesweeper.player.errors import EngineError, OutOfTime, did_you_mean
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step
 
@@ -34,30 +34,6 @@ else:
     from minesweeper.player import lazy_numpy as np
 
 log = logging.getLogger(__name__)
-
-
-class InconsistentView(ValueError):
-    """No layout of mines fits the view.
-
-    `clues` are (row, col) cells whose clues contradict each other, a minimal set; `mine_count` is True if the number of
-    mines is part of the contradiction. Both are empty if time ran out before they were found, or for more than a
-    million cells.
-    """
-
-    def __init__(self, clues: Sequence[Cell], mine_count: bool) -> None:
-        self.clues = tuple(clues)
-        self.mine_count = mine_count
-        named = [f"the clue at {cell}" for cell in self.clues] + ["the number of mines"] * mine_count
-        super().__init__(f"no layout of mines fits {' and '.join(named) or '(the cause was not found)'}")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, InconsistentView) and self.__reduce__() == other.__reduce__()
-
-    def __hash__(self) -> int:
-        return hash((self.clues, self.mine_count))
-
-    def __reduce__(self) -> tuple[type[InconsistentView], tuple[tuple[Cell, ...], bool]]:
-        return type(self), (self.clues, self.mine_count)
 
 
 class Reasoner(Protocol):
@@ -95,10 +71,6 @@ class Deductions(ArrayValue):
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
         return f"<Deductions {safe} safe, {mines} mines{'' if self.complete else ', incomplete'}>"
-
-
-class EngineError(ValueError):
-    """An engine that does not exist or is not installed."""
 
 
 def choose_engine(engine: str) -> Engine:
@@ -156,7 +128,7 @@ def closure(view: ViewLike, engine: str = "auto", *, time_limit: float | None = 
                 for row, decided in enumerate((step.safe, step.mines)):
                     marks[row, list(decided)] = 1
                     marks[2, list(decided)] = step.tier
-    except limits.OutOfTime:
+    except OutOfTime:
         if time_limit is None:
             raise
         complete = False

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from minesweeper.player.limits import OutOfTime, check_time
+from minesweeper.player.errors import OutOfTime
+from minesweeper.player.limits import check_time
 
 UNKNOWN: Final = 0
 SAFE: Final = 1

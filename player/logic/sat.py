@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
-from minesweeper.player.limits import MOST_CELLS, OutOfTime, check_time
-from minesweeper.player.logic import InconsistentView
+from minesweeper.player.errors import InconsistentView, OutOfTime
+from minesweeper.player.limits import MOST_CELLS, check_time
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import (
     CountEncoding,

@@ -19,6 +19,7 @@ from math import inf
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, Puzzle, cells_of
+from minesweeper.player.errors import TooWide
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic import closure
@@ -149,5 +150,5 @@ def effort_of(puzzle: Puzzle) -> PathEffort | None:
     """
     try:
         return path_effort(solution_path(puzzle))
-    except kernel_api.TooWide:
+    except TooWide:
         return None

@@ -15,12 +15,13 @@ import numpy as np
 
 from minesweeper.player import limits
 from minesweeper.player.board import Board, Cell, Puzzle, View
+from minesweeper.player.errors import Fault, OutOfTime, StrategyError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import deduce, reasoner
-from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
+from minesweeper.player.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, call_strategy, choose_cell, choose_cells
+from minesweeper.player.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
 from minesweeper.player.strategies.loading import as_strategy
 from minesweeper.player.workers import Workers, map_ranges
 
@@ -89,7 +90,7 @@ def play(
         with limits.time_limit(time_limit):
             run.open(Tier.FIRST_CLICK, (puzzle.first_click, *opened))
             (_play_alone if strategy.plays_alone else _play_with_logic)(run, strategy)
-    except limits.OutOfTime:
+    except OutOfTime:
         if time_limit is None:
             raise
         log.info("%s, a game given up after %g s", strategy.name, time_limit)
@@ -181,7 +182,7 @@ def _play_some(
     results = None
     if not opened:
         # The whole batch gets the time limit of one game. If that is too short, the games are played one by one.
-        with suppress(limits.OutOfTime), limits.time_limit(time_limit):
+        with suppress(OutOfTime), limits.time_limit(time_limit):
             results = call_strategy(strategy, lambda: strategy.play_batch(puzzles, games, seed, engine))
     if results is None:
         results = [

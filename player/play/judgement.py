@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_cell, as_view, size_name
-from minesweeper.player.chance.probability import TooWide, clue_probabilities, probabilities
-from minesweeper.player.errors import BoardError
+from minesweeper.player.chance.probability import clue_probabilities, probabilities
+from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.play.guess_review import Evaluation, EvaluationKind, GuessReview, evaluate
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps

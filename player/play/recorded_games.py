@@ -18,7 +18,7 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
@@ -30,10 +30,6 @@ from minesweeper.player.why.analysis import solve
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _READ_SECONDS: Final = 60.0
 """Limit for the program `video`, which limits its own CPU time where the system can."""
-
-
-class RecordingError(ValueError):
-    """The error of a recorded game that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +70,17 @@ class Recording:
 
 
 def read_recording(path: str | Path) -> Recording:
-    """Read an avf, evf, rmv or mvf file. Raises `RecordingError`, naming the file, and `OSError`."""
+    """Read an avf, evf, rmv or mvf file. Raises `FormatError`, naming the file, and `OSError`."""
     return recording_of(Path(path).read_bytes(), f"{path}")
 
 
 def recording_of(data: bytes, name: str) -> Recording:
-    """Read the bytes of an avf, evf, rmv or mvf file; the suffix of `name` is the format. Raises `RecordingError`."""
+    """Read the bytes of an avf, evf, rmv or mvf file; the suffix of `name` is the format. Raises `FormatError`."""
     kind = Path(name).suffix.lower()
     if kind not in SUFFIXES:
-        raise RecordingError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
+        raise FormatError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
     if find_spec("ms_toollib") is None:
-        raise RecordingError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
+        raise FormatError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
     program = Path(__file__).with_name("video.py")
     # ms_toollib can crash on a broken file, so it runs in a process of its own, in a folder that takes its crash log.
     with tempfile.TemporaryDirectory() as folder:
@@ -96,11 +92,11 @@ def recording_of(data: bytes, name: str) -> Recording:
                 command, cwd=folder, capture_output=True, text=True, check=True, timeout=_READ_SECONDS
             )
         except subprocess.SubprocessError as error:
-            raise RecordingError(f"'{name}' is broken: expected a complete {kind[1:]} file") from error
+            raise FormatError(f"'{name}' is broken: expected a complete {kind[1:]} file") from error
     try:
         return _recording(json.loads(read.stdout))
     except BoardError as error:
-        raise RecordingError(f"'{name}' is broken: {error}") from error
+        raise FormatError(f"'{name}' is broken: {error}") from error
 
 
 def _recording(game: dict[str, Any]) -> Recording:

@@ -33,11 +33,11 @@ import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.limits import OutOfTime
+from minesweeper.player.errors import OutOfTime, StrategyError
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.recipe import StartRule
-from minesweeper.player.results import Fault, GameResult, PuzzleSource
+from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
 
 if TYPE_CHECKING:
@@ -48,12 +48,6 @@ log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 _LARGE_BOARD: Final = 400
-
-
-class StrategyError(ValueError):
-    """The error of a strategy that cannot be loaded or breaks the rules; `fault` is how its game is forfeited."""
-
-    fault: Fault = Fault.NONSENSE
 
 
 class Knowledge:

@@ -17,8 +17,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player import kernel_api as kernel
-from minesweeper.player.errors import did_you_mean
-from minesweeper.player.strategies import Strategy, StrategyError, failure
+from minesweeper.player.errors import StrategyError, did_you_mean
+from minesweeper.player.strategies import Strategy, failure
 
 if TYPE_CHECKING:
     from minesweeper.player.strategies.program import Program

@@ -14,6 +14,7 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
+from minesweeper.player.errors import StrategyError
 from minesweeper.player.kernel_api import BestPlay as BestPlay
 from minesweeper.player.recipe import StartRule
 
@@ -22,16 +23,12 @@ MAX_LAYOUTS: Final = 5_000_000
 DEFAULT_STATES: Final = 20_000_000
 
 
-class OptimalError(ValueError):
-    """The error of a game that cannot be solved exactly here."""
-
-
 def best_start(
     rows: int, cols: int, mines: int, click: Cell, rule: StartRule, *, most_states: int = DEFAULT_STATES
 ) -> BestPlay:
     """Solve the game that opens with `click` under a start rule.
 
-    Raises `BoardError` for a start without room for the mines, and `OptimalError` as `best_play` does.
+    Raises `BoardError` for a start without room for the mines, and `StrategyError` as `best_play` does.
     """
     rule.check_mines(rows, cols, mines, click)
     _check_feasible(rows, cols, comb(rule.room(rows, cols, click), mines))
@@ -41,7 +38,7 @@ def best_start(
 def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
     """Solve the rest of the game that shows `view`.
 
-    A state takes 40 to 80 bytes of memory. Raises `OptimalError` if the kernel was not built, for more than 32 cells,
+    A state takes 40 to 80 bytes of memory. Raises `StrategyError` if the kernel was not built, for more than 32 cells,
     more than 5,000,000 layouts, more than `most_states` states, or a view that no layout fits.
     """
     hidden = np.flatnonzero(view.cells.ravel() == HIDDEN).tolist()
@@ -56,7 +53,7 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
         if all((layout & mask).bit_count() == clue for mask, clue in clues)
     ]
     if not layouts:
-        raise OptimalError(f"no layout fits the view {view.to_text()!r}")
+        raise StrategyError(f"no layout fits the view {view.to_text()!r}")
     return _solve(view.rows, view.cols, layouts, most_states)
 
 
@@ -85,16 +82,16 @@ def _bits(cells: Iterable[int]) -> int:
 
 def _check_feasible(rows: int, cols: int, layouts: int) -> None:
     if not kernel_api.available():
-        raise OptimalError("solving games exactly needs the kernel, which was not built")
+        raise StrategyError("solving games exactly needs the kernel, which was not built")
     if rows * cols > MAX_CELLS:
-        raise OptimalError(f"a {size_name(rows, cols)} board is too large: expected at most {MAX_CELLS} cells")
+        raise StrategyError(f"a {size_name(rows, cols)} board is too large: expected at most {MAX_CELLS} cells")
     if layouts > MAX_LAYOUTS:
-        raise OptimalError(f"{layouts:,} layouts of a {size_name(rows, cols)} board: expected at most {MAX_LAYOUTS:,}")
+        raise StrategyError(f"{layouts:,} layouts of a {size_name(rows, cols)} board: expected at most {MAX_LAYOUTS:,}")
 
 
 def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
     best = kernel_api.best_play(rows, cols, layouts, most_states)
     if best is None:
         name = board_name(rows, cols, layouts[0].bit_count())
-        raise OptimalError(f"{name} has too many states: expected at most {most_states:,}")
+        raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")
     return best

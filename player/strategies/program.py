@@ -19,8 +19,8 @@ from reprlib import repr as short_repr
 from typing import Any, Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
-from minesweeper.player.results import Fault
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+from minesweeper.player.errors import Fault, StrategyError
+from minesweeper.player.strategies import Knowledge, Strategy
 
 log = logging.getLogger(__name__)
 
@@ -29,17 +29,6 @@ _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
 _TICK: Final = 0.05
 _GRACE: Final = 0.5
-
-
-class ProgramFault(StrategyError):
-    """The error of a program that breaks the protocol, which loses the game."""
-
-    def __init__(self, message: str, fault: Fault) -> None:
-        super().__init__(message)
-        self.fault = fault
-
-    def __reduce__(self) -> tuple[type[ProgramFault], tuple[str, Fault]]:
-        return type(self), (str(self), self.fault)
 
 
 class Program(Strategy):
@@ -79,7 +68,7 @@ class Program(Strategy):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         cells = self._ask("guess", view, knowledge)
         if len(cells) != 1:
-            raise ProgramFault(f"{len(cells)} cells for a guess: expected one", Fault.NONSENSE)
+            raise StrategyError(f"{len(cells)} cells for a guess: expected one")
         return cells[0]
 
     def moves(self, view: View) -> list[Cell]:
@@ -99,8 +88,8 @@ class Program(Strategy):
             self._process = _Process(self._words)
             plays = self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]).get("plays")
             if plays not in ("guesses", "moves"):
-                raise ProgramFault(f'"plays" is {plays!r}: expected "guesses" or "moves"', Fault.NONSENSE)
-        except ProgramFault as error:
+                raise StrategyError(f'"plays" is {plays!r}: expected "guesses" or "moves"')
+        except StrategyError as error:
             self.close()
             if self._said_hello:
                 raise
@@ -131,7 +120,7 @@ def draw(view: View, knowledge: Knowledge | None) -> list[str]:
 def _read_cells(answer: dict[str, Any]) -> list[Cell]:
     cells = answer.get("open")
     if not (isinstance(cells, list) and cells and all(is_cell(cell) for cell in cells)):
-        raise ProgramFault(f'"open" is {short_repr(cells)}: expected a list of [row, column]', Fault.NONSENSE)
+        raise StrategyError(f'"open" is {short_repr(cells)}: expected a list of [row, column]')
     return [(row, col) for row, col in cells]
 
 
@@ -159,7 +148,7 @@ class _Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise ProgramFault(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
+            raise StrategyError(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
         assert process.stdin is not None
         assert process.stdout is not None
         self._to, self._from = process.stdin, process.stdout
@@ -170,7 +159,7 @@ class _Process:
         threading.Thread(target=_kill_when_overdue, args=(process, self._limit), daemon=True).start()
 
     def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
-        """Send messages, of which the last one needs an answer, and return it. Raises `ProgramFault`."""
+        """Send messages, of which the last one needs an answer, and return it. Raises `StrategyError`."""
         self._limit.deadline = time.monotonic() + seconds
         try:
             self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
@@ -180,15 +169,15 @@ class _Process:
             line = b""
         self._limit.deadline = None
         if self._limit.overdue:
-            raise ProgramFault(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
+            raise StrategyError(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
         if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
-            raise ProgramFault("the program ended without an answer", Fault.BROKE_OFF)
+            raise StrategyError("the program ended without an answer", Fault.BROKE_OFF)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise ProgramFault(f"answered {short_repr(line)}: expected a JSON object in one line", Fault.NONSENSE)
+            raise StrategyError(f"answered {short_repr(line)}: expected a JSON object in one line")
         return answer
 
 

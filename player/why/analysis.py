@@ -13,11 +13,16 @@ import numpy as np
 
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
-from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
+from minesweeper.player.chance.probability import Probabilities, count_layouts, probabilities
 from minesweeper.player.drawing.svg import chances_in_html
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import (
+    InconsistentView,
+    OutOfTime,
+    TooWide,
+    counted,
+)
 from minesweeper.player.limits import MOST_CELLS, check_cells
-from minesweeper.player.logic import Deductions, InconsistentView, closure
+from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.steps import ArrayValue, Engine
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
@@ -208,7 +213,7 @@ def solve(
                 found = replace(found, chances=counted.chances)
             if best is None and (guess := _guess(view, known, strategy, guesser, found.chances)):
                 found = replace(found, best=guess.best.cell)
-        except limits.OutOfTime:
+        except OutOfTime:
             if time_limit is None:
                 raise
             return replace(found, complete=False)
@@ -244,7 +249,7 @@ def analyse(
             return found
         if not known.complete:
             # A step of one or two clues takes no time to find.
-            with suppress(limits.OutOfTime):
+            with suppress(OutOfTime):
                 found = replace(found, step=easiest_step(view, seconds=seconds))
             return found
         try:
@@ -263,7 +268,7 @@ def analyse(
             if counted and view.cells.size <= _MOST_EXACT:
                 with suppress(TooWide):
                     found = replace(found, layouts=count_layouts(view))
-        except limits.OutOfTime:
+        except OutOfTime:
             if time_limit is None:
                 raise
             return replace(found, complete=False)

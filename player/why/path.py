@@ -35,9 +35,10 @@ from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, Puzzle, View, ViewLike, as_view
+from minesweeper.player.errors import EngineError, TooWide
 from minesweeper.player.kernel_api import PathArrays
 from minesweeper.player.limits import check_time
-from minesweeper.player.logic import EngineError, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.wording import decided, listed
 
@@ -187,7 +188,7 @@ def _require_kernel() -> None:
 
 def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
     if found.too_wide[place]:
-        raise kernel_api.TooWide("a component is too wide to enumerate")
+        raise TooWide("a component is too wide to enumerate")
     cols = start.board.cols if isinstance(start, Puzzle) else start.cols
     first, last = found.first_step[place : place + 2].tolist()
     bounds = found.bounds[3 * first : 3 * last + 1].tolist()

@@ -10,39 +10,37 @@ from itertools import chain
 from typing import Any
 
 from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import FormatError, counted
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import VERSION, PathStep
 
 
-class PathError(ValueError):
-    """A path that is no valid JSON of its version, or has a step that does not follow."""
-
-
 def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
-    """Check a path in JSON, as `SolutionPath.to_json` writes it, and return its puzzle. Raises `PathError`.
+    """Check a path in JSON, as `SolutionPath.to_json` writes it, and return its puzzle. Raises `FormatError`.
 
     `data` must have `first_click` and `steps`. Other keys may be missing; if there, they must be right. Every step is
     proved. `board` is the board that `data` names.
     """
     if data.get("version", VERSION) != VERSION:
-        raise PathError(f"version is {data['version']!r:.60}; expected {VERSION}")
+        raise FormatError(f"version is {data['version']!r:.60}; expected {VERSION}")
     for key, true in (("rows", board.rows), ("cols", board.cols), ("mines", board.mines)):
         if data.get(key, true) != true:
-            raise PathError(f"{key} is {data[key]!r:.60}; expected {true}, as on the board")
+            raise FormatError(f"{key} is {data[key]!r:.60}; expected {true}, as on the board")
     try:
         puzzle = Puzzle(board, _cell(data.get("first_click"), board))
     except ValueError as error:
-        raise PathError(f"first_click: {error}") from None
+        raise FormatError(f"first_click: {error}") from None
     if not isinstance(data.get("steps"), list):
-        raise PathError(f"steps is {data.get('steps')!r:.60}; expected a list of objects")
+        raise FormatError(f"steps is {data.get('steps')!r:.60}; expected a list of objects")
     steps = [_step(step, number, board) for number, step in enumerate(data["steps"], 1)]
     closed = _prove(puzzle, steps)
     if data.get("solved", not closed) != (not closed):
-        raise PathError(f"solved is {data['solved']!r:.60}, but the steps leave {counted(closed, 'safe cell')} closed")
+        raise FormatError(
+            f"solved is {data['solved']!r:.60}, but the steps leave {counted(closed, 'safe cell')} closed"
+        )
     if data.get("hash", name := path_hash(board, steps)) != name:
-        raise PathError(f"hash is {data['hash']!r:.60}; expected {name} for these steps")
+        raise FormatError(f"hash is {data['hash']!r:.60}; expected {name} for these steps")
     return puzzle
 
 
@@ -73,7 +71,7 @@ def _step(data: Any, number: int, board: Board) -> PathStep:
             needs = counted(len(parts[2]), "clue") + " and the mine count" * bool(data.get("count"))
             raise ValueError(f"tier is {data.get('tier')!r:.60}; expected {int(tier)} for {needs}")
     except ValueError as error:
-        raise PathError(f"step {number}: {error}") from None
+        raise FormatError(f"step {number}: {error}") from None
     safe, mines, clues = parts
     return PathStep(tier, safe, mines, clues, bool(data.get("smallest")))
 
@@ -87,7 +85,7 @@ def _cell(cell: Any, board: Board) -> Cell:
 
 
 def _prove(puzzle: Puzzle, steps: Iterable[PathStep]) -> int:
-    """Prove every step and return the number of safe cells that stay closed. Raises `PathError` for the first fault."""
+    """Prove every step; return the number of safe cells left closed. Raises `FormatError` for the first fault."""
     board, cols = puzzle.board, puzzle.board.cols
     near = numbered_neighbours(board.rows, cols)
     opened = set(board.opening(puzzle.first_click).tolist())
@@ -95,15 +93,15 @@ def _prove(puzzle: Puzzle, steps: Iterable[PathStep]) -> int:
     for number, step in enumerate(steps, 1):
         safe, mines, clues = ([row * cols + col for row, col in part] for part in (step.safe, step.mines, step.clues))
         if not safe + mines:
-            raise PathError(f"step {number} decides no cell; expected a safe cell or a mine")
+            raise FormatError(f"step {number} decides no cell; expected a safe cell or a mine")
         if len({*safe, *mines}) < len(safe + mines):
-            raise PathError(f"step {number} decides a cell twice; expected each cell once")
+            raise FormatError(f"step {number} decides a cell twice; expected each cell once")
         for cell in chain(safe, mines):
             if cell not in unknown:
-                raise PathError(f"step {number} decides {divmod(cell, cols)}, which is known before it")
+                raise FormatError(f"step {number} decides {divmod(cell, cols)}, which is known before it")
         for clue in clues:
             if clue not in opened:
-                raise PathError(f"step {number} uses the clue at {divmod(clue, cols)}, which is not open before it")
+                raise FormatError(f"step {number} uses the clue at {divmod(clue, cols)}, which is not open before it")
         # Variables are cell numbers from 1.
         around = [[cell + 1 for cell in near[clue] if cell in unknown] for clue in clues]
         reduced = [(tuple(cells), sum(board.cells[cell - 1] for cell in cells)) for cells in around if cells]
@@ -112,7 +110,7 @@ def _prove(puzzle: Puzzle, steps: Iterable[PathStep]) -> int:
             for cell in claimed:
                 if cell not in forced:
                     source = "the clues that it names" + " and the number of mines" * step.count
-                    raise PathError(f"step {number} claims that {divmod(cell, cols)} is {value}; {source} allow both")
+                    raise FormatError(f"step {number} claims that {divmod(cell, cols)} is {value}; {source} allow both")
         for cell in safe:
             opened.update(board.opening(divmod(cell, cols)).tolist())
         unknown -= opened.union(mines)

@@ -16,7 +16,8 @@ from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, CellLike, ViewLike, as_cell, as_view
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.errors import BoardError, InconsistentView, TooWide
+from minesweeper.player.logic import closure
 from minesweeper.player.logic.clues import variables_of
 from minesweeper.player.logic.cnf import solve
 from minesweeper.player.logic.rules import Contradiction
@@ -29,10 +30,6 @@ from minesweeper.player.why.wording import decided, explain_more, explain_one, e
 
 SECONDS: Final = 0.3
 NOTHING_GIVEN: Final[Given] = MappingProxyType({})
-
-
-class NotKnown(ValueError):
-    """A reason requested for a cell that is not known, or a counterexample for a known one."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
 
     `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds`, the search
     returns a set that is minimal by inclusion (without the kernel, a reason with the mine count may then hold
-    unnecessary clues). Raises `NotKnown` for a cell that could be either, `InconsistentView` if no layout fits,
+    unnecessary clues). Raises `BoardError` for a cell that could be either, `InconsistentView` if no layout fits,
     `BoardError` for a cell that is not a hidden one of the view.
     """
     deadline = time.perf_counter() + seconds
@@ -99,7 +96,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     clues = ClueMap(as_view(view), given)
     clues.check_hidden(cell)
     if cell in given:
-        raise NotKnown(f"{cell} is given; expected a cell that is not given")
+        raise BoardError(f"{cell} is given; expected a cell that is not given")
     try:
         found = (
             _by_few(clues, cell)
@@ -109,14 +106,14 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     except Contradiction:
         raise _conflict(clues) from None
     if found is None:
-        raise NotKnown(f"{cell} could be a mine or safe; expected a known cell")
+        raise BoardError(f"{cell} could be a mine or safe; expected a known cell")
     return found
 
 
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
-    Apart from the changes that this requires, they are alike. Raises `NotKnown` for a cell that is the same in all
+    Apart from the changes that this requires, they are alike. Raises `BoardError` for a cell that is the same in all
     layouts, `InconsistentView` if no layout fits, `BoardError` for a cell that is not a hidden one of the view.
     """
     view, cell = as_view(view), as_cell(cell)
@@ -127,10 +124,10 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
         if not solve(solver, [-asked]):
             # Raises if no layout fits at all.
             closure(view)
-            raise NotKnown(f"{cell} is a mine in every layout; expected a cell that could be safe")
+            raise BoardError(f"{cell} is a mine in every layout; expected a cell that could be safe")
         safe = set(solver.get_model())
         if not solve(solver, [asked]):
-            raise NotKnown(f"{cell} is safe in every layout; expected a cell that could be a mine")
+            raise BoardError(f"{cell} is safe in every layout; expected a cell that could be a mine")
         alike = [literal for literal in safe if 0 < abs(literal) <= len(hidden) and abs(literal) != asked]
         while not solve(solver, [asked, *alike]):
             clash = set(solver.get_core())
@@ -147,7 +144,7 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN, seconds: float
     """Find the easiest next deduction: of the lowest tier, then with the fewest clues; None if nothing follows.
 
     `given` cells count as known and are not deduced again. The view should be consistent: a contradiction raises
-    `InconsistentView`, or `NotKnown` for wrong given cells, only if no deduction is found first.
+    `InconsistentView`, or `BoardError` for wrong given cells, only if no deduction is found first.
     """
     deadline = time.perf_counter() + seconds
     clues = ClueMap(as_view(view), given)
@@ -174,7 +171,7 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN, seconds: float 
     """
     if not given and kernel_api.available():
         view, known = as_view(view), dict(given)
-        with suppress(kernel_api.TooWide):
+        with suppress(TooWide):
             for step in solution_path(view).steps:
                 yield from _hints(ClueMap(view, known), step)
                 known.update(dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True))
@@ -265,7 +262,7 @@ def _harder_step(clues: ClueMap, deadline: float) -> Hint | None:
     The kernel finds the first step of the solution path, which the definition of paths determines.
     """
     if kernel_api.available():
-        with suppress(kernel_api.NoLayout, kernel_api.TooWide):
+        with suppress(kernel_api.NoLayout, TooWide):
             step = first_step(clues.view, clues.given)
             return None if step is None else next(_hints(clues, step))
     best: Reason | None = None
@@ -319,10 +316,10 @@ def _backbone(clues: ClueMap, chosen: Iterable[Cell], *, mine_count: bool) -> tu
     return sorted(cells[variable - 1] for variable in safe), sorted(cells[variable - 1] for variable in mines)
 
 
-def _conflict(clues: ClueMap) -> InconsistentView | NotKnown:
+def _conflict(clues: ClueMap) -> InconsistentView | BoardError:
     """Return the error for a contradiction: the view itself or the given cells are wrong."""
     try:
         closure(clues.view)
     except InconsistentView as error:
         return error
-    return NotKnown("some given cells do not fit the view; expected known cells")
+    return BoardError("some given cells do not fit the view; expected known cells")

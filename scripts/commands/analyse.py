@@ -18,12 +18,12 @@ import click
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, Cell, View, cells_of
 from minesweeper.player.drawing.text import Glyph, draw, draw_probabilities
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.limits import MOST_CELLS
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.steps import Engine
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
-from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
+from minesweeper.player.why.reasons import Hint, Reason, counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.why.wording import listed
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
@@ -125,7 +125,7 @@ def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, 
     """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
     if found.known is None or not found.complete or found.view.cells.size > MOST_CELLS:
         return ()
-    with suppress(limits.OutOfTime), limits.time_limit(time_limit):
+    with suppress(OutOfTime), limits.time_limit(time_limit):
         return unavoidable_guesses(found.view, found.known)
     return ()
 
@@ -149,7 +149,7 @@ def _explain_cell(view: View, name: str, options: Options) -> int:
         contradiction = Analysis(view, clash)
         click.echo(json.dumps(contradiction.to_json()) if options.as_json else "\n".join(_analysis(contradiction, 0)))
         return CONTRADICTION
-    except limits.OutOfTime:
+    except OutOfTime:
         limit = f"{options.time_limit:g} s"
         click.echo(f"no result for {cell} after {limit}; allow more with --time-limit", err=True)
         return GAVE_UP
@@ -160,7 +160,7 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     closure(view, engine)
     try:
         why_known = reason(view, cell)
-    except NotKnown:
+    except BoardError:
         safe, mine = counterexample(view, cell)
         if not as_json:
             return "\n".join(_unknown(view, cell, safe.mine_map, mine.mine_map))
@@ -185,7 +185,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimat
             for thoughts in estimate_by_rollouts(found.view, found.known.mine_map, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
-        except kernel_api.TooWide as error:
+        except TooWide as error:
             raise BoardError(str(error)) from error
     return thoughts
 

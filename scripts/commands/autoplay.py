@@ -19,11 +19,11 @@ from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, cells_of
 from minesweeper.player.chance.probability import sample_layouts
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.errors import BoardError, Fault, WorkerDied, counted
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
-from minesweeper.player.results import Fault, FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
+from minesweeper.player.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Strategy, call_strategy
@@ -35,7 +35,7 @@ from minesweeper.player.strategies.loading import (
     playable_strategies,
     result_name,
 )
-from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
+from minesweeper.player.workers import Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.positions import shown_by

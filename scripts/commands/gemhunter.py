@@ -17,7 +17,7 @@ import click
 import numpy as np
 
 from minesweeper.player.board import parse_size
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import InconsistentView, TooWide, counted
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -26,8 +26,6 @@ from minesweeper.player.gems.solving import (
     ALGORITHMS,
     FIRST,
     Algorithm,
-    Clash,
-    TooWide,
     certain_cells,
     count_solutions,
     first_solution,
@@ -125,7 +123,7 @@ def solve(options: Solving) -> None:
             _print_one(puzzle, known, algorithm, options.signed)
         else:
             _print_all(puzzle, found, options.signed)
-    except Clash as clash:
+    except InconsistentView as clash:
         if options.as_json:
             click.echo(json.dumps(_as_json(puzzle, puzzle.cells, [], clash)))
         else:
@@ -134,7 +132,10 @@ def solve(options: Solving) -> None:
 
 
 def _as_json(
-    puzzle: GemPuzzle, known: NDArray[np.int8], traps: Iterable[NDArray[np.bool_]], clash: Clash | None = None
+    puzzle: GemPuzzle,
+    known: NDArray[np.int8],
+    traps: Iterable[NDArray[np.bool_]],
+    clash: InconsistentView | None = None,
 ) -> dict[str, object]:
     """Return solutions as plain data for JSON, with their number as text, None if it is too large to compute."""
     count: str | None = None
@@ -147,7 +148,7 @@ def _as_json(
         "solutions": [puzzle_text(puzzle.solved(one)).replace(",", "").splitlines() for one in traps],
         "solution_count": count,
         "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN)),
-        "clash": clash and {"clues": clash.cells, "words": str(clash)},
+        "clash": clash and {"clues": clash.clues, "words": str(clash)},
     }
 
 

@@ -19,6 +19,7 @@ import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
 from minesweeper.player.board import size_name
+from minesweeper.player.errors import ProofFailed, WorkerDied
 from minesweeper.player.recipe import MAX_SEED, StartRule
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
@@ -118,9 +119,8 @@ def main(options: Options) -> None:
     command with the same --seed again resumes the run. If it ends with fewer puzzles than --count, they are kept and
     the exit code is 1.
     """
-    from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.pipeline import Limits, Task, generate
-    from minesweeper.player.workers import WorkerDied, worker_pool
+    from minesweeper.player.workers import worker_pool
 
     began = time.monotonic()
     if options.store_paths and options.out is not None:

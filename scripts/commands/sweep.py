@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from minesweeper.player.board import board_name
+from minesweeper.player.errors import ConfigError
 from minesweeper.scripts.options import BoardOptions, board_options, from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits, sizes_among
 

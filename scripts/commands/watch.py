@@ -16,9 +16,8 @@ from typing import Final
 import click
 
 from minesweeper.player.board import Cell
-from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
-from minesweeper.player.errors import counted
+from minesweeper.player.errors import TooWide, counted
 from minesweeper.player.game import Status
 from minesweeper.player.play.guess_review import GuessReview, review_guess
 from minesweeper.player.play.replay import Moment, Replay, ReplayClick

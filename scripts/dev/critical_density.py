@@ -18,9 +18,10 @@ from typing import Any
 import click
 
 from minesweeper.player.board import check_size
+from minesweeper.player.errors import ConfigError, WorkerDied
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, map_ranges, worker_pool
+from minesweeper.player.workers import Workers, at_most, interruptible, map_ranges, worker_pool
 from minesweeper.scripts.charts import THEMES, check_chart
 from minesweeper.scripts.dev.density.charts import draw_critical, draw_scaling
 from minesweeper.scripts.dev.density.points import LOGIC, MOST_GAMES, Family, Points, count_wins
@@ -33,7 +34,7 @@ from minesweeper.scripts.dev.density.results import (
     line_rows,
 )
 from minesweeper.scripts.options import PATH, cluster_option, workers_option
-from minesweeper.scripts.settings import ConfigError, read_settings
+from minesweeper.scripts.settings import read_settings
 from minesweeper.scripts.terminal import INTERRUPTED, Command, print_rows, progress_bar
 
 _FOLDER = Path(__file__).resolve().parents[2] / "docs" / "studies" / "density"

@@ -33,8 +33,9 @@ from minesweeper.generator.screening import screen_by_rounds
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.chance.probability import count_layouts, probabilities
+from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import reason

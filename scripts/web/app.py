@@ -26,11 +26,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.store import Store
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.play.recorded_games import RecordingError
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
@@ -40,7 +38,7 @@ from minesweeper.scripts.web.settings import ApiError, Settings
 
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
 STATIC: Final = Path(__file__).with_name("static")
-_ERRORS: Final = (ApiError, BoardError, FormatError, RecordingError, ValidationError, HTTPException, ClientDisconnect)
+_ERRORS: Final = (ApiError, BoardError, FormatError, ValidationError, HTTPException, ClientDisconnect)
 
 
 def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starlette:

@@ -10,13 +10,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.db.file import DatabaseError
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.board import Cell, Puzzle, board_name
+from minesweeper.player.errors import DatabaseError
 from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, ApiError, ErrorKind, fits, sizes_among
 

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
 
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.positions import POSITION_FORMATS, write_position
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of
+from minesweeper.player.errors import FormatError
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS

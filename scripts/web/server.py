@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, ParamSpec, TypeVar
 
-from minesweeper.db.file import DatabaseError
 from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
+from minesweeper.player.errors import DatabaseError
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web.boards import open_store

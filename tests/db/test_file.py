@@ -17,10 +17,9 @@ import pytest
 from sample_records import KEY, add_puzzles, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
 from minesweeper.db.store import Store
+from minesweeper.player.errors import DatabaseError, FormatError
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
 

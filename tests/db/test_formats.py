@@ -22,14 +22,14 @@ from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
-from minesweeper.db.formats.format import MAX_BYTES, Format, FormatError
+from minesweeper.db.formats.format import MAX_BYTES, Format
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
 from minesweeper.player.steps import Tally, Tier

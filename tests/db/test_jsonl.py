@@ -17,10 +17,10 @@ from sample_records import records, sampled
 from minesweeper.db import formats
 from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.formats import jsonl
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.registry import JSON_LINES, format_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.errors import FormatError
 from minesweeper.player.steps import PathEffort, Tally
 
 

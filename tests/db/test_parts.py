@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db import formats, parts
-from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player.board import Puzzle
+from minesweeper.player.errors import DatabaseError, FormatError
 from minesweeper.player.measure.difficulty import WORDS, Difficulty
 from minesweeper.player.measure.metrics import Measures, measure_all
 from minesweeper.player.recipe import Recipe

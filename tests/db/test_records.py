@@ -13,8 +13,8 @@ from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.db.records import GameRecord, Run, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.player.board import Board
+from minesweeper.player.errors import Fault
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.results import Fault
 
 VALUES = [
     KEY,

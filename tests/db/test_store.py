@@ -12,11 +12,10 @@ from hypothesis import given, settings, strategies as st
 from sample_records import KEY, RECIPE, add_puzzles, records, sampled
 
 from minesweeper.db.columns import Use, columns_for
-from minesweeper.db.file import DatabaseError
 from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
 from minesweeper.db.store import Store
+from minesweeper.player.errors import DatabaseError, Fault
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import Fault
 from minesweeper.player.steps import Tier
 
 

@@ -14,13 +14,12 @@ from pyarrow import parquet
 from sample_records import KEY, RECIPE, add_puzzles, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.rows import row_of
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
+from minesweeper.player.errors import DatabaseError, FormatError
 
 
 def refusal(path: Path) -> str:

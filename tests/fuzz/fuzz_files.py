@@ -26,6 +26,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from minesweeper.player.errors import BoardError, DatabaseError, FormatError
+
 sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("db", "player")]
 import crafted
 import ms_toollib  # noqa: F401  (loaded once, not in each process)
@@ -36,14 +38,11 @@ from sample_records import KEY, add_puzzles, sampled
 from test_parsers import mutant
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.rows import COLUMNS, row_of
 from minesweeper.db.records import GameRecord
 from minesweeper.db.store import Store
-from minesweeper.player.errors import BoardError
 from minesweeper.player.play import video
-from minesweeper.player.play.recorded_games import RecordingError, _recording
+from minesweeper.player.play.recorded_games import _recording
 from minesweeper.player.recipe import Recipe
 
 CPU_SECONDS: Final = 10
@@ -290,7 +289,7 @@ def read_within_limits(read: Callable[[Path], None], path: Path, log: Path) -> t
             os.dup2(errors, 2)
             read(path)
             code = 0
-        except (FormatError, DatabaseError, BoardError, RecordingError):
+        except (FormatError, DatabaseError, BoardError):
             code = 1
         except BaseException as error:
             # A panic of ms_toollib ends its process, which its caller reports.

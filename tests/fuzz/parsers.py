@@ -13,10 +13,11 @@ from sample_records import sampled
 
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Format, FormatError
+from minesweeper.db.formats.format import Format
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.player.board import Board, View, parse_size
+from minesweeper.player.errors import FormatError
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.player.recipe import parse_click
 from minesweeper.scripts.positions import parse_cell, parse_opened

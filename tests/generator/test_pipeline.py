@@ -13,12 +13,12 @@ import pytest
 from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
-from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
 from minesweeper.player import kernel_api
+from minesweeper.player.errors import ProofFailed, WorkerDied
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import WorkerDied, map_ranges
+from minesweeper.player.workers import map_ranges
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE)

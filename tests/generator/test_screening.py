@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.generator.certify import ProofFailed, certify, clauses_of, clues_on_path, follows, path_in
+from minesweeper.generator.certify import certify, clauses_of, clues_on_path, follows, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_rounds, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
+from minesweeper.player.errors import ProofFailed
 from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import HardStep, Step, Tally, Tier

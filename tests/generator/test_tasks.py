@@ -21,6 +21,7 @@ from minesweeper.generator import tasks as module
 from minesweeper.generator.tasks import BUNDLED, ENCODINGS, KINDS, Encoding, Kind, bundled_tasks, encode, tasks
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import sample_layouts
+from minesweeper.player.errors import ConfigError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
@@ -168,7 +169,7 @@ def test_the_bundled_tasks_have_their_hash(monkeypatch: pytest.MonkeyPatch) -> N
     assert [json.loads(line) for line in found[::10]] == SAMPLE
     assert len({json.loads(line)["id"] for line in found}) == 300
     monkeypatch.setattr(module, "BUNDLED_HASH", "0")
-    with pytest.raises(module.TaskError, match="expected 0"):
+    with pytest.raises(ConfigError, match="expected 0"):
         bundled_tasks()
 
 

@@ -11,8 +11,7 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.player.board import View
-from minesweeper.player.chance.probability import TooWide
-from minesweeper.player.strategies import StrategyError
+from minesweeper.player.errors import StrategyError, TooWide
 from minesweeper.player.why.analysis import analyse
 
 

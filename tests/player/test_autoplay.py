@@ -17,6 +17,7 @@ import pytest
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.errors import StrategyError, WorkerDied
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.metrics import metrics
@@ -25,10 +26,9 @@ from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+from minesweeper.player.strategies import Knowledge, Strategy
 from minesweeper.player.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.strategies.random_cell import RandomCell
-from minesweeper.player.workers import WorkerDied
 
 
 class Spy(RandomCell):

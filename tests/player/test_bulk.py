@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.bulk import Positions, SolvedViews, positions, solve_many
 from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.errors import OutOfTime
 from minesweeper.player.kernel_api import available
-from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.limits import time_limit
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay

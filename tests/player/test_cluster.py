@@ -22,7 +22,8 @@ from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import Proving, prove_all
 from minesweeper.player import cluster
-from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied, open_cluster
+from minesweeper.player.cluster import Cluster, open_cluster
+from minesweeper.player.errors import ConfigError, WorkerDied
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.local import Local
@@ -144,10 +145,10 @@ def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_pat
 def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     assert workers.submit(len, "abc").result() == 3
     monkeypatch.setattr(cluster, "toolkit_version", lambda: "0.0.1+other")
-    with pytest.raises(ClusterError, match=r"runs version \d.*: expected 0\.0\.1\+other"):
+    with pytest.raises(ConfigError, match=r"runs version \d.*: expected 0\.0\.1\+other"):
         cluster._check_workers(workers._client, "here")
     late = Cluster(workers._client, "here")
-    with pytest.raises(ClusterError, match=r"runs version \d.*: expected 0\.0\.1\+other"):
+    with pytest.raises(ConfigError, match=r"runs version \d.*: expected 0\.0\.1\+other"):
         late.submit(len, "abc").result()
 
 
@@ -165,7 +166,7 @@ def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytes
 )
 def test_wrong_addresses(address: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
-    with pytest.raises(ClusterError, match=message), open_cluster(address):
+    with pytest.raises(ConfigError, match=message), open_cluster(address):
         pass
 
 
@@ -175,7 +176,7 @@ def test_another_server_at_the_address_is_refused(answer: bytes, monkeypatch: py
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as thread:
         accepted = thread.submit(_accept, server, answer)
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ClusterError, match="no scheduler answers at 'tcp"), open_cluster(address):
+        with pytest.raises(ConfigError, match="no scheduler answers at 'tcp"), open_cluster(address):
             pass
         accepted.result().close()
 
@@ -190,12 +191,12 @@ def test_a_refused_connection_leaves_no_client_for_the_collector_to_close(monkey
     from distributed import Client
 
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
-    with pytest.raises(ClusterError, match="nowhere") as refused, open_cluster("nowhere"):
+    with pytest.raises(ConfigError, match="nowhere") as refused, open_cluster("nowhere"):
         pass
     left = [one for one in gc.get_objects() if isinstance(one, Client) and one.status not in ("running", "closed")]
     assert left == [], refused
 
 
 def test_rejects_workers_and_a_cluster_together() -> None:
-    with pytest.raises(ClusterError, match="expected one of them"), worker_pool(2, "local:2"):
+    with pytest.raises(ConfigError, match="expected one of them"), worker_pool(2, "local:2"):
         pass

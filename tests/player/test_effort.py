@@ -11,8 +11,9 @@ from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
+from minesweeper.player.errors import OutOfTime
 from minesweeper.player.game import Game, Status
-from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.limits import time_limit
 from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many, path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from minesweeper.player.board import HIDDEN, Board, neighbours
 from minesweeper.player.errors import BoardError
-from minesweeper.player.game import Game, RuleError, Status
+from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import StartRule
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
@@ -86,7 +86,7 @@ def test_a_chord_with_a_wrong_flag_opens_the_rest_and_loses() -> None:
 
 def test_moves_off_the_board_are_refused() -> None:
     for cell in ((4, 0), (0, 4), (-1, 0)):
-        with pytest.raises(RuleError, match="cell of 4x4"):
+        with pytest.raises(BoardError, match="cell of 4x4"):
             Game(BOARD).open(cell)
 
 

@@ -15,13 +15,12 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from minesweeper.player.board import count_neighbours
+from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.gems import (
     ALGORITHMS,
     GEM,
     TRAP,
     UNKNOWN,
-    Clash,
-    GemError,
     GemPuzzle,
     certain_cells,
     count_solutions,
@@ -104,7 +103,7 @@ def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
         assert (traps is None) == (not expected), name
         assert traps is None or any(np.array_equal(traps, one) for one in expected), name
     if not expected:
-        with pytest.raises(Clash) as clash:
+        with pytest.raises(InconsistentView) as clash:
             certain_cells(puzzle)
         check_clash(puzzle, clash.value)
         return
@@ -113,7 +112,7 @@ def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
     assert np.array_equal(certain_cells(puzzle), np.where(puzzle.cells == UNKNOWN, wanted, puzzle.cells))
 
 
-def check_clash(puzzle: GemPuzzle, clash: Clash) -> None:
+def check_clash(puzzle: GemPuzzle, clash: InconsistentView) -> None:
     """The clues named clash, and without any one of them they do not."""
 
     def with_clues(kept: tuple[tuple[int, int], ...]) -> GemPuzzle:
@@ -122,9 +121,9 @@ def check_clash(puzzle: GemPuzzle, clash: Clash) -> None:
             cells[cell] = puzzle.cells[cell]
         return GemPuzzle(cells)
 
-    assert clash.cells
-    assert not try_everything(with_clues(clash.cells))
-    for fewer in combinations(clash.cells, len(clash.cells) - 1):
+    assert clash.clues
+    assert not try_everything(with_clues(clash.clues))
+    for fewer in combinations(clash.clues, len(clash.clues) - 1):
         assert try_everything(with_clues(fewer))
 
 
@@ -227,19 +226,19 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
     ],
 )
 def test_wrong_text_is_named_by_line_and_column(text: bytes, message: str) -> None:
-    with pytest.raises(GemError) as error:
+    with pytest.raises(BoardError) as error:
         read_puzzle(BytesIO(text))
     assert message in str(error.value)
 
 
 def test_too_long_text_is_refused() -> None:
-    with pytest.raises(GemError, match="line 100, column 2: the text continues; expected at most 100 bytes"):
+    with pytest.raises(BoardError, match="line 100, column 2: the text continues; expected at most 100 bytes"):
         read_puzzle(BytesIO(b"\n" * 101), max_bytes=100)
 
 
 @pytest.mark.parametrize("cells", [[[9]], [[-4]], [1, 2], [[0.5]]])
 def test_values_that_are_no_cells(cells: list[object]) -> None:
-    with pytest.raises(GemError):
+    with pytest.raises(BoardError):
         GemPuzzle(np.array(cells))
 
 
@@ -252,7 +251,7 @@ def test_counting_large_numbers_exactly() -> None:
 
 def test_brute_force_gives_up_when_its_time_is_over() -> None:
     puzzle = parse_puzzle("\n".join([",".join("_" * 20), ",".join("1" * 20), ",".join("_" * 20)]))
-    with pytest.raises(GemError, match=r"more than 0.01 s for a part with 40 unknown cells"):
+    with pytest.raises(BoardError, match=r"more than 0.01 s for a part with 40 unknown cells"):
         first_solution(puzzle, partial(brute_force_solutions, seconds=0.01))
 
 
@@ -298,5 +297,5 @@ def test_unique_puzzles_have_one_solution_and_hide_all_they_can(rows: int, cols:
 
 
 def test_a_trap_that_no_clue_can_see_makes_no_unique_puzzle() -> None:
-    with pytest.raises(GemError, match="fewer traps"):
+    with pytest.raises(BoardError, match="fewer traps"):
         generate(3, 3, 9, 0, unique=True)

@@ -12,7 +12,8 @@ import pytest
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View, count_neighbours
-from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.errors import OutOfTime
+from minesweeper.player.limits import time_limit
 from minesweeper.player.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")

@@ -11,8 +11,7 @@ from oracle import layouts
 from views import random_view, wins_after
 
 from minesweeper.player.board import HIDDEN, View, cells_of
-from minesweeper.player.errors import BoardError
-from minesweeper.player.logic import InconsistentView
+from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.play.guess_review import EvaluationKind
 from minesweeper.player.play.judgement import Verdict, judge
 

@@ -9,9 +9,10 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
-from minesweeper.player.logic import InconsistentView, Reasoner, closure
+from minesweeper.player.logic import Reasoner, closure
 from minesweeper.player.logic.kernel_engine import NativeReasoner
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.steps import Step

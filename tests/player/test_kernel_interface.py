@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, event, given, settings, strategies as st
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.errors import OutOfTime
+from minesweeper.player.limits import time_limit
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.steps import HardStep, Step, Tier
 

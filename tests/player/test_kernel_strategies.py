@@ -10,9 +10,10 @@ from views import random_view
 
 from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
+from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kernel_api import STRATEGIES as NAMES, available, evaluate, play_sampled, rate
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import PuzzleList

@@ -14,10 +14,9 @@ from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.positions import read_position
 from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.chance.probability import TooWide, count_layouts, probabilities, sample_layouts
+from minesweeper.player.chance.probability import count_layouts, probabilities, sample_layouts
 from minesweeper.player.envs import MinesweeperVectorEnv
-from minesweeper.player.errors import BoardError
-from minesweeper.player.logic import InconsistentView
+from minesweeper.player.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.why.reasons import easiest_step, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 

@@ -13,7 +13,6 @@ from minesweeper.generator.screening import screen
 from minesweeper.player import (
     Board,
     Game,
-    InconsistentView,
     Kaboom,
     Puzzle,
     Recipe,
@@ -29,8 +28,7 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts
-from minesweeper.player.errors import BoardError
-from minesweeper.player.game import RuleError
+from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
@@ -223,5 +221,5 @@ def test_moves_after_the_end_do_nothing() -> None:
     won.open((0, 0))
     assert won.open((0, 1)) == []
     assert won.status is Status.WON
-    with pytest.raises(RuleError, match="off the board"):
+    with pytest.raises(BoardError, match="off the board"):
         won.open((5, 5))

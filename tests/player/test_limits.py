@@ -13,13 +13,13 @@ from click.testing import CliRunner
 
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, View, count_neighbours
-from minesweeper.player.limits import OutOfTime, check_time, time_limit
+from minesweeper.player.errors import Fault, OutOfTime
+from minesweeper.player.limits import check_time, time_limit
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import Fault
 from minesweeper.player.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.why.analysis import analyse, solve as solve_view
 from minesweeper.scripts.commands.analyse import GAVE_UP, main

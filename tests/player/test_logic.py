@@ -18,7 +18,8 @@ from views import random_view
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, View, neighbours
-from minesweeper.player.logic import EngineError, InconsistentView, closure, reasoner
+from minesweeper.player.errors import EngineError, InconsistentView
+from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone, some_layout

@@ -11,13 +11,14 @@ from game_tree import brute_force
 from views import wins_after
 
 from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.errors import StrategyError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
-from minesweeper.player.strategies.optimal import OptimalError, best_play, best_start, different_cells
+from minesweeper.player.strategies.optimal import best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 
@@ -128,12 +129,12 @@ def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
     [((6, 6, 2), 10, "at most 32 cells"), ((5, 6, 12), 10, "most 5,000,000"), ((4, 4, 6), 10, "at most 10")],
 )
 def test_rejects_boards_that_are_too_large(size: tuple[int, int, int], states: int, message: str) -> None:
-    with pytest.raises(OptimalError, match=message):
+    with pytest.raises(StrategyError, match=message):
         best_start(*size, (0, 0), StartRule.SAFE, most_states=states)
 
 
 def test_rejects_an_impossible_view() -> None:
-    with pytest.raises(OptimalError, match="no layout fits"):
+    with pytest.raises(StrategyError, match="no layout fits"):
         best_play(View.from_text("2x2/1\n0#\n##"))
 
 

@@ -18,7 +18,6 @@ from minesweeper.player import (
     Board,
     Cell,
     Game,
-    InconsistentView,
     Puzzle,
     Recipe,
     Tier,
@@ -28,11 +27,12 @@ from minesweeper.player import (
     solution_path,
     solution_paths,
 )
+from minesweeper.player.errors import FormatError, InconsistentView
 from minesweeper.player.logic.clues import variables_of
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.why.clue_map import ClueMap
 from minesweeper.player.why.path import PathStep
-from minesweeper.player.why.path_check import PathError, check_path
+from minesweeper.player.why.path_check import check_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"
@@ -215,7 +215,7 @@ def test_the_checker_refuses_planted_faults(fault: Callable[[Json, int], None]) 
             with pytest.raises(ValueError, match=r"step|mines"):
                 check(faulty)
             del faulty["hash"]
-            with pytest.raises(PathError, match=r"^(step|mines is|solved is)"):
+            with pytest.raises(FormatError, match=r"^(step|mines is|solved is)"):
                 check_path(faulty, Board.from_text("\n".join(faulty["board"])))
 
 
@@ -244,7 +244,7 @@ def test_a_path_of_a_stranger_is_refused_in_one_line(change: Json, message: str)
     board = Board.from_text("....\n...*\n*...")
     path = solution_path(Puzzle(board, (0, 0))).to_json()
     assert check_path(path, board) == Puzzle(board, (0, 0))
-    with pytest.raises(PathError, match=rf"^{message}$"):
+    with pytest.raises(FormatError, match=rf"^{message}$"):
         check_path(path | change, board)
 
 

@@ -17,16 +17,9 @@ from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
-from minesweeper.player.chance.probability import (
-    TooWide,
-    clue_probabilities,
-    count_layouts,
-    probabilities,
-    sample_layouts,
-)
-from minesweeper.player.errors import BoardError
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
+from minesweeper.player.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import InconsistentView
 
 COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or kernel_api.available()]
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.errors import Fault, StrategyError
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_in_words
+from minesweeper.player.results import GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Strategy, StrategyError
+from minesweeper.player.strategies import Strategy
 from minesweeper.player.strategies.loading import load_strategy, result_name
 from minesweeper.player.strategies.program import draw
 from minesweeper.player.why.analysis import solve

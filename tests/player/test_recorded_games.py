@@ -13,9 +13,10 @@ import pytest
 from recordings import Recorder, record, record_played
 
 from minesweeper.player.board import HIDDEN, Board, Cell, neighbours
+from minesweeper.player.errors import FormatError
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.recorded_games import JudgedClick, RecordingError, read_recording, review_recording
+from minesweeper.player.play.recorded_games import JudgedClick, read_recording, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.analysis import analyse
 
@@ -158,7 +159,7 @@ def test_rejects_broken_files_and_leaves_no_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(RecordingError, match=complaint):
+    with pytest.raises(FormatError, match=complaint):
         read_recording(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -169,7 +170,7 @@ def test_rejects_truncated_and_missing_files(tmp_path: Path) -> None:
         read_recording(path)
     record(path, Board.from_text("*...*\n.....\n.....\n**.*."), [(1, 2)])
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(RecordingError, match="complete evf file"):
+    with pytest.raises(FormatError, match="complete evf file"):
         read_recording(path)
 
 

@@ -12,10 +12,11 @@ import pytest
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, View
+from minesweeper.player.errors import StrategyError
 from minesweeper.player.kernel_api import Rollouts
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import Knowledge, StrategyError
+from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.strategies.rollout import Rollout, estimate_by_rollouts, reduce_variance

@@ -20,10 +20,11 @@ from views import random_view
 from minesweeper.player import kernel_api, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.errors import StrategyError
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.recipe import StartRule
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, usual_first_click
+from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, usual_first_click
 from minesweeper.player.strategies.loading import (
     STRATEGIES,
     default_strategy,

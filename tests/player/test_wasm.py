@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.positions import read_position, write_position
 from minesweeper.db.formats.ptt import to_query
 from minesweeper.db.formats.sgt import to_id
@@ -25,7 +24,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.drawing.text import draw
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.logic import Deductions, closure

@@ -7,7 +7,8 @@ from contextlib import suppress
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
-from minesweeper.player.strategies.optimal import OptimalError, best_play
+from minesweeper.player.errors import StrategyError
+from minesweeper.player.strategies.optimal import best_play
 
 
 def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bool = True) -> View:
@@ -35,6 +36,6 @@ def wins_after(view: View, cell: Cell) -> int:
     """Count the layouts that perfect play wins after this cell, by solving the view after each clue."""
     wins = 0
     for clue in range(9):
-        with suppress(OptimalError):
+        with suppress(StrategyError):
             wins += best_play(view.showing(cell, clue)).wins
     return wins

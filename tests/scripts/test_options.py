@@ -13,10 +13,11 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from processes import error_line
 
+from minesweeper.player.errors import ConfigError
 from minesweeper.scripts import judge, leaderboard, match
 from minesweeper.scripts.commands import autoplay, generate
 from minesweeper.scripts.commands.packs import command as packs
-from minesweeper.scripts.settings import ConfigError, read_settings
+from minesweeper.scripts.settings import read_settings
 
 CONFIG = "presets:\n  tiny:\n    size: 5x5\n    mines: 3\n"
 # Each plays or stores a few random boards, and prints their size.

@@ -15,7 +15,7 @@ from recordings import record, record_played
 from starlette.testclient import TestClient
 
 from minesweeper.db.formats import board_text, mine, save
-from minesweeper.db.formats.format import FormatError, imported_record
+from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.formats.sgt import to_id
@@ -24,7 +24,7 @@ from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.drawing.text import draw
-from minesweeper.player.errors import BoardError
+from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
 from minesweeper.player.recipe import Recipe

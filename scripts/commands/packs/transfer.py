@@ -15,14 +15,21 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.format import FormatError, Found
+from minesweeper.db.formats.format import Found
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.errors import (
+    BoardError,
+    DatabaseError,
+    FormatError,
+    NotSolvable,
+    ProofFailed,
+    WorkerDied,
+    counted,
+)
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import cluster_option, from_decorator, option, with_options, workers_option
 from minesweeper.scripts.terminal import Command, database_option, progress_bar
@@ -167,9 +174,7 @@ def _skipped(duplicates: int) -> str:
 def _proved(
     found: Iterable[tuple[str, Found]], how: Proving, workers: Workers, problems: Problems
 ) -> Iterator[PuzzleRecord]:
-    from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.proving import prove_all
-    from minesweeper.player.workers import WorkerDied
 
     try:
         for place, _, outcome in prove_all(found, how, workers):
@@ -184,12 +189,12 @@ def _proved(
 def _unproved(
     found: Iterable[tuple[str, Found]], how: Proving, _: Workers, problems: Problems
 ) -> Iterator[PuzzleRecord]:
-    from minesweeper.generator.proving import NotProved, with_first_click
+    from minesweeper.generator.proving import with_first_click
 
     for place, puzzle in found:
         try:
             yield with_first_click(puzzle, how).without_proof()
-        except (BoardError, NotProved) as error:
+        except (BoardError, NotSolvable) as error:
             problems.add(place, error)
 
 
@@ -256,9 +261,8 @@ def verify(options: Verifying) -> None:
     their verdict becomes "unsolvable", or "unknown" if only the stored solution is wrong or the row cannot be read.
     Puzzles with the verdict "unknown" get a new one. SQLite checks the integrity of the database first.
     """
-    from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.proving import Proving
-    from minesweeper.player.workers import WorkerDied, worker_pool
+    from minesweeper.player.workers import worker_pool
 
     problems = Problems(keep_going=True, keep=options.as_json)
     how = Proving(options.first_click, certified=options.sat, paths=options.path)
@@ -319,7 +323,6 @@ def _verify_folder(db: str, selection: Selection, how: Proving, workers: Workers
 
 def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, problems: Problems) -> int:
     """Prove the puzzles of a database and store changed verdicts."""
-    from minesweeper.generator.proving import NotSolvable
 
     unreadable: list[str] = []
     changed: list[PuzzleRecord] = []

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.generator.screening import screen_range
+from minesweeper.player.errors import ConfigError
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.scripts.settings import ConfigError
 
 LOGIC: Final = "logic"
 """The player that never guesses: its wins are the solvable puzzles."""

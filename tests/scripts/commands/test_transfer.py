@@ -22,11 +22,11 @@ from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
-from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
+from minesweeper.generator.proving import Proving, find_first_click, prove
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.kernel_api import TooWide
+from minesweeper.player.errors import NotSolvable, TooWide
 from minesweeper.player.measure.effort import effort_of
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
+from minesweeper.player.errors import ConfigError
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies.loading import load_strategy
@@ -29,7 +30,7 @@ from minesweeper.scripts.dev.density.fits import (
 from minesweeper.scripts.dev.density.obstacles import OBSTACLES, critical_density, expected
 from minesweeper.scripts.dev.density.points import LOGIC, Curve, Family, Points, count_wins
 from minesweeper.scripts.dev.density.results import Fitted, fit_rows, line_rows
-from minesweeper.scripts.settings import ConfigError, read_settings
+from minesweeper.scripts.settings import read_settings
 
 ROOT = Path(__file__).parents[3]
 FAMILY = Family("local", 8, "safe", (0, 0), 5)

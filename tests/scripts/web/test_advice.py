@@ -11,9 +11,10 @@ import pytest
 from conftest import Advise, Visitor, kaboom_of, view_of
 
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
+from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules, Why
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.analysis import certain_chances, solve
 

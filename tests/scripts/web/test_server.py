@@ -17,7 +17,8 @@ from starlette.testclient import TestClient
 
 from minesweeper.db.store import Store
 from minesweeper.player.board import View
-from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.errors import InconsistentView
+from minesweeper.player.logic import closure
 from minesweeper.scripts.web.app import PAGES, STATIC, create_app
 from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.server import Sessions
