@@ -46,6 +46,18 @@ def test_agrees_with_enumeration_of_all_layouts(recipe: Recipe) -> None:
     assert 10 < sum(verdicts) < 140
 
 
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("cols", [15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 66])
+def test_boards_of_all_widths_of_the_kernels_registers_agree_with_the_definition(cols: int) -> None:
+    """Both engines solve boards with few and with many rows, and stop at the same cells."""
+    for rows in (5, 17):
+        recipe = Recipe(rows, cols, rows * cols // 7, seed=cols)
+        for puzzle in map(recipe.puzzle, range(6)):
+            native, sat = (screen(puzzle, engine) for engine in ("native", "sat"))
+            assert (native.tally, native.clues_at_once) == (sat.tally, sat.clues_at_once)
+            assert np.array_equal(native.stuck_at, sat.stuck_at)
+
+
 def test_the_tally_counts_every_decided_cell() -> None:
     for kept in screen_range(EXPERT, 0, 150):
         board = kept.puzzle.board

@@ -85,6 +85,20 @@ def test_estimates_agree_with_perfect_play() -> None:
         assert best.value - 0.03 - reach < found.mean() < best.value + reach
 
 
+@pytest.mark.parametrize(("side", "mines"), [(6, 9), (8, 14), (10, 22), (16, 40)])
+def test_the_control_variate_makes_trials_less_variable_than_games(side: int, mines: int) -> None:
+    """A game has the variance p(1 - p), a trial about 0.3 of it. With the opposite sign, the factor is 2.1."""
+    lines = ["#" * side] * side
+    lines[side // 2] = "2".center(side, "#")
+    view = View.from_text(f"{side}x{side}/{mines}\n" + "\n".join(lines))
+    nothing = np.zeros(view.cells.shape, dtype=np.bool_)
+    best = kernel_api.rate(view, nothing, "progress")[0].cell
+    safe, worth = kernel_api.Trials(view, nothing, 1, "quick").run([best], range(1000))
+    worth = worth[safe]
+    squares = (worth - worth.mean()) ** 2
+    assert squares.mean() + 4 * squares.std() / len(worth) ** 0.5 < worth.mean() * (1 - worth.mean()) / 2
+
+
 def test_each_cell_gets_an_interval() -> None:
     nothing = np.zeros(OPENED.cells.shape, dtype=np.bool_)
     *_, estimates = estimate_by_rollouts(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.3)

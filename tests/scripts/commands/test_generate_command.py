@@ -10,7 +10,9 @@ import re
 import shlex
 import signal
 import subprocess
+from itertools import count
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -103,6 +105,21 @@ def test_warns_about_a_filter_that_rejects_every_puzzle(target: list[str], folde
     assert result.stderr.endswith("set --max-candidates or --time-limit\n")
     assert result.exit_code == 1
     assert not _run("--preset", "beginner", "--difficulty", "easy", "--count", "1", *target[:1], "other").stderr
+
+
+def test_warns_only_if_the_filter_rejects_20_puzzles(database: str) -> None:
+    """Of the first 5,000 boards of the two recipes, 19 and 20 are solvable."""
+    words = f"--board 9x9/27 --min-3bv 54 --max-candidates 1 --workers 1 --db {database} --seed"
+    warned = [_run(*words.split(), seed).stderr for seed in ("11", "1")]
+    assert ["Warning: the filter" in line for line in warned] == [False, True]
+
+
+def test_the_first_search_counts_towards_the_time_limit(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that gains ten seconds with each look leaves nothing of a limit of five."""
+    monkeypatch.setattr("minesweeper.scripts.commands.generate.time", Mock(monotonic=count(0, 10).__next__))
+    words = "--preset beginner --count 5 --seed 1 --time-limit 5 --json --workers 1 --db"
+    summary = json.loads(_run(*words.split(), database).stdout)
+    assert (summary["kept"], summary["ending"]) == (0, "time")
 
 
 def test_a_3bv_above_the_safe_cells_creates_no_folder(tmp_path: Path) -> None:

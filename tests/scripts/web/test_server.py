@@ -22,7 +22,7 @@ from minesweeper.player.logic import closure
 from minesweeper.scripts.web.app import PAGES, STATIC, create_app
 from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.server import Sessions
-from minesweeper.scripts.web.settings import MAX_BODY, ApiError, ErrorKind, Settings
+from minesweeper.scripts.web.settings import MAX_BODY, MAX_RECORDING, ApiError, ErrorKind, Settings
 
 
 def test_every_page_has_a_strict_policy_and_no_inline_script(client: TestClient) -> None:
@@ -55,11 +55,18 @@ def test_other_names_other_pages_and_other_types_are_refused(client: TestClient)
     assert client.post("/api/games", data=body).status_code == 415
 
 
-def test_large_bodies_are_refused_also_if_they_do_not_say_so(client: TestClient) -> None:
-    large = b" " * (MAX_BODY + 1)
+@pytest.mark.parametrize(
+    ("path", "most"), [("games", MAX_BODY), ("recording", MAX_RECORDING * 4 // 3 + MAX_BODY)], ids=str
+)
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("has_length", [True, False])
+def test_larger_bodies_are_refused_with_and_without_a_length(
+    client: TestClient, path: str, most: int, more: int, has_length: bool
+) -> None:
+    body = b" " * (most + more)
     headers = {"Content-Type": "application/json"}
-    assert client.post("/api/games", content=large, headers=headers).status_code == 413
-    assert client.post("/api/games", content=iter([large]), headers=headers).status_code == 413
+    response = client.post(f"/api/{path}", content=body if has_length else iter([body]), headers=headers)
+    assert response.status_code == (413 if more else 422)
 
 
 def test_what_can_be_played_is_told(visitor: Visitor) -> None:
@@ -140,6 +147,15 @@ def test_many_sessions_of_one_client_lock_no_newcomer_out() -> None:
     for kept in (player, neighbour, *newcomers):
         assert sessions.find(kept.key) is kept
     assert len(sessions) == 20
+
+
+def test_an_active_player_is_not_evicted_for_a_client_that_would_have_as_many_sessions() -> None:
+    sessions = Sessions(Settings(sessions=3))
+    for client in ("two", "two", "one"):
+        player = sessions.begin(client=client)
+        assert sessions.find(player.key) is player
+    with pytest.raises(ApiError, match="Too many people"):
+        sessions.begin(client="one")
 
 
 def test_players_of_one_address_do_not_lose_their_games_to_each_other() -> None:
@@ -268,7 +284,8 @@ def test_moves_that_overtake_each_other_are_made_in_turn(visitor: Visitor) -> No
         assert flagged["turn"] == 2
         # The flag has the lower turn, so the cell stays closed although the click arrived first.
         assert late.result()["cells"] == game["cells"]
-    assert visitor.get(f"/games/{game['id']}")["turn"] == 3
+    # A move that arrives after later ones leaves the counter.
+    assert visitor.move(game, "flag", hidden, turn=0)["turn"] == 3
 
 
 def test_games_are_kept_over_a_restart(pack: Path, tmp_path: Path) -> None:
