@@ -1,8 +1,9 @@
-"""The rules of imports: down the packages, without cycles, one module for the kernel, no development tools."""
+"""The rules of imports, down the packages and without cycles, and of the includes of the kernel, down its layers."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -13,6 +14,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("player", "db", "generator", "scripts")
 """Lowest first: a package imports itself and the packages before it."""
+KERNEL = ROOT / "player" / "kernel"
+LAYERS = ("base", "planes", "logic", "count", "search", "explain", "make", "api")
+"""The folders of the kernel, lowest first: a file includes its own layer and the layers before it."""
 _MENDED = ("player.logic",)
 """Packages whose own modules are not checked yet."""
 
@@ -102,3 +106,20 @@ def test_every_violation_is_found(module: str, text: str, violation: str) -> Non
     changed = sources()
     changed[module] += f"\n{text}\n"
     assert any(violation in found for found in violations(changed))
+
+
+def includes_of_higher_layers(sources: dict[str, str]) -> list[str]:
+    """Describe the includes of the kernel's files, given by name and source text, that break the order of layers."""
+    return [
+        f"{name} includes {included}"
+        for name, source in sources.items()
+        for included in re.findall(r'^#include "(.+)"', source, re.MULTILINE)
+        if included not in sources or LAYERS.index(included.split("/")[0]) > LAYERS.index(name.split("/")[0])
+    ]
+
+
+def test_the_kernel_includes_its_own_layer_and_lower_ones() -> None:
+    files = {path.relative_to(KERNEL).as_posix(): path.read_text("utf-8") for path in KERNEL.rglob("*.[ch]pp")}
+    assert includes_of_higher_layers(files) == []
+    files["logic/closure.cpp"] += '\n#include "count/counts.hpp"\n#include "closure.hpp"\n'
+    assert len(includes_of_higher_layers(files)) == 2
