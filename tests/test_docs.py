@@ -95,11 +95,10 @@ PYTHON = {page: [block.text for block in blocks if block.language == "python"] f
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
     **{
-        f"minesweeper {name}": name
+        f"minesweeper {name}": f"commands.{name}"
         for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer", "tasks")
     },
     "packs": "commands.packs.command",
-    **{f"python scripts/dev/{name}.py": f"dev.{name}" for name in ("compare_algorithms", "luck", "efficiency")},
 }
 # The beginnings of lines that are not run here, each with the reason.
 NOT_RUN = {
@@ -115,13 +114,14 @@ NOT_RUN = {
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
     "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
-    "python scripts/dev/critical_density.py": "test_critical_density.py runs it",
+    "python docs/studies/density/": "test_density.py runs it",
+    "python docs/studies/race/": "test_race.py runs it",
+    "python docs/studies/strength/": "test_luck.py and test_efficiency.py run them",
     "python scripts/dev/draw_pictures.py": "test_pictures.py runs it",
     "python scripts/dev/load.py": "test_load.py runs it",
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
     "python scripts/dev/wasm.py": "a step of .ci/run",
-    "python scripts/build_page.py": "test_static_page.py runs it",
     "python scripts/dev/vectors.py": "test_vectors.py checks its result",
     "python docs/studies/audit/audit.py": "needs checkouts of other projects",
     "python check_vectors.py": "takes minutes; test_vectors.py runs it",
@@ -160,9 +160,6 @@ SMALLER = {
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
-    "--study race": "--size 4x4 --boards 1 --repeats 1",
-    "luck.py --games 10000 --bound-boards 100000": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
-    "efficiency.py": "efficiency.py --board beginner --games 3",
     "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",

@@ -99,7 +99,7 @@ def test_imports_follow_the_rules() -> None:
         ("player.board", "def late():\n    from minesweeper.player.game import Game", "import cycle"),
         ("player.game", "from minesweeper.player import _kernel", "imports the kernel"),
         ("player.game", "from minesweeper.player import Board", "public API of its own package"),
-        ("scripts.arena", "from minesweeper.scripts.dev.luck import main", "development tool"),
+        ("scripts.console.arena", "from minesweeper.scripts.dev.soak import main", "development tool"),
     ],
 )
 def test_every_violation_is_found(module: str, text: str, violation: str) -> None:

@@ -7,30 +7,31 @@ from typing import Final
 
 import click
 
-from minesweeper.scripts.terminal import Group
+from minesweeper.scripts.console.terminal import Group
 
 _COMMANDS: Final = {
-    "generate": ("commands.generate", "Generate puzzles that logic solves, and store them."),
-    "packs": ("commands.packs.command", "List, check, convert and share stored puzzles."),
-    "autoplay": ("commands.autoplay", "Play games with a strategy and record the results."),
-    "analyse": ("commands.analyse", "Explain a position: deductions, probabilities, best guess."),
-    "review": ("commands.review", "Judge every click of a game that a person played."),
-    "sweep": ("commands.sweep", "Play in the browser."),
-    "gemhunter": ("commands.gemhunter", "Solve and generate Gem Hunter grids."),
-    "leaderboard": ("leaderboard", "Rank strategies by games on the same boards."),
-    "match": ("match", "Test whether one strategy wins more than another."),
-    "judge": ("judge", "Estimate a lead from the decisions that differ."),
-    "positions": ("dataset", "Write the positions of many games, with exact labels, as Parquet."),
-    "optimal": ("optimal", "Compute the best possible win rate on small boards."),
-    "tasks": ("tasks", "Write tasks for language models, with complete answers."),
-    "answer": ("answer", "Answer messages of other programs: moves, figures, judged actions."),
-    "conform": ("conform", "Check that an external player follows the protocol."),
+    "generate": "Generate puzzles that logic solves, and store them.",
+    "packs": "List, check, convert and share stored puzzles.",
+    "autoplay": "Play games with a strategy and record the results.",
+    "analyse": "Explain a position: deductions, probabilities, best guess.",
+    "review": "Judge every click of a game that a person played.",
+    "sweep": "Play in the browser.",
+    "gemhunter": "Solve and generate Gem Hunter grids.",
+    "leaderboard": "Rank strategies by games on the same boards.",
+    "match": "Test whether one strategy wins more than another.",
+    "judge": "Estimate a lead from the decisions that differ.",
+    "positions": "Write the positions of many games, with exact labels, as Parquet.",
+    "optimal": "Compute the best possible win rate on small boards.",
+    "tasks": "Write tasks for language models, with complete answers.",
+    "answer": "Answer messages of other programs: moves, figures, judged actions.",
+    "conform": "Check that an external player follows the protocol.",
 }
 
 
 def load(name: str) -> click.Command:
     """Import the command `name`."""
-    command: click.Command = import_module(f"minesweeper.scripts.{_COMMANDS[name][0]}").main
+    module = "packs.command" if name == "packs" else name
+    command: click.Command = import_module(f"{__name__}.{module}").main
     return command
 
 
@@ -46,7 +47,7 @@ class _Commands(Group):
 
 @click.group(
     cls=_Commands,
-    commands=[click.Command(name, short_help=text) for name, (_, text) in _COMMANDS.items()],
+    commands=[click.Command(name, short_help=text) for name, text in _COMMANDS.items()],
     epilog="Example: minesweeper generate --size 16x30 --mines 99 --count 100",
 )
 def main() -> None:

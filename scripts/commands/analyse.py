@@ -26,9 +26,9 @@ from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, re
 from minesweeper.player.why.reasons import Hint, Reason, counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.why.wording import listed
-from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
-from minesweeper.scripts.positions import parse_cell, parse_opened, shown_by
-from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
+from minesweeper.scripts.console.arguments import parse_cell, parse_opened, shown_by
+from minesweeper.scripts.console.options import engine_option, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import Command, database_option, progress_bar, wants_colour
 
 if TYPE_CHECKING:
     import numpy as np

@@ -36,10 +36,10 @@ from minesweeper.player.strategies.loading import (
     result_name,
 )
 from minesweeper.player.workers import Workers, at_most, interruptible, worker_pool
-from minesweeper.scripts import options as common
-from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
-from minesweeper.scripts.positions import shown_by
-from minesweeper.scripts.terminal import (
+from minesweeper.scripts.console import options as common
+from minesweeper.scripts.console.arguments import shown_by
+from minesweeper.scripts.console.options import BoardOptions, WorkOptions, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import (
     INTERRUPTED,
     Command,
     columns,
@@ -303,7 +303,7 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     """Play one game of a session and show or review it."""
     from minesweeper.player.play.guess_review import luck, review
     from minesweeper.player.play.replay import Replay
-    from minesweeper.scripts.commands.watch import watch
+    from minesweeper.scripts.console.watch import watch
 
     index = options.index if options.replay is None else 0
     if index >= len(session.games):

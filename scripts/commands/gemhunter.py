@@ -33,8 +33,8 @@ from minesweeper.player.gems.solving import (
 )
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
-from minesweeper.scripts.options import drawn_seed, from_decorator, option, with_options
-from minesweeper.scripts.terminal import Group
+from minesweeper.scripts.console.options import drawn_seed, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import Group
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

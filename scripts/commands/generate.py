@@ -21,9 +21,9 @@ from minesweeper.generator.filters import PuzzleFilter, flag_of
 from minesweeper.player.board import size_name
 from minesweeper.player.errors import ProofFailed, WorkerDied
 from minesweeper.player.recipe import MAX_SEED, StartRule
-from minesweeper.scripts import options as common
-from minesweeper.scripts.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
-from minesweeper.scripts.terminal import (
+from minesweeper.scripts.console import options as common
+from minesweeper.scripts.console.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import (
     DEFAULT_DATABASE,
     INTERRUPTED,
     Command,

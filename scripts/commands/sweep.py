@@ -11,8 +11,8 @@ import click
 
 from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError
-from minesweeper.scripts.options import BoardOptions, board_options, from_decorator, option, with_options
-from minesweeper.scripts.terminal import Command
+from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits, sizes_among
 
 
@@ -34,16 +34,22 @@ class Options:
         help="Another strategy to watch; repeatable. The server runs it.",
     )
     boards: BoardOptions = from_decorator(board_options)
+    export: Path | None = option(
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help="Write the page as static files, which any web server can offer, instead of serving it.",
+    )
     open_page: bool = option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 
 
-def web_server() -> Callable[..., int]:
-    """Import the function that serves the page. Raises `ConfigError` if a requirement is not installed."""
+def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
+    """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
         from minesweeper.scripts.web.app import serve
+        from minesweeper.scripts.web.export import export
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
-    return serve
+    return serve, export
 
 
 @click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
@@ -53,7 +59,11 @@ def main(options: Options) -> None:
 
     The page offers the presets, including those of a config file, and starts with the board of the options.
     """
-    serve = web_server()
+    serve, export = web_server()
+    if options.export is not None:
+        export(options.export)
+        click.echo(f"the page is in {options.export}: to try it, python -m http.server -d {options.export}")
+        return
     boards = options.boards
     sizes = sizes_among(boards.presets)
     name: str | None = None

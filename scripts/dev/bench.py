@@ -54,8 +54,8 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.why.reasons import reason
+from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
 from minesweeper.scripts.dev.page import command_line
-from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 Run = Callable[[], tuple[int, Iterable[object]]]
 """Does the next portion of work; returns the number of pieces and an iterable of results for the digest."""

@@ -13,8 +13,8 @@ import numpy as np
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game
 from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import advise, check_requirements, chromium, serving, start_game
-from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import advise, check_requirements, chromium, command_line, serving
-from minesweeper.scripts.terminal import Command
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture

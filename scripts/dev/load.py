@@ -19,9 +19,9 @@ import click
 import numpy as np
 
 from minesweeper.player.logic import deduce, reasoner
+from minesweeper.scripts.console.options import option, with_options
+from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import check_requirements, serving
-from minesweeper.scripts.options import option, with_options
-from minesweeper.scripts.terminal import Command
 
 MAX_PLAYERS: Final = 500
 MAX_SECONDS: Final = 300

@@ -18,10 +18,10 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
+from minesweeper.scripts.console.options import option, with_options
+from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.load import children, memory
 from minesweeper.scripts.dev.page import check_requirements, chromium, running, serving, start_game
-from minesweeper.scripts.options import option, with_options
-from minesweeper.scripts.terminal import Command
 
 _PAUSE: Final = 0.25
 _FEWEST: Final = 10

@@ -39,7 +39,7 @@ from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import reason
-from minesweeper.scripts.terminal import Command
+from minesweeper.scripts.console.terminal import Command
 
 HERE: Final = Path(__file__).resolve().parents[2] / "docs" / "vectors"
 

@@ -20,8 +20,8 @@ from minesweeper.player.board import Board, View, parse_size
 from minesweeper.player.errors import FormatError
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.player.recipe import parse_click
-from minesweeper.scripts.positions import parse_cell, parse_opened
-from minesweeper.scripts.settings import read_config, read_settings
+from minesweeper.scripts.console.arguments import parse_cell, parse_opened
+from minesweeper.scripts.console.settings import read_config, read_settings
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 _MAX_PUZZLES: Final = 50

@@ -25,7 +25,7 @@ from minesweeper.player.errors import ConfigError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.tasks import main
+from minesweeper.scripts.commands.tasks import main
 
 DOCS = Path(__file__).parents[2] / "docs" / "tasks"
 SAMPLE = [json.loads(line) for line in (DOCS / "sample.jsonl").read_text().splitlines()]

@@ -79,10 +79,13 @@ def test_completes_commands_and_their_arguments(before: list[str], begun: str, c
 
 
 def test_runs_as_a_module_and_as_a_script() -> None:
-    script = Path(__file__).parents[2] / "scripts" / "match.py"
-    for program, usage in ((["-m", "minesweeper", "match"], "python -m minesweeper match"), ([script], "match.py")):
+    script = Path(__file__).parents[2] / "scripts" / "leaderboard.py"
+    for program, usage in (
+        (["-m", "minesweeper", "leaderboard"], "python -m minesweeper leaderboard"),
+        ([script], "leaderboard.py"),
+    ):
         output = subprocess.check_output([sys.executable, *program, "--help"], text=True)
-        assert output.startswith(f"Usage: {usage} [OPTIONS] FIRST SECOND")
+        assert output.startswith(f"Usage: {usage} [OPTIONS]")
 
 
 def test_entry_points_exist() -> None:

@@ -26,8 +26,8 @@ from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
-from minesweeper.scripts.options import complete_puzzles
-from minesweeper.scripts.terminal import (
+from minesweeper.scripts.console.options import complete_puzzles
+from minesweeper.scripts.console.terminal import (
     Group,
     TableStyle,
     columns,

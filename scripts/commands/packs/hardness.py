@@ -15,7 +15,14 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS, Difficulty, difficulty
 from minesweeper.scripts.commands.packs.selection import no_games
-from minesweeper.scripts.terminal import Command, TableStyle, columns, database_option, output_options, print_rows
+from minesweeper.scripts.console.terminal import (
+    Command,
+    TableStyle,
+    columns,
+    database_option,
+    output_options,
+    print_rows,
+)
 
 _COLUMNS: Final = columns(
     "board, difficulty_word: rating, games, wins: won, helped_games: helped, median_seconds: median s, "

@@ -15,7 +15,7 @@ from minesweeper.player.board import parse_size
 from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.scripts.options import START_RULES, drawn_seed, option, with_options
+from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options
 
 
 @dataclass(frozen=True)

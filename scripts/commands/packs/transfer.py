@@ -31,8 +31,8 @@ from minesweeper.player.errors import (
     counted,
 )
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.options import cluster_option, from_decorator, option, with_options, workers_option
-from minesweeper.scripts.terminal import Command, database_option, progress_bar
+from minesweeper.scripts.console.options import cluster_option, from_decorator, option, with_options, workers_option
+from minesweeper.scripts.console.terminal import Command, database_option, progress_bar
 
 if TYPE_CHECKING:
     from minesweeper.generator.proving import Outcome, Proving

@@ -23,7 +23,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.errors import counted
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs
-from minesweeper.scripts.terminal import BAR
+from minesweeper.scripts.console.terminal import BAR
 
 
 def _run(*words: str) -> Result:

@@ -22,8 +22,7 @@ from minesweeper.player.board import Board, View
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.path import solution_path
-from minesweeper.scripts import leaderboard
-from minesweeper.scripts.commands import autoplay, generate
+from minesweeper.scripts.commands import autoplay, generate, leaderboard
 from minesweeper.scripts.commands.packs.command import main
 
 PUZZLES = 40

@@ -22,9 +22,9 @@ from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
-from minesweeper.scripts import build_page
 from minesweeper.scripts.web.app import STATIC
 from minesweeper.scripts.web.boards import presets
+from minesweeper.scripts.web.export import export
 
 LANGUAGES = sorted((STATIC / "words").glob("*.json"))
 CALL = re.compile(r'(?<![\w.])t\(("(?:[^"\\]|\\.)*")?')
@@ -126,8 +126,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         def log_message(self, *_: Any) -> None: ...
 
     out = tmp_path_factory.mktemp("page")
-    build_page.build(out)
-    build_page.build(out / "marked")
+    export(out)
+    export(out / "marked")
     table = json.loads((STATIC / "words" / "de.json").read_text("utf-8"))
     marked = {key: text.join(MARKS) for key, text in table.items()}
     (out / "marked" / "static" / "words" / "de.json").write_text(json.dumps(marked))

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts import build_page
+from minesweeper.scripts.commands.sweep import main
 
 PLACE = "/some/path/"
 SEED = 7
@@ -29,7 +29,7 @@ SEED = 7
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the page below the folder that is served."""
     out = tmp_path_factory.mktemp("served") / PLACE.strip("/")
-    done = CliRunner().invoke(build_page.main, [str(out)])
+    done = CliRunner().invoke(main, ["--export", str(out)])
     assert done.exit_code == 0, done.output
     return out
 
@@ -269,7 +269,7 @@ def test_the_folder_names_no_address_of_a_server(files: Path) -> None:
 
 def test_the_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine")
-    done = CliRunner().invoke(build_page.main, [str(tmp_path)])
+    done = CliRunner().invoke(main, ["--export", str(tmp_path)])
     assert done.exit_code == 2
     assert "index.html" in done.output
     assert (tmp_path / "index.html").read_text() == "mine"

@@ -1,0 +1,261 @@
+"""The command `minesweeper judge`: estimate the lead of one strategy from the decisions that differ.
+
+Wins are noisy: proving a lead of 0.1% takes 170,000 games. The judge evaluates decisions instead. The new strategy
+plays a game. At each of its guesses, let Q(cell) be the chance to win if that cell is opened and the *other* strategy
+plays from there, and V = Q(the other's cell) the chance to win if the other strategy takes over before the guess. Then
+
+    win rate of new - win rate of other = mean over games of the sum over guesses of Q(new's cell) - V.
+
+Proof: Q(new's cell), averaged over the clues that the cell and logic reveal, equals V at the next guess, or 1 for a win
+and 0 for a loss at the end of the game. The sum telescopes: its first V is the win rate of the other strategy, and its
+last term is the win rate of the new one (Kakade and Langford, *Approximately optimal approximate reinforcement
+learning*, ICML 2002, lemma 6.1).
+
+Guesses at which both open the same cell contribute 0. For the others, Q is estimated from fresh uniform layouts, the
+same for both cells, played by the other strategy. This estimate is unbiased for any number of layouts, so the mean
+over games is, too, and the interval from the spread over games includes the noise of both. A control variate removes
+the luck of surviving a cell: with known safety `s` and mean result `r` given survival in all other layouts,
+`r (survived - s)` has mean 0 and is subtracted.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import numpy as np
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import Cell, View
+from minesweeper.player.errors import ConfigError, WorkerDied, counted, did_you_mean
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe, Stream
+from minesweeper.player.stats import Interval, mean_interval
+from minesweeper.player.strategies import Knowledge, Strategy
+from minesweeper.player.strategies.loading import load_strategy, revision_note
+from minesweeper.player.strategies.rollout import reduce_variance
+from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.scripts.console import options as common
+from minesweeper.scripts.console.arena import ArenaOptions, Entrant
+from minesweeper.scripts.console.options import from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import INTERRUPTED, Command, progress_bar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PURPOSE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The gain of one game's decisions over those of the other strategy, as a probability to win."""
+
+    game: int
+    gain: float
+    guesses: int
+    different: int
+    won: bool
+
+
+@dataclass(frozen=True)
+class Options(ArenaOptions):
+    """The arguments and options of the judge."""
+
+    new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
+    other: str = from_decorator(click.argument("other", default="champion", shell_complete=common.complete_strategies))
+    games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
+    layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts per different decision.")
+    workers: int | None = from_decorator(common.workers_option)
+    results: Path | None = option(
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE.jsonl",
+        help="Store results, and continue from them.",
+    )
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+@click.command(cls=Command, epilog="Example: minesweeper judge rollout,layouts=128 champion --start safe")
+@with_options(Options)
+def main(options: Options) -> None:
+    """Estimate the difference of the win rates of strategies NEW and OTHER, in percent of games.
+
+    NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
+    is a strategy of the native engine; a NEW given as a file or command is executed. The default boards are those of
+    the preset expert. The docstring of scripts/commands/judge.py has the proof.
+    """
+    new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
+    if not kernel_api.available():
+        raise ConfigError(f"judge needs the native engine, which {kernel_api.why_missing()}")
+    if options.other not in (judges := kernel_api.BASES[1:]):
+        suggestion = did_you_mean(options.other, judges)
+        raise ConfigError(f"{options.other!r} cannot be the judge{suggestion}; judges: {', '.join(judges)}")
+    arena = options.arena(options.games)
+    recipe = arena.recipe(new.strategy)
+    settings = {
+        "new": new.name,
+        "other": other.name,
+        "boards": recipe.title,
+        "seed": recipe.seed,
+        "layouts": options.layouts,
+    }
+    verdicts = [] if options.results is None else _read(options.results, settings)
+    del verdicts[options.games :]
+    judge = partial(judge_games, recipe, options.new, options.other, options.layouts)
+    interrupted = _judge_missing(judge, verdicts, options, settings)
+    players = {"new": new.name, "other": other.name}
+    found = {**players, **recipe.to_json(), "layouts_per_decision": options.layouts, **_summary(verdicts)}
+    click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, settings))
+    if not options.as_json and (note := revision_note([new.name, other.name])):
+        click.echo(note)
+    if interrupted:
+        click.echo("interrupted" + (": run the same command to continue" if options.results else ""), err=True)
+        sys.exit(INTERRUPTED)
+
+
+def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[Verdict]:
+    """Let `new` play these puzzles of a recipe, and judge its decisions by the kernel's strategy `other`."""
+    verdicts = []
+    judge = _Judge(load_strategy(new), load_strategy(other), other, layouts)
+    for game in games:
+        judge.begin_game(recipe.seed, game)
+        result = play(recipe.puzzle(game), judge, seed=recipe.seed)
+        verdicts.append(Verdict(game, judge.gain, result.guesses, judge.different, result.won))
+    return verdicts
+
+
+class _Judge(Strategy):
+    """A strategy that plays as `new` and sums the gains of its decisions over those of `other`."""
+
+    name = "judge"
+
+    def __init__(self, new: Strategy, other: Strategy, base: str, layouts: int) -> None:
+        self._new, self._other, self._base, self._layouts = new, other, base, layouts
+        self.gain, self.different = 0.0, 0
+
+    def begin_game(self, seed: int, game: int) -> None:
+        self.gain, self.different = 0.0, 0
+        self._stream = Stream(seed, game, _PURPOSE)
+
+    def begin(self, random: Random) -> None:
+        self._new.begin(random)
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        chosen = self._new.choose(view, knowledge)
+        others = self._other.choose(view, knowledge)
+        if chosen != others:
+            self.different += 1
+            seed = self._stream.below(2**63)
+            self.gain += float(
+                np.mean(advantages(view, knowledge.mine_map, chosen, others, self._base, self._layouts, seed))
+            )
+        return chosen
+
+
+def advantages(
+    view: View, known_mines: NDArray[np.bool_], chosen: Cell, others: Cell, base: str, layouts: int, seed: int
+) -> NDArray[np.float64]:
+    """Return an estimate of Q(chosen) - Q(others) from each of `layouts` >= 2 layouts; their mean is unbiased."""
+    trials = kernel_api.Trials(view, known_mines, seed, base)
+    safe, worth = trials.run((chosen, others), range(layouts))
+    mine, _ = kernel_api.probabilities(view)
+    safety = np.array([1 - mine[chosen], 1 - mine[others]])
+    adjusted = reduce_variance(safe, worth, safety)
+    return np.asarray(adjusted[:, 0] - adjusted[:, 1])
+
+
+def _judge_missing(judge: Any, verdicts: list[Verdict], options: Options, settings: dict[str, object]) -> bool:
+    """Judge and store the missing games; return True if interrupted."""
+    numbers = range(len(verdicts), options.games)
+    workers = options.workers or available_workers()
+    with (
+        interruptible() as stop,
+        progress_bar(" games", options.games, initial=len(verdicts)) as bar,
+        closing(map_ranges(judge, numbers, workers, stop=stop)) as pieces,
+    ):
+        try:
+            for _, piece in pieces:
+                if options.results is not None:
+                    _append(options.results, settings, piece)
+                verdicts += piece
+                bar.update(len(piece))
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run the same command to continue") from error
+        return len(verdicts) < options.games
+
+
+def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
+    """Read the verdicts that a file holds for these settings; cut off an incomplete last line."""
+    if not path.exists():
+        return []
+    if not path.is_file():
+        raise ConfigError(f"{str(path)!r} is not a regular file; expected a file of results")
+    verdicts: list[Verdict] = []
+    lines = path.read_text(encoding="utf-8").split("\n")
+    if lines[0] != json.dumps(settings):
+        raise ConfigError(
+            f"{str(path)!r} has results for other settings; expected the same strategies, boards and layouts"
+        )
+    for line in lines[1:-1]:
+        try:
+            verdicts.append(Verdict(**json.loads(line)))
+        except (ValueError, TypeError) as error:
+            raise ConfigError(f"invalid line in {str(path)!r}: {line!r}; expected one game per line") from error
+    if [verdict.game for verdict in verdicts] != list(range(len(verdicts))):
+        raise ConfigError(f"missing or repeated games in {str(path)!r}; expected games 0, 1, 2, ... in order")
+    if lines[-1]:  # An interrupted write left part of a line.
+        os.truncate(path, len("\n".join(lines[:-1]).encode()) + 1)
+    return verdicts
+
+
+def _append(path: Path, settings: dict[str, object], verdicts: list[Verdict]) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            if file.tell() == 0:
+                file.write(json.dumps(settings) + "\n")
+            file.writelines(json.dumps(asdict(verdict)) + "\n" for verdict in verdicts)
+    except OSError as error:
+        raise ConfigError(f"cannot write results to {str(path)!r}: {error.strerror}") from error
+
+
+def interval(gains: list[float]) -> Interval:
+    """Return the mean with its 95% interval, from the spread over games."""
+    mean = float(np.mean(gains)) if gains else 0.0
+    return mean_interval(mean, float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0, len(gains))
+
+
+def _summary(verdicts: list[Verdict]) -> dict[str, object]:
+    gain = interval([verdict.gain for verdict in verdicts])
+    games = max(len(verdicts), 1)
+    return {
+        "games": len(verdicts),
+        **gain.percent_columns("gain"),
+        "guesses_per_game": sum(verdict.guesses for verdict in verdicts) / games,
+        "different_per_game": sum(verdict.different for verdict in verdicts) / games,
+        "wins": sum(verdict.won for verdict in verdicts),
+    }
+
+
+def _in_words(verdicts: list[Verdict], settings: dict[str, object]) -> str:
+    gain = interval([verdict.gain for verdict in verdicts])
+    found = _summary(verdicts)
+    margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"
+    return (
+        f"{settings['new']} against {settings['other']}, judged on {counted(len(verdicts), 'game')}: "
+        f"{settings['boards']}, seed {settings['seed']}\n"
+        f"{settings['new']} wins {100 * gain.value:+.3f} {margin} percent more of the games (95% interval)\n"
+        f"{found['different_per_game']:.2f} of {found['guesses_per_game']:.2f} guesses per game differ; "
+        f"{settings['layouts']} layouts"
+    )
+
+
+if __name__ == "__main__":
+    main()

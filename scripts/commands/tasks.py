@@ -1,0 +1,62 @@
+"""The command `minesweeper tasks`: tasks for language models as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import islice
+
+import click
+from click.core import ParameterSource
+
+from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
+from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.scripts.console import options as common
+from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
+from minesweeper.scripts.console.terminal import Command
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `tasks`, apart from those of the boards."""
+
+    kind: Kind = option(
+        type=click.Choice(KINDS), default="deduce", help="All certain cells, one best move, or a whole no-guess game."
+    )
+    encoding: Encoding = option(
+        type=click.Choice(ENCODINGS), default="grid", help="Write positions as grids or as lists of cells."
+    )
+    grades: tuple[str, ...] = option(
+        *("--grade", "grades"),
+        multiple=True,
+        type=click.Choice(list(map(str, GRADES))),
+        help="A grade; repeat for more. [default: all]",
+    )
+    count: int = option(type=click.IntRange(min=1), default=100, help="Number of tasks, the same number of each grade.")
+    seed: int = option(type=click.IntRange(min=0), default=0, help="Seed of the boards.")
+    start: str = from_decorator(common.start_option)
+    bundled: bool = option(is_flag=True, help="Write the 300 tasks of the bundled set, without other options.")
+
+
+@click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 500 > moves.jsonl")
+@board_options
+@with_options(Options)
+def main(options: Options, boards: BoardOptions) -> None:
+    """Write tasks for language models with complete answers, a line of JSON each.
+
+    Each has a prompt and its answer: all cells that are safe and all that are mines in every layout, the cells with the
+    lowest probability of a mine, or the turns of a no-guess game. Grades go from 1 (easy) to 5 (hard).
+    The same options write the same tasks on every machine.
+    """
+    if options.bundled:
+        context = click.get_current_context()
+        given = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+        if given != ["bundled"]:
+            raise click.UsageError("--bundled writes a fixed set; expected no other option")
+        click.echo("\n".join(bundled_tasks()))
+        return
+    board = boards.chosen()
+    recipe = Recipe(board.rows, board.cols, board.mines, rule=StartRule.named(options.start), seed=options.seed)
+    grades = [int(grade) for grade in options.grades] or GRADES
+    for task in islice(tasks(recipe, options.kind, grades=grades, encoding=options.encoding), options.count):
+        click.echo(json.dumps(task.to_json()))

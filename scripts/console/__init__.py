@@ -1,0 +1,1 @@
+"""Parts that commands share: options, arguments, settings, output, charts and boards of comparisons."""

@@ -1,0 +1,198 @@
+"""Families of random boards on which strategies compete, and games stored in blocks in a database."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+import numpy as np
+
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.series import SeriesKey, SeriesResults
+from minesweeper.db.store import GameRecorder, Store
+from minesweeper.player.errors import Fault, WorkerDied
+from minesweeper.player.play.comparison import Comparison
+from minesweeper.player.play.games import play_many
+from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
+from minesweeper.player.results import GameResult, forfeits_in_words
+from minesweeper.player.steps import Engine
+from minesweeper.player.strategies import Strategy, call_strategy, usual_first_click
+from minesweeper.player.strategies.loading import load_strategy, result_name
+from minesweeper.player.workers import Workers
+from minesweeper.scripts.console import options as common
+from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
+from minesweeper.scripts.console.terminal import INTERRUPTED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+DEFAULT_CLICK: Final = "usual"
+CLICKS: Final = "usual|strategy|center|corner|random|R,C"
+CLICK_HELP: Final = "First click: usual is a good cell, the same for all; strategy is the choice of each."
+_SECONDS_PER_BLOCK: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A competing strategy, the name of its results, and the games that it forfeited since it was loaded."""
+
+    name: str
+    strategy: Strategy
+    faults: Counter[Fault] = field(default_factory=Counter, compare=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> Entrant:
+        """Load a strategy as `player.strategies.load_strategy` does."""
+        strategy = load_strategy(text)
+        return cls(result_name(text, strategy), strategy)
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A family of random boards and the number of games on them.
+
+    With `own_click`, each strategy chooses its first click. Two strategies then play the same boards only if they
+    choose the same cell.
+    """
+
+    boards: Recipe
+    own_click: bool
+    games: int
+
+    def recipe(self, strategy: Strategy) -> Recipe:
+        """Return the boards that a strategy plays.
+
+        Raises `BoardError` if its first click leaves no room for the mines.
+        """
+        boards = self.boards
+        if not self.own_click:
+            return boards
+        own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        return replace(boards, click=own)
+
+
+@dataclass(frozen=True)
+class ArenaOptions:
+    """The options of `match` and `judge` that describe their boards, by default those of the preset expert."""
+
+    boards: BoardOptions = from_decorator(common.board_options)
+    start: str = option(group=BOARDS, type=common.START_RULES, default="opening", help="Start rule of the boards.")
+    first_click: str = option(group=BOARDS, default=DEFAULT_CLICK, metavar=CLICKS, help=CLICK_HELP)
+    seed: int = option(group=BOARDS, type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
+
+    def arena(self, games: int) -> Arena:
+        """Return the arena. Raises `BoardError`."""
+        by_size = self.boards.board or self.boards.size
+        boards = self.boards if by_size else replace(self.boards, board="expert")
+        return parse_arena(boards.chosen(), self.start, self.first_click, self.seed, games)
+
+
+def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:
+    """Return an arena; `click` is ``usual`` (a good cell, the same for all), ``strategy``, or text for `parse_click`.
+
+    Raises `BoardError`.
+    """
+    rows, cols, mines = board
+    start = StartRule.named(rule)
+    own, usual = click == "strategy", usual_first_click(rows, cols, start)
+    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
+    return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+
+
+def compare_series(names: Sequence[str], won: Sequence[NDArray[np.bool_]], boards: int) -> Comparison:
+    """Compare two series of wins on their first `boards` boards."""
+    first, second = (series[:boards] for series in won)
+    only_first, only_second = np.count_nonzero(first & ~second), np.count_nonzero(second & ~first)
+    wins = int(np.count_nonzero(first)), int(np.count_nonzero(second))
+    return Comparison(names[0], names[1], boards, *wins, int(only_first), int(only_second))
+
+
+def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:
+    """Print to stderr which entrants forfeited games in this run, and exit with 130 if it was interrupted."""
+    for entrant in entrants:
+        if entrant.faults:
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v logs each", err=True)
+    if interrupted:
+        click.echo("interrupted: run the same command to continue", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def continue_series(
+    store: Store,
+    entrant: Entrant,
+    recipe: Recipe,
+    games: int,
+    *,
+    engine: Engine,
+    workers: Workers,
+    stop: Callable[[], bool],
+    report: Callable[[], object] = lambda: None,
+    each_game: bool = False,
+) -> SeriesResults:
+    """Play until a series has `games` games or `stop()` is true, and return its results.
+
+    Results are stored in blocks every 10 s and at the end; with `each_game`, also as rows of the table ``games``.
+    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
+    """
+    key = SeriesKey(entrant.name, recipe)
+    while (standing := store.series_results(key)).games < games and not stop():
+        numbers = range(standing.games, games)
+        log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
+        played = play_many(
+            recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
+        )
+        first = numbers.start
+        try:
+            with closing(played) as results:
+                while block := _next_block(results, entrant, report):
+                    if each_game:
+                        _record_games(store, entrant.name, recipe, first, block)
+                    if not store.add_block(key, first, _totals(block)):
+                        log.info("%s on %s: another process has stored these games", entrant.name, recipe.name)
+                        break  # Continue after the games that the other process has stored.
+                    first += len(block)
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run the same command to continue") from error
+    return standing
+
+
+def _totals(results: list[GameResult]) -> SeriesResults:
+    return SeriesResults(
+        won=np.array([result.won for result in results], dtype=np.bool_),
+        opened=sum(result.opened for result in results),
+        guesses=sum(result.guesses for result in results),
+        seconds=sum(result.seconds for result in results),
+        forfeits=sum(result.fault is not None for result in results),
+    )
+
+
+def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
+    """Collect the results of the next 10 s."""
+    block: list[GameResult] = []
+    deadline = time.monotonic() + _SECONDS_PER_BLOCK
+    for result in results:
+        block.append(result)
+        if result.fault is not None:
+            entrant.faults[result.fault] += 1
+        report()
+        if time.monotonic() >= deadline:
+            break
+    return block
+
+
+def _record_games(store: Store, name: str, recipe: Recipe, first: int, block: list[GameResult]) -> None:
+    with GameRecorder(store) as recorder:
+        for index, result in enumerate(block, first):
+            board = Sample(recipe, index)
+            recorder.add(
+                GameRecord(name, board, result.won, result.opened, result.guesses, result.seconds, result.fault)
+            )

@@ -1,1 +1,0 @@
-"""The study of critical mine densities."""

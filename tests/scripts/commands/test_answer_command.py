@@ -1,0 +1,48 @@
+"""The command `answer`: judged actions, moves and errors. tests/test_vectors.py checks its figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from click.testing import CliRunner
+
+from minesweeper.player.play.judgement import judge
+from minesweeper.scripts.commands import conform
+from minesweeper.scripts.commands.answer import main
+
+VIEW = ["#121#", "#####"]
+
+
+def answers(*messages: object) -> list[dict[str, Any]]:
+    lines = "".join(f"{message if isinstance(message, str) else json.dumps(message)}\n" for message in messages)
+    run = CliRunner().invoke(main, [], input=lines)
+    assert run.exit_code == 0, run.output
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_judges_as_the_library_does() -> None:
+    game = {"type": "game", "rows": 2, "cols": 5, "mines": 2, "seed": 0}
+    found = answers(game, *({"type": "judge", "view": VIEW, "open": [cell]} for cell in ([0, 0], [1, 1])))
+    text = "2x5/2\n" + "\n".join(VIEW)
+    assert found == [json.loads(json.dumps(judge(text, cell).to_json())) for cell in ((0, 0), (1, 1))]
+    assert [one["verdict"] for one in found] == ["certain", "known mine"]
+    (own,) = answers({"type": "judge", "view": ["#1####"], "mines": 2, "open": [[0, 0]]})
+    assert own["verdict"] == "forced guess"
+
+
+def test_a_wrong_message_has_an_error_and_the_next_one_an_answer() -> None:
+    good = {"type": "judge", "view": VIEW, "mines": 2, "open": [[0, 0]]}
+    wrong = [
+        "[1", "7", {}, {"type": "jugde"}, {**good, "mines": None}, {**good, "view": "##"}, {**good, "open": 3},
+        {**good, "open": [[0, True]]}, {**good, "open": []}, {**good, "open": [[0, 1]]}, {**good, "view": ["#8#"]},
+    ]  # fmt: skip
+    *errors, last = answers(*wrong, good)
+    assert [list(error) for error in errors] == [["error"]] * len(wrong)
+    assert last["verdict"] == "certain"
+
+
+def test_follows_the_protocol_as_a_player() -> None:
+    run = CliRunner().invoke(conform.main, [f"exec:{sys.executable} -m minesweeper answer"])
+    assert run.exit_code == 0, run.output

@@ -1,0 +1,64 @@
+"""The command `judge`: its estimate is unbiased, and it continues from stored results."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from processes import error_line
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.judge import interval, judge_games, main
+
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+
+ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "4", "--workers", "1"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, [*ARGUMENTS, *arguments])
+
+
+def test_agrees_with_playing_every_board() -> None:
+    boards = []
+    for mines in combinations(range(1, 20), 3):
+        mine_map = np.zeros(20, dtype=np.bool_)
+        mine_map[list(mines)] = True
+        boards.append(Puzzle(Board(mine_map.reshape(4, 5)), (0, 0)))
+    won = [np.mean([game.won for game in kernel_api.play(boards, name)]) for name in ("safest", "champion")]
+    recipe = Recipe(4, 5, 3, (0, 0), "safe", 8)
+    judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
+    assert judged.low <= won[0] - won[1] <= judged.high
+    assert judged.margin < 0.05
+
+
+def test_equal_strategies_gain_nothing() -> None:
+    found = json.loads(run("--games", "5", "--json").output)
+    same = CliRunner().invoke(main, ["champion", "champion", "--board", "5x5/5", "--games", "5", "--json"])
+    assert found["games"] == 5
+    assert json.loads(same.output)["gain_percent"] == 0
+    assert json.loads(same.output)["different_per_game"] == 0
+
+
+def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    assert run("--games", "12", "--results", str(whole)).exit_code == 0
+    run("--games", "7", "--results", str(parts))
+    with parts.open("a") as file:
+        file.write('{"game": 7, "ga')
+    run("--games", "12", "--results", str(parts))
+    assert parts.read_text() == whole.read_text()
+
+
+def test_bad_input_is_one_line(tmp_path: Path) -> None:
+    stored = ("--games", "2", "--results", str(tmp_path / "kept.jsonl"))
+    run(*stored)
+    assert "has results for other settings" in error_line(run(*stored, "--seed", "1"))
+    other_judge = CliRunner().invoke(main, ["champion", "local"])
+    assert "'local' cannot be the judge; judges: safest, " in error_line(other_judge)

@@ -1,0 +1,212 @@
+"""The command `leaderboard`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from processes import error_line
+
+from minesweeper.db.series import SeriesKey
+from minesweeper.db.store import Store
+from minesweeper.player.board import board_name
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.stats import mcnemar, wilson
+from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.scripts.commands.leaderboard import main
+
+ROOT = Path(__file__).parents[3]
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "leaderboard.py")]
+SMALL = ("--strategy", "random", "--strategy", "local", "--board", "4x5/4", "--start", "safe")
+
+
+def leaderboard(folder: Path, *arguments: str) -> Result:
+    """Run the command in this process, by default without worker processes."""
+    with chdir(folder):
+        return CliRunner().invoke(main, ("--workers", "1", *arguments))
+
+
+def family(row: Mapping[str, Any]) -> tuple[str, str, tuple[int, ...]]:
+    return board_name(row["rows"], row["cols"], row["mines"]), row["start"], tuple(row["first_click"])
+
+
+def read_csv(text: str) -> dict[str, dict[str, str]]:
+    return {row["strategy"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
+    result = leaderboard(tmp_path, *SMALL, "--games", "60", "--seed", "3", "--csv")
+    assert result.exit_code == 0, result.stderr
+    rows = read_csv(result.stdout)
+    recipe = Recipe(4, 5, 4, (0, 0), "safe", 3)
+    won = {name: [play(recipe.puzzle(index), load_strategy(name), seed=3).won for index in range(60)] for name in rows}
+    assert set(rows) == {"random", "local"}
+    for name, row in rows.items():
+        rate = wilson(sum(won[name]), 60)
+        assert (int(row["games"]), int(row["wins"])) == (60, sum(won[name]))
+        assert float(row["win_percent_low"]) == pytest.approx(100 * rate.low, abs=1e-3)
+        assert float(row["win_percent_high"]) == pytest.approx(100 * rate.high, abs=1e-3)
+    best, other = rows
+    assert rows[best]["behind_percent"] == ""
+    assert float(rows[other]["behind_percent"]) == pytest.approx(
+        100 * (sum(won[best]) - sum(won[other])) / 60, abs=1e-3
+    )
+    with Store(tmp_path / "minesweeper.db", create=False) as store:
+        for name in rows:
+            assert store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won.tolist() == won[name]
+        assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
+
+
+def test_plays_only_missing_games(tmp_path: Path) -> None:
+    at_once = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "once.db", "--workers", "2")
+    leaderboard(tmp_path, *SMALL, "--games", "23", "--csv", "--db", "twice.db")
+    added = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "twice.db", "--each-game")
+    columns = ("games", "wins", "guesses_per_game", "behind_percent", "p_value")
+    for name, row in read_csv(at_once.stdout).items():
+        assert [read_csv(added.stdout)[name][column] for column in columns] == [row[column] for column in columns]
+    with Store(tmp_path / "twice.db", create=False) as store:
+        assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 2 * (50 - 23)
+        assert {row["games"] for row in store.leaderboard()} == {50}
+
+
+def test_continues_after_an_interruption(tmp_path: Path) -> None:
+    (tmp_path / "long.yaml").write_text(
+        "strategies: [random]\nboards: [{board: 6x7/9, games: 30}, {board: 16x30/99, games: 1000000}]\n"
+    )
+    playing = subprocess.Popen(
+        [*SCRIPT, "--config", "long.yaml"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    small, large = (
+        SeriesKey("random", Recipe(*family, "opening", 0)) for family in [(6, 7, 9, (2, 2)), (16, 30, 99, (3, 3))]
+    )
+    while playing.poll() is None and _standing(tmp_path, small) != 30:
+        time.sleep(0.05)
+    playing.send_signal(signal.SIGINT)
+    output, errors = playing.communicate(timeout=60)
+    assert playing.returncode == 130, errors
+    assert "interrupted: run the same command to continue" in errors
+    assert re.search(r"6x7/9, opening start at 2,2\n.*\nrandom +30 ", output)
+    played = _standing(tmp_path, large)
+    wanted = ("--strategy", "random", "--board", "16x30/99", "--games", str(played + 5), "--csv")
+    result = leaderboard(tmp_path, *wanted)
+    assert read_csv(result.stdout)["random"]["games"] == str(played + 5)
+    once = leaderboard(tmp_path, *wanted, "--db", "once.db")
+    assert read_csv(once.stdout)["random"]["wins"] == read_csv(result.stdout)["random"]["wins"]
+
+
+def _standing(folder: Path, key: SeriesKey) -> int:
+    database = folder / "minesweeper.db"
+    if not database.exists() or not database.stat().st_size:
+        return 0
+    with Store(database) as store:
+        return store.series_results(key).games
+
+
+def test_a_config_file_describes_boards(tmp_path: Path) -> None:
+    (tmp_path / "boards.yaml").write_text(
+        "strategies: [random, 'local,progress=0']\n"
+        "games: 12\n"
+        "starts: [opening, safe]\n"
+        "boards:\n"
+        "  - 5x5/4\n"
+        "  - {board: beginner, start: safe, first_click: center, games: 7, seed: 5}\n"
+    )
+    result = leaderboard(tmp_path, "--config", "boards.yaml", "--json")
+    assert result.exit_code == 0, result.stderr
+    rows = json.loads(result.stdout)
+    described = {(*family(row), row["seed"], row["games"]) for row in rows}
+    assert described == {
+        ("5x5/4", "opening", (2, 2), 0, 12),
+        ("5x5/4", "safe", (0, 0), 0, 12),
+        ("9x9/10", "safe", (4, 4), 5, 7),
+    }
+    assert {row["strategy"] for row in rows} == {"random", "local,progress=0"}
+    overruled = leaderboard(tmp_path, "--config", "boards.yaml", "--json", "--games", "9", "--strategy", "random")
+    assert [row["games"] for row in json.loads(overruled.stdout)] == [9, 9, 9]
+
+
+@pytest.mark.parametrize(
+    ("config", "arguments", "message"),
+    [
+        (None, "--strategy nope", "unknown strategy 'nope'; expected random, "),
+        (None, "--board 9*9/10", "expected ROWSxCOLS"),
+        (None, "--board 9x9", "unknown preset '9x9'; presets: beginner, "),
+        (None, "--board 9x9/99", "expected 0 to 72"),
+        (None, "--board 9x9/10 --first-click 9,9", "expected a cell of 9x9"),
+        (None, "--chart board.gif", "unknown chart format: 'board.gif'; expected .svg, .png, .pdf"),
+        (None, "--chart no/such/folder.svg", "no folder for the chart"),
+        (None, "--games 0", "'--games': 0 is not in the range"),
+        (None, "--engine steam", "'--engine': 'steam' is not one of"),
+        (None, "--config none.yaml", "Error: No such file or directory: 'none.yaml'"),
+        ("games: [1\nseed: 2", "--config c.yaml", "invalid YAML in line 2 of 'c.yaml'"),
+        ("- 9x9/10", "--config c.yaml", "no mapping of names to values in 'c.yaml'"),
+        ("board: 9x9/10", "--config c.yaml", "unknown key 'board' in the config file (did you mean 'boards'?)"),
+        ("boards: 9x9/10", "--config c.yaml", "boards are not a list: '9x9/10'"),
+        ("boards: [{bord: 9x9/10}]", "--config c.yaml", "unknown key 'bord' in a board (did you mean 'board'?)"),
+        ("games: many", "--config c.yaml", "invalid games of board 'beginner': 'many'"),
+        ("starts: [blind]", "--config c.yaml", "unknown start rule 'blind'"),
+        ("strategies: random", "--config c.yaml", "strategies are not a list of names: 'random'"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path: Path, config: str | None, arguments: str, message: str) -> None:
+    if config is not None:
+        (tmp_path / "c.yaml").write_text(config)
+    assert message in error_line(leaderboard(tmp_path, *arguments.split()))
+    assert not (tmp_path / "minesweeper.db").exists()
+
+
+def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
+    names = ("random", "local", "local,progress=0")
+    chosen = [word for name in names for word in ("--strategy", name)]
+    boards = ("--board", "4x5/4", "--board", "5x5/4", "--start", "safe", "--games", "40", "--seed", "3")
+    pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
+    assert [family(pair)[0] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
+    with Store(tmp_path / "minesweeper.db", create=False) as store:
+        won = {name: store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
+    for pair in pairs[:3]:
+        first, second = won[pair["first"]], won[pair["second"]]
+        assert (pair["only_first"], pair["only_second"]) == ((first & ~second).sum(), (second & ~first).sum())
+        assert pair["lead_percent"] == pytest.approx(100 * (first.sum() - second.sum()) / 40)
+        assert pair["lead_percent_low"] <= pair["lead_percent"] <= pair["lead_percent_high"]
+        assert pair["p_value"] == mcnemar(pair["only_first"], pair["only_second"])
+        assert pair["lead_percent"] >= 0
+
+
+def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path) -> None:
+    arguments = (*SMALL, "--board", "5x5/4", "--games", "10")
+    for name, theme in (("light.svg", "light"), ("dark.svg", "dark"), ("light.png", "light")):
+        assert leaderboard(tmp_path, *arguments, "--chart", name, "--theme", theme).exit_code == 0
+    subprocess.run([*SCRIPT, *arguments, "--chart", "again.svg"], cwd=tmp_path, check=True, capture_output=True)
+    drawn = (tmp_path / "light.svg").read_bytes()
+    assert drawn == (tmp_path / "again.svg").read_bytes() != (tmp_path / "dark.svg").read_bytes()
+    groups = [element.get("id", "") for element in ElementTree.fromstring(drawn).iter()]
+    assert sum(name.startswith("axes_") for name in groups) == 2
+    assert (tmp_path / "light.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_config_of_the_strength_study_is_valid(tmp_path: Path) -> None:
+    config = str(ROOT / "docs" / "studies" / "strength" / "strength.yaml")
+    result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
+    assert result.exit_code == 0, result.stderr
+    families = set(map(family, json.loads(result.stdout)))
+    boards = ["8x8/10", "9x9/10", "16x16/40"]
+    usual = {(board, *click) for board in boards for click in [("safe", (0, 0)), ("opening", (2, 2))]}
+    assert families == usual | {("16x30/99", "safe", (0, 0)), ("16x30/99", "opening", (3, 3))}
