@@ -5,6 +5,7 @@ A `Game` contains the board. Players receive only its `Game.view`, which does no
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,9 @@ class Game:
         self._board = board
         self._clues = board.clues.ravel()
         self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
-        self._flags: set[Cell] = set()
+        self._flags: set[int] = set()
         self._to_open = board.safe_cells
-        self._exploded: tuple[Cell, ...] = ()
+        self._exploded: list[int] = []
         if isinstance(start, Puzzle):
             self.open(start.first_click)
 
@@ -56,12 +57,12 @@ class Game:
     @property
     def exploded(self) -> tuple[Cell, ...]:
         """The mines that were opened; empty until the game is lost."""
-        return self._exploded
+        return self._cells(self._exploded)
 
     @property
     def flags(self) -> frozenset[Cell]:
         """The player's marks; they may be wrong."""
-        return frozenset(self._flags)
+        return frozenset(self._cells(self._flags))
 
     @property
     def view(self) -> View:
@@ -74,62 +75,68 @@ class Game:
 
         Does nothing for an open or flagged cell. Opening a mine loses the game.
         """
-        cell = self._checked(cell)
-        index = self._index(cell)
-        if self.status is not Status.PLAYING or self._open[index] or cell in self._flags:
-            return []
-        clue = self._clues[index]
-        if clue < 0:
-            self._exploded = (*self._exploded, cell)
-            return []
-        if clue > 0:
-            # Most cells are not zeros; a flood takes ten times as long.
-            self._open[index] = True
-            self._to_open -= 1
-            return [cell]
-        found = self._board.opening(cell)
-        found = found[~self._open[found]]
-        self._open[found] = True
-        self._to_open -= len(found)
-        opened = list(zip(*(place.tolist() for place in np.divmod(found, self._cols)), strict=True))
-        self._flags.difference_update(opened)
-        return opened
+        _, opened = self.open_in_turn([self._number(cell)])
+        return list(self._cells(opened))
+
+    def open_in_turn(self, numbers: Iterable[int]) -> tuple[list[int], list[int]]:
+        """Open cells as `open` does, one after the other until the game ends. Cells are numbered ``row * cols + col``.
+
+        Returns the cells that were hidden when their turn came, and all safe cells that were opened.
+        """
+        clicked: list[int] = []
+        opened: list[int] = []
+        for number in numbers:
+            if self.status is not Status.PLAYING:
+                break
+            if self._open[number] or number in self._flags:
+                continue
+            clicked.append(number)
+            clue, found = self._clues[number], [number]
+            if clue < 0:
+                self._exploded.append(number)
+                continue
+            if clue == 0:
+                # Most cells are not zeros; a flood takes ten times as long.
+                flooded = self._board.opening(divmod(number, self._cols))
+                found = flooded[~self._open[flooded]].tolist()
+                self._flags.difference_update(found)
+            self._open[found] = True
+            self._to_open -= len(found)
+            opened += found
+        return clicked, opened
 
     def flag(self, cell: CellLike) -> bool:
         """Set or remove a flag on a hidden cell; return True if the cell is flagged now."""
-        cell = self._checked(cell)
-        if self.status is not Status.PLAYING or self._open[self._index(cell)]:
-            return cell in self._flags
-        self._flags ^= {cell}
-        return cell in self._flags
+        number = self._number(cell)
+        if self.status is Status.PLAYING and not self._open[number]:
+            self._flags ^= {number}
+        return number in self._flags
 
     def chord(self, cell: CellLike) -> list[Cell]:
         """Open every unflagged neighbour of an open clue if it touches as many flags as it shows.
 
         Returns the safe cells opened. A wrong flag can lose the game.
         """
-        cell = self._checked(cell)
-        index = self._index(cell)
-        around = list(neighbours(self._rows, self._cols, cell))
-        if self.status is not Status.PLAYING or not self._open[index]:
+        number = self._number(cell)
+        around = {row * self._cols + col for row, col in neighbours(self._rows, self._cols, as_cell(cell))}
+        if self.status is not Status.PLAYING or not self._open[number]:
             return []
-        if sum(near in self._flags for near in around) != self._clues[index]:
+        if len(around & self._flags) != self._clues[number]:
             return []
-        hidden = [near for near in around if near not in self._flags]
-        # A chord is one move: it opens all its cells even if one of them is a mine.
-        return [opened for near in hidden for opened in self._open_within_chord(near)]
+        exploded, opened = [], []
+        for near in sorted(around - self._flags):
+            # A chord is one move: it opens all its cells even if one of them is a mine.
+            opened += self.open_in_turn([near])[1]
+            exploded += self._exploded
+            self._exploded = []
+        self._exploded = exploded
+        return list(self._cells(opened))
 
-    def _open_within_chord(self, cell: Cell) -> list[Cell]:
-        exploded, self._exploded = self._exploded, ()
-        opened = self.open(cell) if self._to_open else []
-        self._exploded = exploded + self._exploded
-        return opened
-
-    def _checked(self, cell: CellLike) -> Cell:
+    def _number(self, cell: CellLike) -> int:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._rows and 0 <= col < self._cols):
             raise BoardError(f"cell {cell} is off the board; expected a cell of {size_name(self._rows, self._cols)}")
-        return cell
+        return row * self._cols + col
 
-    def _index(self, cell: Cell) -> int:
-        return cell[0] * self._cols + cell[1]
+    def _cells(self, numbers: Iterable[int]) -> tuple[Cell, ...]:
+        return tuple(divmod(number, self._cols) for number in numbers)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from minesweeper.player import limits
-from minesweeper.player.board import Board, Cell, Puzzle, View
+from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.errors import Fault, OutOfTime, StrategyError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import check_cells
@@ -31,32 +31,34 @@ _SLOW_SECONDS: Final = 5.0
 
 
 class _Run:
-    """A game in progress with its reasoner; counts the opened cells and the guesses, and may keep the moves."""
+    """A game in progress with its reasoner; counts the opened cells and the guesses, and may keep the moves.
+
+    Cells are numbered ``row * cols + col``.
+    """
 
     def __init__(self, board: Board, engine: Engine, keep_moves: bool) -> None:
         self.game = Game(board)
+        self.cols = board.cols
         self.logic = reasoner(board.rows, board.cols, board.mines, engine)
         self.moves: list[Move] | None = [] if keep_moves else None
         self.opened = self.guesses = 0
-        self._fresh: list[Cell] = []
+        self._clues = board.clues.ravel()
+        self._fresh: list[int] = []
 
-    def open(self, tier: Tier | None, cells: Iterable[Cell], mines: tuple[Cell, ...] = ()) -> None:
+    def open(self, tier: Tier | None, cells: Iterable[int], mines: Sequence[int] = ()) -> None:
         """Open cells in order until the game ends; without a tier they are a guess. Skip cells that are open."""
-        clicked = []
-        for cell in cells:
-            if self.game.status is Status.PLAYING and ((found := self.game.open(cell)) or self.game.exploded):
-                clicked.append(cell)
-                self._fresh += found
-                self.opened += len(found)
+        clicked, opened = self.game.open_in_turn(cells)
+        self._fresh += opened
+        self.opened += len(opened)
         self.guesses += tier is None and bool(clicked)
         if self.moves is not None and (clicked or mines):
-            self.moves.append(Move(tier, tuple(clicked), mines))
+            cells, marked = (tuple(divmod(one, self.cols) for one in found) for found in (clicked, mines))
+            self.moves.append(Move(tier, cells, marked))
 
-    def news(self, view: View) -> tuple[list[int], list[int]]:
-        """Return the numbers of the cells opened since the last call, and their clues."""
-        cells = [row * view.cols + col for row, col in self._fresh]
-        self._fresh = []
-        return cells, view.cells.ravel()[cells].tolist()
+    def news(self) -> tuple[list[int], list[int]]:
+        """Return the cells opened since the last call, and their clues."""
+        fresh, self._fresh = self._fresh, []
+        return fresh, self._clues[fresh].tolist()
 
 
 def play(
@@ -88,7 +90,7 @@ def play(
     fault = None
     try:
         with limits.time_limit(time_limit):
-            run.open(Tier.FIRST_CLICK, (puzzle.first_click, *opened))
+            run.open(Tier.FIRST_CLICK, (row * run.cols + col for row, col in (puzzle.first_click, *opened)))
             (_play_alone if strategy.plays_alone else _play_with_logic)(run, strategy)
     except OutOfTime:
         if time_limit is None:
@@ -108,37 +110,35 @@ def play(
 
 def _play_with_logic(run: _Run, strategy: Strategy) -> None:
     """Play a game by logic, and by the strategy where logic finds no safe cell."""
-    known_mines = np.zeros_like(run.game.view.cells, dtype=np.bool_)
+    known_mines: set[int] = set()
     while run.game.status is Status.PLAYING:
-        view = run.game.view
-        run.logic.learn(*run.news(view))
+        run.logic.learn(*run.news())
         steps = run.logic.advance()
         for step in steps:
-            known_mines.ravel()[list(step.mines)] = True
-            run.open(step.tier, _cells(view, step.safe), _cells(view, step.mines))
+            known_mines.update(step.mines)
+            run.open(step.tier, step.safe, step.mines)
         if run.game.exploded:
-            raise AssertionError(f"logic opened a mine at {run.game.exploded[0]}:\n{view}")
+            raise AssertionError(f"logic opened a mine at {run.game.exploded[0]}:\n{run.game.view}")
         if not steps:
-            guess = choose_cell(strategy, view, Knowledge(view, np.zeros_like(known_mines), known_mines))
-            run.open(None, (guess,))
+            view = run.game.view
+            maps = np.zeros((2, *view.cells.shape), dtype=np.bool_)
+            maps[1].ravel()[list(known_mines)] = True
+            row, col = choose_cell(strategy, view, Knowledge(view, *maps))
+            run.open(None, [row * run.cols + col])
 
 
 def _play_alone(run: _Run, strategy: Strategy) -> None:
     """Play a game by the strategy alone. Logic only classifies the moves, to count the guesses."""
-    known_safe: dict[Cell, Tier] = {}
+    known_safe: dict[int, Tier] = {}
     while run.game.status is Status.PLAYING:
-        view = run.game.view
-        mines: tuple[Cell, ...] = ()
-        for step in deduce(run.logic, *run.news(view)):
-            known_safe |= dict.fromkeys(_cells(view, step.safe), step.tier)
-            mines += _cells(view, step.mines)
-        for cell in choose_cells(strategy, view):
-            run.open(known_safe.get(cell), (cell,), mines)
+        mines: tuple[int, ...] = ()
+        for step in deduce(run.logic, *run.news()):
+            known_safe |= dict.fromkeys(step.safe, step.tier)
+            mines += step.mines
+        for row, col in choose_cells(strategy, run.game.view):
+            number = row * run.cols + col
+            run.open(known_safe.get(number), [number], mines)
             mines = ()
-
-
-def _cells(view: View, numbers: Sequence[int]) -> tuple[Cell, ...]:
-    return tuple(divmod(number, view.cols) for number in numbers)
 
 
 Puzzles = PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]
