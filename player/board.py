@@ -78,6 +78,14 @@ def as_cell(cell: CellLike) -> Cell:
         raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
 
 
+def cell_of(rows: int, cols: int, cell: CellLike, what: str = "cell") -> Cell:
+    """Convert a pair of integers to a cell of a board of this size. Raises `BoardError`, which names `what` it is."""
+    row, col = found = as_cell(cell)
+    if not (0 <= row < rows and 0 <= col < cols):
+        raise BoardError(f"{what} {found} is off the board; expected a cell of {size_name(rows, cols)}")
+    return found
+
+
 def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
     """Yield the up to 8 cells that touch `cell`, row by row."""
     row, col = cell
@@ -169,12 +177,11 @@ class Board:
         """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice."""
         check_size(rows, cols)
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
-        for row, col in map(as_cell, mines):
-            if not (0 <= row < rows and 0 <= col < cols):
-                raise BoardError(f"mine {(row, col)} is off the board; expected a cell of {size_name(rows, cols)}")
-            if mine_map[row, col]:
-                raise BoardError(f"mine {(row, col)} is given twice")
-            mine_map[row, col] = True
+        for mine in mines:
+            cell = cell_of(rows, cols, mine, "mine")
+            if mine_map[cell]:
+                raise BoardError(f"mine {cell} is given twice")
+            mine_map[cell] = True
         return cls(mine_map)
 
     @classmethod
@@ -305,10 +312,7 @@ class Puzzle:
     first_click: Cell
 
     def __init__(self, board: Board, first_click: CellLike) -> None:
-        row, col = first_click = as_cell(first_click)
-        if not (0 <= row < board.rows and 0 <= col < board.cols):
-            size = size_name(board.rows, board.cols)
-            raise BoardError(f"first click {first_click} is off the board; expected a cell of {size}")
+        row, col = first_click = cell_of(board.rows, board.cols, first_click, "first click")
         if board.cells[row * board.cols + col]:
             raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
         vars(self).update(board=board, first_click=first_click)

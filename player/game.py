@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, as_cell, neighbours, size_name
-from minesweeper.player.errors import BoardError
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, cell_of, neighbours
 from minesweeper.player.recipe import StartRule as StartRule
 
 if TYPE_CHECKING:
@@ -118,7 +117,8 @@ class Game:
         Returns the safe cells opened. A wrong flag can lose the game.
         """
         number = self._number(cell)
-        around = {row * self._cols + col for row, col in neighbours(self._rows, self._cols, as_cell(cell))}
+        near_cells = neighbours(self._rows, self._cols, divmod(number, self._cols))
+        around = {row * self._cols + col for row, col in near_cells}
         if self.status is not Status.PLAYING or not self._open[number]:
             return []
         if len(around & self._flags) != self._clues[number]:
@@ -133,9 +133,7 @@ class Game:
         return list(self._cells(opened))
 
     def _number(self, cell: CellLike) -> int:
-        row, col = cell = as_cell(cell)
-        if not (0 <= row < self._rows and 0 <= col < self._cols):
-            raise BoardError(f"cell {cell} is off the board; expected a cell of {size_name(self._rows, self._cols)}")
+        row, col = cell_of(self._rows, self._cols, cell)
         return row * self._cols + col
 
     def _cells(self, numbers: Iterable[int]) -> tuple[Cell, ...]:

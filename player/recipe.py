@@ -21,6 +21,7 @@ from minesweeper.player.board import (
     Puzzle,
     as_cell,
     board_name,
+    cell_of,
     check_size,
     neighbours,
     parse_size,
@@ -106,9 +107,7 @@ class StartRule(StrEnum):
         Raises `BoardError` if the click is off the board.
         """
         check_size(rows, cols)
-        row, col = click
-        if not (0 <= row < rows and 0 <= col < cols):
-            raise BoardError(f"first click {click} is off the board; expected a cell of {size_name(rows, cols)}")
+        cell_of(rows, cols, click, "first click")
         return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
 
     def room(self, rows: int, cols: int, click: Cell | None) -> int:

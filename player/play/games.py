@@ -52,8 +52,8 @@ class _Run:
         self.opened += len(opened)
         self.guesses += tier is None and bool(clicked)
         if self.moves is not None and (clicked or mines):
-            cells, marked = (tuple(divmod(one, self.cols) for one in found) for found in (clicked, mines))
-            self.moves.append(Move(tier, cells, marked))
+            made, marked = (tuple(divmod(one, self.cols) for one in group) for group in (clicked, mines))
+            self.moves.append(Move(tier, made, marked))
 
     def news(self) -> tuple[list[int], list[int]]:
         """Return the cells opened since the last call, and their clues."""
