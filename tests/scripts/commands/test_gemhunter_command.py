@@ -51,7 +51,7 @@ def test_names_contradicting_clues(options: tuple[str, ...]) -> None:
     result = gemhunter("solve", "-", *options, text="1,_,2,_,_,1\n_,_,_,_,_,_\n1,_,_,_,_,1")
     assert result.exit_code == 0
     result = gemhunter("solve", "-", *options, text="1,2\n_,_\n")
-    assert (result.exit_code, result.stderr) == (1, "no solution fits the clues at (0, 0) and (0, 1)\n")
+    assert (result.exit_code, result.stderr) == (1, "no solution fits the clue at (0, 0) and the clue at (0, 1)\n")
     assert gemhunter("solve", "-", "--count", text="1,2\n_,_\n").stdout == "0\n"
 
 
