@@ -146,11 +146,20 @@ def _text_rows(text: str, what: str) -> list[str]:
 
 @dataclass(frozen=True, init=False)
 class Board:
-    """The positions of all mines.
+    r"""The positions of all mines.
 
     Constructed from a (rows, cols) array of bool; `cells` holds a byte for each cell, row by row, 1 for a mine, else 0.
     Boards compare and hash by value. Raises `BoardError` for a map that is not two-dimensional or has a side outside
     1 to 4000.
+
+    >>> board = ms.Board.from_text("..*\n...")
+    >>> board.mines
+    1
+    >>> board.clues.tolist()
+    [[0, 1, -1], [0, 1, 1]]
+    >>> print(board.to_text(clues=True))
+    .1*
+    .11
     """
 
     rows: int
@@ -306,7 +315,16 @@ class Board:
 
 @dataclass(frozen=True, init=False)
 class Puzzle:
-    """A board and its first click, a safe cell. Raises `BoardError` for a click on a mine or off the board."""
+    r"""A board and its first click, a safe cell. Raises `BoardError` for a click on a mine or off the board.
+
+    >>> puzzle = ms.Puzzle(ms.Board.from_text("..*\n..."), (1, 0))
+    >>> puzzle.id
+    '6ac0d92a3b594fca954a'
+    >>> print(puzzle.view)
+    2x3/1
+    01#
+    01#
+    """
 
     board: Board
     first_click: Cell
@@ -354,11 +372,17 @@ class Puzzle:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
+    r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
     `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. A view has no flags. Views
     compare and hash by value. Raises `BoardError` for other values, or for a number of mines that is negative or
     larger than the number of hidden cells.
+
+    >>> view = ms.View.from_text("2x5/2\n#121#\n#####")
+    >>> view
+    <View 2x5/2, 7 hidden>
+    >>> view.cells[0].tolist()
+    [-1, 1, 2, 1, -1]
     """
 
     cells: NDArray[np.int8]

@@ -13,12 +13,11 @@ from enum import StrEnum
 class MinesweeperError(Exception):
     """Base of all errors that the toolkit raises on purpose.
 
-    >>> import minesweeper as ms
     >>> try:
-    ...     ms.Recipe("9x9/100", seed=1)
+    ...     ms.Recipe("9x9/100")
     ... except ms.MinesweeperError as error:
     ...     print(error)
-    9x9/100 has 100 mines; expected 0 to 72
+    100 mines do not fit 9x9 with opening start and first click (4, 4); expected 0 to 72
     """
 
 

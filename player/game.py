@@ -27,9 +27,19 @@ class Status(Enum):
 
 
 class Game:
-    """One game on one board. The first click of a `Puzzle` is made at the start, that of a `Board` is not.
+    r"""One game on one board. The first click of a `Puzzle` is made at the start, that of a `Board` is not.
 
     After the end, moves do nothing. Moves off the board raise `BoardError`.
+
+    >>> game = ms.Game(ms.Board.from_text("..*\n..."))
+    >>> game.open((1, 0))
+    [(1, 0), (0, 0), (0, 1), (1, 1)]
+    >>> game.flag((0, 2))
+    True
+    >>> game.chord((1, 1))
+    [(1, 2)]
+    >>> game.status
+    <Status.WON: 'won'>
     """
 
     def __init__(self, start: Board | Puzzle) -> None:

@@ -28,6 +28,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Limit the block to `seconds` in total; None sets no limit.
 
     Raises `ValueError` for a limit that is not above 0.
+
+    >>> with ms.time_limit(60):
+    ...     ms.solve(ms.Recipe("expert", seed=3).puzzle(0))
+    <Solved 16x30/99: 12 safe, 7 mines, best (6, 12)>
     """
     if seconds is None:
         yield

@@ -157,6 +157,12 @@ class Recipe:
     ``Recipe("expert")`` and ``Recipe("16x30/99")`` take size and mines from a preset or a board name. `click` is a
     cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` may be a name. Raises
     `BoardError` for an impossible size, number of mines, click, rule or seed (0 to 2**63 - 1).
+
+    >>> recipe = ms.Recipe("beginner", seed=7)
+    >>> recipe.title
+    '9x9/10, opening start at 4,4'
+    >>> recipe.puzzle(0)
+    <Puzzle cae060802bc3df395a42 9x9/10 at (4, 4)>
     """
 
     rows: int

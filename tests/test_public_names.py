@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import subprocess
 import sys
 
 import pytest
+from test_imports import modules
 
 import minesweeper
 from minesweeper import db, generator, player
@@ -31,3 +33,13 @@ def test_public_names_are_those_of_their_modules() -> None:
 def test_importing_the_packages_loads_no_numpy() -> None:
     code = "import sys, minesweeper, minesweeper.db, minesweeper.generator; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for module, path in modules().items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(module)
+    twice = {name for name, found in places.items() if len(found) > 1}
+    assert twice <= {"Evaluation", "Group"}

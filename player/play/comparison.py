@@ -74,6 +74,12 @@ def compare(
 
     ``print(compare("champion", "random", recipe))`` writes it as text. Raises `StrategyError`, and `TypeError` if
     `puzzles` is of another type.
+
+    >>> print(ms.compare("champion", "random", ms.Recipe("expert", seed=3), games=40))
+    40 games on the same boards, p = 0.21
+    champion    60.00% (95% interval 44.60% to 73.65%)
+    random      45.00% (95% interval 30.71% to 60.17%)
+    difference  15.00% (95% interval -4.46% to 33.04%)
     """
     strategies = [as_strategy(first), as_strategy(second)]
     first_name, second_name = (one if isinstance(one, str) else one.name for one in (first, second))

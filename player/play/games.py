@@ -77,6 +77,12 @@ def play(
     depend only on `seed` and the puzzle. A game that takes longer than `time_limit` seconds is lost. Raises
     `StrategyError` if the strategy fails or chooses a cell that is open, off the board or known to be a mine; a
     strategy that forfeits loses the game instead.
+
+    >>> game = ms.play(ms.Recipe("expert", seed=3).puzzle(1), "champion", keep_moves=True)
+    >>> game.won, game.guesses
+    (True, 9)
+    >>> [move.reason for move in game.moves[:3]]
+    ['first click', '1 clue', '1 clue']
     """
     if not isinstance(puzzle, Puzzle):
         raise TypeError(f"cannot play {short_repr(puzzle)}: expected a Puzzle")
@@ -166,6 +172,9 @@ def play_many(
     :param time_limit: seconds per game, as in `play`
 
     Raises as `play` does, `WorkerDied`, and `TypeError` if `puzzles` is of another type.
+
+    >>> [game.won for game in ms.play_many(ms.Recipe("expert", seed=3), 4, "champion")]
+    [False, True, False, False]
     """
     source = PuzzleList(puzzles) if isinstance(puzzles, list | tuple) else puzzles
     if not hasattr(source, "puzzle"):

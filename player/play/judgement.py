@@ -159,10 +159,16 @@ class Judgement:
 
 
 def judge(view: ViewLike, *cells: CellLike) -> Judgement:
-    """Judge the action that opens hidden cells of a view: one, or several for a chord.
+    r"""Judge the action that opens hidden cells of a view: one, or several for a chord.
 
     `view` may be text or a puzzle, see `as_view`. Raises `BoardError` for no cell or one that is not hidden, and
     `InconsistentView` if no layout fits.
+
+    >>> found = ms.judge("2x5/2\n#121#\n#####", (1, 1))
+    >>> found.verdict
+    <Verdict.MINE: 'known mine'>
+    >>> found.in_words()
+    '(1, 1) is a mine in every layout'
     """
     view, opened = as_view(view), tuple(map(as_cell, cells))
     for row, col in opened:

@@ -51,10 +51,20 @@ _LARGE_BOARD: Final = 400
 
 
 class Knowledge:
-    """The deductions of logic in a position where it finds no safe cell.
+    r"""The deductions of logic in a position where it finds no safe cell.
 
     `safe_map` and `mine_map` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe, and those
     known to be mines. In a game no safe cell is hidden, as logic has opened them all.
+
+    >>> view = ms.View.from_text("2x4/2\n1###\n####")
+    >>> known = ms.closure(view)
+    >>> knowledge = ms.Knowledge(view, known.safe_map, known.mine_map)
+    >>> len(knowledge.uncertain_cells)
+    7
+    >>> knowledge.chances.round(2).tolist()
+    [[nan, 0.33, 0.25, 0.25], [0.33, 0.33, 0.25, 0.25]]
+    >>> knowledge.goes_on((0, 2), 1)
+    True
     """
 
     def __init__(self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_]) -> None:
@@ -112,6 +122,15 @@ class Strategy(ABC):
 
     A strategy that `plays_alone` makes every move without our logic, by `moves`. An error of a strategy that `forfeits`
     loses the game; an error of any other strategy ends the run.
+
+    >>> class ReadingOrder(ms.Strategy):
+    ...     name = "reading-order"
+    ...
+    ...     def choose(self, view, knowledge):
+    ...         return knowledge.uncertain_cells[0]
+    >>> game = ms.play(ms.Recipe("expert", seed=3).puzzle(1), ReadingOrder())
+    >>> game.won, game.guesses
+    (False, 7)
     """
 
     name: ClassVar[str]

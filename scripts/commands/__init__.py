@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from minesweeper.scripts.console.terminal import Group
+from minesweeper.scripts.console.terminal import CommandGroup
 
 _COMMANDS: Final = {
     "generate": "Generate puzzles that logic solves, and store them.",
@@ -35,7 +35,7 @@ def load(name: str) -> click.Command:
     return command
 
 
-class _Commands(Group):
+class _Commands(CommandGroup):
     """A group whose commands are placeholders for help and completion until one is used."""
 
     def resolve_command(

@@ -47,7 +47,7 @@ _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 
 
 @dataclass(frozen=True)
-class Options:
+class AnalyseOptions:
     """The argument and options of `analyse`."""
 
     position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
@@ -81,8 +81,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(AnalyseOptions)
+def main(options: AnalyseOptions) -> None:
     """Explain a position: deductions with reasons, mine probabilities, the best guess, and unavoidable guesses.
 
     The position is a file, stdin, the id of a stored puzzle, or game:ID for the board of a recorded game. Its format is
@@ -100,7 +100,7 @@ def main(options: Options) -> None:
     sys.exit(_explain_position(view, options) if options.why is None else _explain_cell(view, options.why, options))
 
 
-def _explain_position(view: View, options: Options) -> int:
+def _explain_position(view: View, options: AnalyseOptions) -> int:
     """Print an analysis and return the exit status."""
     limit, seconds = options.time_limit, options.think
     found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine, time_limit=limit)
@@ -138,7 +138,7 @@ def _rows(layouts: Iterable[Board]) -> list[list[str]]:
     return [layout.to_text().splitlines() for layout in layouts]
 
 
-def _explain_cell(view: View, name: str, options: Options) -> int:
+def _explain_cell(view: View, name: str, options: AnalyseOptions) -> int:
     """Print why a cell is known, or that it is not, and return the exit status."""
     cell = parse_cell(name)
     try:

@@ -28,15 +28,15 @@ _SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class Options:
+class AnswerOptions:
     """The options of `answer`."""
 
     engine: Engine = from_decorator(engine_option)
 
 
 @click.command(cls=Command, epilog="Example: minesweeper answer < messages.jsonl")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(AnswerOptions)
+def main(options: AnswerOptions) -> None:
     """Answer messages on standard input: moves, exact figures of positions, and judged actions.
 
     Each message and each answer is a line with a JSON object, see the protocol of external players in the

@@ -71,7 +71,7 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 
 
 @dataclass(frozen=True)
-class Options:
+class AutoplayOptions:
     """The options of `autoplay`; those that are None were not given."""
 
     strategy: str | None = option(
@@ -143,8 +143,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(AutoplayOptions)
+def main(options: AutoplayOptions) -> None:
     """Play games by logic, guess only where no cell is certain, and record the results.
 
     Plays the puzzles of the database, or random boards if --board or --size is given. --watch, --review and --replay
@@ -171,7 +171,7 @@ def main(options: Options) -> None:
 
 
 @dataclass(frozen=True)
-class Session:
+class PlannedGames:
     """A strategy and the games that it plays: `boards` describes them, `keys` are their names in the database."""
 
     name: str
@@ -202,7 +202,7 @@ class Totals:
             self.faults[result.fault] += 1
 
 
-def _session(options: Options) -> Session:
+def _session(options: AutoplayOptions) -> PlannedGames:
     """Return the games that the options select: a recorded game, a position, random boards or stored puzzles."""
     random = options.boards.size is not None or options.boards.board is not None
     chosen = {"--replay": options.replay, "--from": options.source, "--puzzle": options.puzzle, "random boards": random}
@@ -220,16 +220,16 @@ def _session(options: Options) -> Session:
     return _random_boards(name, strategy, options) if random else _stored_puzzles(name, strategy, options)
 
 
-def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
+def _random_boards(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
     board = options.boards.chosen()
     seed = common.drawn_seed() if options.seed is None else options.seed
     recipe = Recipe(*board, _first_click(strategy, *board, options), StartRule.named(options.start), seed)
     games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
-    return Session(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
+    return PlannedGames(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
 
 
-def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: Options) -> Cell | None:
+def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: AutoplayOptions) -> Cell | None:
     """Return the first click, or None for a random cell of each board."""
     if options.first_click != "strategy":
         return parse_click(options.first_click, rows, cols)
@@ -237,7 +237,7 @@ def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: 
     return call_strategy(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
 
 
-def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
+def _stored_puzzles(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
     with Store(options.db, create=False) as store:
         if options.puzzle is not None:
             puzzles = [store.puzzle(options.puzzle).puzzle]
@@ -246,10 +246,10 @@ def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
     if not puzzles:
         raise BoardError(f"no puzzles in {options.db!r}; generate some, or play random boards with --board or --size")
     keys, boards = (puzzle.id for puzzle in puzzles), f"{counted(len(puzzles), 'puzzle')} of {options.db}"
-    return Session(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
+    return PlannedGames(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
 
 
-def _position(name: str, strategy: Strategy, source: str, options: Options) -> Session:
+def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptions) -> PlannedGames:
     """Return games from a position: a puzzle itself, or a view with a random layout for each game.
 
     A board gets the first click of the options. A view without an open cell means random boards.
@@ -261,7 +261,9 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
     if isinstance(shown, Puzzle):
         count = options.games or options.index + 1
         puzzles = PuzzleList([shown] * count)
-        return Session(name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
+        return PlannedGames(
+            name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source)
+        )
     cells = cells_of(shown.cells != HIDDEN)
     if not cells:
         boards = replace(options.boards, board=shown.name, size=None, mines=None)
@@ -269,10 +271,10 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
     layouts = map(Board, sample_layouts(shown, count, seed))
     fitting = FromPosition([Puzzle(board, cells[0]) for board in layouts], cells[1:])
-    return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
+    return PlannedGames(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
 
 
-def _opened(board: Board, strategy: Strategy, seed: int, options: Options) -> Puzzle:
+def _opened(board: Board, strategy: Strategy, seed: int, options: AutoplayOptions) -> Puzzle:
     """Return a board with its first click. Raises `BoardError` if the cell is a mine."""
     cell = _first_click(strategy, board.rows, board.cols, board.mines, options)
     if cell is None:
@@ -282,7 +284,7 @@ def _opened(board: Board, strategy: Strategy, seed: int, options: Options) -> Pu
     return Puzzle(board, cell)
 
 
-def _recorded_game(db: str, number: str, seed: int) -> Session:
+def _recorded_game(db: str, number: str, seed: int) -> PlannedGames:
     """Return a recorded game, to play it again."""
     with Store(db, create=False) as store:
         game = store.game(number)
@@ -294,12 +296,12 @@ def _recorded_game(db: str, number: str, seed: int) -> Session:
         raise BoardError(f"{played}; only games of its present revision can be replayed")
     if isinstance(game.board, Sample):
         recipe, index = game.board.recipe, game.board.index
-        return Session(name, strategy, recipe, range(index, index + 1), recipe.seed, recipe.name, ())
+        return PlannedGames(name, strategy, recipe, range(index, index + 1), recipe.seed, recipe.name, ())
     assert puzzle is not None
-    return Session(name, strategy, PuzzleList([puzzle]), range(1), seed, f"puzzle {puzzle.id}", ())
+    return PlannedGames(name, strategy, PuzzleList([puzzle]), range(1), seed, f"puzzle {puzzle.id}", ())
 
 
-def _show_one(session: Session, engine: Engine, options: Options) -> None:
+def _show_one(session: PlannedGames, engine: Engine, options: AutoplayOptions) -> None:
     """Play one game of a session and show or review it."""
     from minesweeper.player.play.guess_review import luck, review
     from minesweeper.player.play.replay import Replay
@@ -352,7 +354,7 @@ def _guess_as_row(guess: ReplayedGuess) -> dict[str, object]:
     }
 
 
-def _play(session: Session, engine: Engine, workers: Workers, store: Store | None, time_limit: float) -> Totals:
+def _play(session: PlannedGames, engine: Engine, workers: Workers, store: Store | None, time_limit: float) -> Totals:
     """Play the games and store each result; Ctrl-C stops after the finished games."""
     totals = Totals()
     began = time.perf_counter()
@@ -384,7 +386,7 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     return totals
 
 
-def _in_words(totals: Totals, session: Session, options: Options) -> str:
+def _in_words(totals: Totals, session: PlannedGames, options: AutoplayOptions) -> str:
     lines = [f"{session.name} on {session.boards}"]
     if totals.games:
         rate = wilson(totals.wins, totals.games).in_percent()
@@ -400,7 +402,7 @@ def _in_words(totals: Totals, session: Session, options: Options) -> str:
     return "\n".join(lines)
 
 
-def _as_json(totals: Totals, session: Session, options: Options) -> dict[str, object]:
+def _as_json(totals: Totals, session: PlannedGames, options: AutoplayOptions) -> dict[str, object]:
     rate = wilson(totals.wins, totals.games)
     return {
         "strategy": session.name,

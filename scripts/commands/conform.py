@@ -36,7 +36,7 @@ _BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a s
 
 
 @dataclass(frozen=True)
-class Options:
+class ConformOptions:
     """The argument and options of the check."""
 
     program: str = from_decorator(click.argument("program"))
@@ -44,8 +44,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"')
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(ConformOptions)
+def main(options: ConformOptions) -> None:
     """Check that PROGRAM, given as exec:COMMAND, follows the protocol of external players.
 
     The check sends scripted positions, then plays games, some of them twice. A failure is printed with its request.

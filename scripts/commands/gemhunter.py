@@ -34,7 +34,7 @@ from minesweeper.player.gems.solving import (
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import drawn_seed, from_decorator, option, with_options
-from minesweeper.scripts.console.terminal import Group
+from minesweeper.scripts.console.terminal import CommandGroup
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class _Limit(click.IntRange):
             raise click.BadParameter(f"{value!r} is no number; put --all after FILE", ctx, param) from None
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def main() -> None:
     """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 

@@ -54,7 +54,7 @@ def _filter_option(field: Field[Any]) -> Callable[[Any], Any]:
 
 
 @dataclass(frozen=True)
-class Options:
+class GenerateOptions:
     """The options of `generate`; None stands for an option that was not given."""
 
     boards: BoardOptions = from_decorator(common.board_options)
@@ -110,8 +110,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog=_EPILOG)
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(GenerateOptions)
+def main(options: GenerateOptions) -> None:
     """Generate puzzles that pure logic solves, and store them.
 
     Boards are drawn uniformly at random. A board is kept if complete logic, including the number of mines, solves it
@@ -154,7 +154,7 @@ def main(options: Options) -> None:
         sys.exit(FAILED)
 
 
-def _destination(options: Options) -> AbstractContextManager[Destination]:
+def _destination(options: GenerateOptions) -> AbstractContextManager[Destination]:
     # Only a folder needs the code for all file formats.
     if options.out is None:
         from minesweeper.db.store import Store
@@ -165,7 +165,7 @@ def _destination(options: Options) -> AbstractContextManager[Destination]:
     return PartsFolder(options.out)
 
 
-def _method(recipe: Recipe, options: Options) -> Method:
+def _method(recipe: Recipe, options: GenerateOptions) -> Method:
     """Choose the method by a short trial, or warn if rejection may find nothing in reasonable time."""
     from minesweeper.generator.pipeline import pilot
 
@@ -209,7 +209,7 @@ def _warn_if_rare(task: Task) -> None:
         )
 
 
-def _in_words(summary: Summary, task: Task, options: Options) -> str:
+def _in_words(summary: Summary, task: Task, options: GenerateOptions) -> str:
     from minesweeper.player.errors import counted
 
     run, count, place = summary.run, options.count, options.out or options.db
@@ -238,7 +238,7 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
     return "\n".join([*lines, *_next_command(run, options)])
 
 
-def _next_command(run: Run, options: Options) -> list[str]:
+def _next_command(run: Run, options: GenerateOptions) -> list[str]:
     """Return a line with the command that shows the first puzzle of a run, none without a puzzle."""
     from minesweeper.db.columns import SHORT_ID
 
@@ -262,7 +262,7 @@ def _candidates_tried(summary: Summary, task: Task) -> int:
     return task.recipe.count_puzzles() if summary.ending == "exhausted" else summary.run.candidates
 
 
-def _resume_command(task: Task, options: Options) -> str:
+def _resume_command(task: Task, options: GenerateOptions) -> str:
     recipe = task.recipe
     words = ["generate", "--size", size_name(recipe.rows, recipe.cols), "--mines", str(recipe.mines)]
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
@@ -279,7 +279,7 @@ def _resume_command(task: Task, options: Options) -> str:
     return shlex.join([*words, *chain.from_iterable(task.filter.options.items())])
 
 
-def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object]:
+def _as_json(summary: Summary, task: Task, options: GenerateOptions) -> dict[str, object]:
     return {
         **task.recipe.to_json(),
         "method": task.method,

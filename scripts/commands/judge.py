@@ -56,7 +56,7 @@ _PURPOSE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GameGain:
     """The gain of one game's decisions over those of the other strategy, as a probability to win."""
 
     game: int
@@ -67,7 +67,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Options(ArenaOptions):
+class JudgeOptions(ArenaOptions):
     """The arguments and options of the judge."""
 
     new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
@@ -84,8 +84,8 @@ class Options(ArenaOptions):
 
 
 @click.command(cls=Command, epilog="Example: minesweeper judge rollout,layouts=128 champion --start safe")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(JudgeOptions)
+def main(options: JudgeOptions) -> None:
     """Estimate the difference of the win rates of strategies NEW and OTHER, in percent of games.
 
     NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
@@ -121,14 +121,14 @@ def main(options: Options) -> None:
         sys.exit(INTERRUPTED)
 
 
-def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[Verdict]:
+def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[GameGain]:
     """Let `new` play these puzzles of a recipe, and judge its decisions by the kernel's strategy `other`."""
     verdicts = []
     judge = _Judge(load_strategy(new), load_strategy(other), other, layouts)
     for game in games:
         judge.begin_game(recipe.seed, game)
         result = play(recipe.puzzle(game), judge, seed=recipe.seed)
-        verdicts.append(Verdict(game, judge.gain, result.guesses, judge.different, result.won))
+        verdicts.append(GameGain(game, judge.gain, result.guesses, judge.different, result.won))
     return verdicts
 
 
@@ -172,7 +172,7 @@ def advantages(
     return np.asarray(adjusted[:, 0] - adjusted[:, 1])
 
 
-def _judge_missing(judge: Any, verdicts: list[Verdict], options: Options, settings: dict[str, object]) -> bool:
+def _judge_missing(judge: Any, verdicts: list[GameGain], options: JudgeOptions, settings: dict[str, object]) -> bool:
     """Judge and store the missing games; return True if interrupted."""
     numbers = range(len(verdicts), options.games)
     workers = options.workers or available_workers()
@@ -192,13 +192,13 @@ def _judge_missing(judge: Any, verdicts: list[Verdict], options: Options, settin
         return len(verdicts) < options.games
 
 
-def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
+def _read(path: Path, settings: dict[str, object]) -> list[GameGain]:
     """Read the verdicts that a file holds for these settings; cut off an incomplete last line."""
     if not path.exists():
         return []
     if not path.is_file():
         raise ConfigError(f"{str(path)!r} is not a regular file; expected a file of results")
-    verdicts: list[Verdict] = []
+    verdicts: list[GameGain] = []
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[0] != json.dumps(settings):
         raise ConfigError(
@@ -206,7 +206,7 @@ def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
         )
     for line in lines[1:-1]:
         try:
-            verdicts.append(Verdict(**json.loads(line)))
+            verdicts.append(GameGain(**json.loads(line)))
         except (ValueError, TypeError) as error:
             raise ConfigError(f"invalid line in {str(path)!r}: {line!r}; expected one game per line") from error
     if [verdict.game for verdict in verdicts] != list(range(len(verdicts))):
@@ -216,7 +216,7 @@ def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
     return verdicts
 
 
-def _append(path: Path, settings: dict[str, object], verdicts: list[Verdict]) -> None:
+def _append(path: Path, settings: dict[str, object], verdicts: list[GameGain]) -> None:
     try:
         with path.open("a", encoding="utf-8") as file:
             if file.tell() == 0:
@@ -232,7 +232,7 @@ def interval(gains: list[float]) -> Interval:
     return mean_interval(mean, float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0, len(gains))
 
 
-def _summary(verdicts: list[Verdict]) -> dict[str, object]:
+def _summary(verdicts: list[GameGain]) -> dict[str, object]:
     gain = interval([verdict.gain for verdict in verdicts])
     games = max(len(verdicts), 1)
     return {
@@ -244,7 +244,7 @@ def _summary(verdicts: list[Verdict]) -> dict[str, object]:
     }
 
 
-def _in_words(verdicts: list[Verdict], settings: dict[str, object]) -> str:
+def _in_words(verdicts: list[GameGain], settings: dict[str, object]) -> str:
     gain = interval([verdict.gain for verdict in verdicts])
     found = _summary(verdicts)
     margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"

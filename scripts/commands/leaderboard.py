@@ -100,7 +100,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Options:
+class LeaderboardOptions:
     """The options of `leaderboard`; those not given are None or empty."""
 
     config: Path | None = option(type=common.PATH, metavar="FILE.yaml", help="Boards, strategies and games.")
@@ -150,8 +150,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: minesweeper leaderboard --board 9x9/10 --board expert --games 1000 --csv")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(LeaderboardOptions)
+def main(options: LeaderboardOptions) -> None:
     """Rank strategies by games on the same boards.
 
     Win rates have 95% Wilson intervals. Each strategy is compared with the best on the same boards: the difference of
@@ -160,7 +160,7 @@ def main(options: Options) -> None:
     missing ones.
 
     A config file may set strategies, boards, starts, games, first_click, seed and presets. A board is a name, or a
-    mapping with board and its own start, games, first_click or seed. Options override the file.
+    mapping with board and its own start, games, first_click or seed. LeaderboardOptions override the file.
     """
     settings = {} if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
@@ -199,14 +199,14 @@ def _print(
         print_rows(group, {**table, **forfeits})
 
 
-def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
+def _read_names(settings: Mapping[str, Any], options: LeaderboardOptions) -> list[str]:
     names = options.strategies or settings.get("strategies", quick_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"strategies are not a list of names: {names!r}; expected e.g. [champion, local]")
     return list(dict.fromkeys(names))
 
 
-def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
+def _read_arenas(settings: Mapping[str, Any], options: LeaderboardOptions) -> list[Arena]:
     """Combine options, config file and defaults. Raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
@@ -248,7 +248,7 @@ def _play(
     arenas: Sequence[Arena],
     entrants: Sequence[Entrant],
     recipes: Sequence[Sequence[Recipe]],
-    options: Options,
+    options: LeaderboardOptions,
 ) -> tuple[list[list[Entry]], bool]:
     """Play the missing games, strategies in turn; return the ranked entries of each arena and True if interrupted."""
     engine = choose_engine(options.work.engine)

@@ -37,7 +37,7 @@ _FIRST_TURN: Final = 200
 
 
 @dataclass(frozen=True)
-class Options(ArenaOptions):
+class MatchOptions(ArenaOptions):
     """The arguments and options of a match."""
 
     first: str = from_decorator(click.argument("first", shell_complete=common.complete_strategies))
@@ -62,8 +62,8 @@ class Options(ArenaOptions):
 
 
 @click.command(cls=Command, epilog="Example: minesweeper match local random --board beginner --start safe --gain 2")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(MatchOptions)
+def main(options: MatchOptions) -> None:
     """Test whether strategy FIRST wins --gain percent more games than strategy SECOND.
 
     The default boards are those of the preset expert. Exits with 0 if FIRST wins more, and with 1 if it does not or if
@@ -91,7 +91,7 @@ def _play(
     entrants: tuple[Entrant, Entrant],
     recipes: tuple[Recipe, Recipe],
     test: SequentialTest,
-    options: Options,
+    options: MatchOptions,
 ) -> tuple[Comparison, bool]:
     """Play both in turn until the test decides; return the score and True if interrupted."""
     engine = choose_engine(options.work.engine)

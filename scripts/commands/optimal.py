@@ -63,7 +63,7 @@ class AllLayouts:
 
 
 @dataclass(frozen=True)
-class Options:
+class OptimalOptions:
     """The arguments and options of `optimal`."""
 
     boards: tuple[str, ...] = from_decorator(click.argument("boards", nargs=-1, metavar="[BOARD]..."))
@@ -94,8 +94,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(OptimalOptions)
+def main(options: OptimalOptions) -> None:
     """Compute the best possible win rate on every BOARD, by default 4x4 with every number of mines.
 
     A BOARD is ROWSxCOLS/MINES, ROWSxCOLS/MINES-MINES for a range, or ROWSxCOLS for every number of mines. Boards that
@@ -135,7 +135,7 @@ def _read_board(text: str) -> tuple[int, int, range]:
 
 
 def _solve(
-    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: Options
+    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: OptimalOptions
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of one board and start rule: optimal play, then each strategy."""
     own = options.click_on(rows, cols)
@@ -169,7 +169,7 @@ def _solve(
             yield _played(recipe, cell, player, best, options)
 
 
-def _played(recipe: Recipe, cell: Cell, player: Strategy, best: BestPlay, options: Options) -> dict[str, object]:
+def _played(recipe: Recipe, cell: Cell, player: Strategy, best: BestPlay, options: OptimalOptions) -> dict[str, object]:
     """Return the row of one strategy, which plays all layouts or a sample."""
     before = time.perf_counter()
     rows, cols = recipe.rows, recipe.cols

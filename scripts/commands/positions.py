@@ -38,7 +38,7 @@ _KEY: Final = b"minesweeper"
 
 
 @dataclass(frozen=True)
-class Options(ArenaOptions):
+class PositionsOptions(ArenaOptions):
     """The arguments and options of the command."""
 
     folder: Path = from_decorator(click.argument("folder", type=click.Path(file_okay=False, path_type=Path)))
@@ -121,8 +121,8 @@ class _Dataset:
 
 
 @click.command(cls=Command, epilog="Example: minesweeper positions guesses/ --board expert --games 10000")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(PositionsOptions)
+def main(options: PositionsOptions) -> None:
     """Write the positions of many games to Parquet files in FOLDER, with exact labels.
 
     Every position has the view, the probability of a mine in each cell, the cells that logic decides, the next move and

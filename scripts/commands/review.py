@@ -20,7 +20,7 @@ _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, va
 
 
 @dataclass(frozen=True)
-class Options:
+class ReviewOptions:
     """The options of `review`."""
 
     game: str = from_decorator(click.argument("game", metavar="FILE|play:ID"))
@@ -34,8 +34,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: review game.evf --html game.html")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(ReviewOptions)
+def main(options: ReviewOptions) -> None:
     """Judge every click of a game that a person played: an avf, evf, rmv or mvf file, or play:ID from the database.
 
     packs games --people lists the games of the database. The review shows certain clicks, forced guesses, and needless

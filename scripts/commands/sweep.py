@@ -17,7 +17,7 @@ from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits
 
 
 @dataclass(frozen=True)
-class Options:
+class SweepOptions:
     """The options of `sweep`."""
 
     host: str = option(default="127.0.0.1", help="Address to serve on.")
@@ -53,8 +53,8 @@ def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
 
 
 @click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(SweepOptions)
+def main(options: SweepOptions) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.
 
     The page offers the presets, including those of a config file, and starts with the board of the options.

@@ -17,7 +17,7 @@ from minesweeper.scripts.console.terminal import Command
 
 
 @dataclass(frozen=True)
-class Options:
+class TasksOptions:
     """The options of `tasks`, apart from those of the boards."""
 
     kind: Kind = option(
@@ -40,8 +40,8 @@ class Options:
 
 @click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 500 > moves.jsonl")
 @board_options
-@with_options(Options)
-def main(options: Options, boards: BoardOptions) -> None:
+@with_options(TasksOptions)
+def main(options: TasksOptions, boards: BoardOptions) -> None:
     """Write tasks for language models with complete answers, a line of JSON each.
 
     Each has a prompt and its answer: all cells that are safe and all that are mines in every layout, the cells with the

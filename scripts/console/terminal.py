@@ -1,6 +1,6 @@
 """Shared parts of the commands: one-line errors, common options, tables, colours, progress bars and logs.
 
-Commands are made with ``@click.command(cls=Command)`` or ``@click.group(cls=Group)``.
+Commands are made with ``@click.command(cls=Command)`` or ``@click.group(cls=CommandGroup)``.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Command(click.Command):
         return command_errors(super().invoke)(ctx)
 
 
-class Group(Command, click.Group):
+class CommandGroup(Command, click.Group):
     """A click group of commands; without arguments it prints its help."""
 
     command_class = Command

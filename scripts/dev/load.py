@@ -31,7 +31,7 @@ _PROCESSES: Final = ("server", "workers")
 
 
 @dataclass
-class Measures:
+class ResponseTimes:
     """Response times in seconds by kind of request, and errors."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -40,7 +40,7 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class Options:
+class LoadOptions:
     """The options of the measurement."""
 
     players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200, help="Simultaneous players.")
@@ -59,8 +59,8 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/load.py --players 200 --seconds 30 --runs 3")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(LoadOptions)
+def main(options: LoadOptions) -> None:
     """Start a server on a free port, play Kaboom on it with many players, and print response times.
 
     Players open provably safe cells or guess, and sometimes take a needless risk, lose and undo.
@@ -79,8 +79,8 @@ def main(options: Options) -> None:
     sys.exit(1 if errors else 0)
 
 
-async def _play_all(address: str, options: Options) -> Measures:
-    measures = Measures()
+async def _play_all(address: str, options: LoadOptions) -> ResponseTimes:
+    measures = ResponseTimes()
     deadline = time.monotonic() + options.seconds
     people = [_Player(address, measures, Random(f"{options.seed}/{n}"), options) for n in range(options.players)]
     await asyncio.gather(*(person.play_until(deadline) for person in people))
@@ -90,7 +90,7 @@ async def _play_all(address: str, options: Options) -> Measures:
 class _Player:
     """A player with an own connection."""
 
-    def __init__(self, address: str, measures: Measures, random: Random, habits: Options) -> None:
+    def __init__(self, address: str, measures: ResponseTimes, random: Random, habits: LoadOptions) -> None:
         self._connection, self._measures = _Connection(address), measures
         self._random, self._habits = random, habits
 
@@ -193,7 +193,7 @@ class _Connection:
         return int(answer.split()[1]), json.loads(await reader.readexactly(int(fields["content-length"])))
 
 
-def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> None:
+def _report(measures: ResponseTimes, seconds: int, cpu: list[float], server: int) -> None:
     everything = [one for times in measures.seconds.values() for one in times]
     if not everything:
         causes = ", ".join(measures.errors) or "the run is too short"

@@ -56,7 +56,7 @@ _REQUESTS: Final = (
 
 
 @dataclass(frozen=True)
-class Options:
+class SoakOptions:
     """The options of the soak; 0 skips a part."""
 
     puzzles: int = option(type=click.IntRange(0), default=1_000_000, help="Puzzles to generate.")
@@ -113,8 +113,8 @@ class Soak:
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/soak.py --puzzles 200000 --games 0 --pages 0")
-@with_options(Options)
-def main(options: Options) -> None:
+@with_options(SoakOptions)
+def main(options: SoakOptions) -> None:
     """Generate puzzles, play games and use the page, and sample the memory of every process.
 
     Memory is flat if no process grows by more than --bound over the last third of the work. Before that, SQLite fills
@@ -149,13 +149,13 @@ def verdict(soak: Soak, bound: float) -> bool:
     return flat
 
 
-def _puzzles(options: Options, folder: Path) -> Soak:
+def _puzzles(options: SoakOptions, folder: Path) -> Soak:
     words = ["--preset", options.board, "--count", str(options.puzzles), "--seed", "7"]
     count = _counted(folder / "puzzles.db", "SELECT sum(kept) FROM runs")
     return _watched(Soak("puzzles", options.puzzles), "generate", words, options.workers, folder, count)
 
 
-def _games(options: Options, folder: Path) -> Soak:
+def _games(options: SoakOptions, folder: Path) -> Soak:
     words = ["--preset", options.board, "--games", str(options.games), "--strategy", options.strategy, "--seed", "7"]
     count = _counted(folder / "games.db", "SELECT max(id) FROM games")
     return _watched(Soak("games", options.games), "autoplay", words, options.workers, folder, count)
@@ -189,7 +189,7 @@ def _workers(pid: int) -> dict[str, float]:
     return {f"worker {number}": memory(child) for number, child in enumerate(sorted(children(pid)), 1)}
 
 
-def _pages(options: Options, folder: Path) -> Soak:
+def _pages(options: SoakOptions, folder: Path) -> Soak:
     """Play on the page in Chromium: classic games, Kaboom and no-guess games in turn."""
     soak, random = Soak("pages", options.pages), Random(7)
     with Store(folder / "pages.db"):

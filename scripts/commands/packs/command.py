@@ -28,7 +28,7 @@ from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles
 from minesweeper.scripts.console.terminal import (
-    Group,
+    CommandGroup,
     TableStyle,
     columns,
     database_option,
@@ -58,7 +58,7 @@ _LISTED: Final = columns_for(Use.LISTED)
 _table_values, _listed_values = reader(column for column in PUZZLE_COLUMNS if column.heading), reader(_LISTED)
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def main() -> None:
     """List, check, convert and share stored puzzles.
 
@@ -247,7 +247,7 @@ def rate(db: str, as_path: bool) -> None:
 @database_option
 def stats(db: str, selection: Selection, as_json: bool) -> None:
     """Summarise puzzles: counts of each kind, and distributions of metrics and difficulty."""
-    summary = Summary()
+    summary = PackSummary()
     with open_puzzles(db) as store:
         for record in selection.puzzles(store):
             summary.add(record)
@@ -256,7 +256,7 @@ def stats(db: str, selection: Selection, as_json: bool) -> None:
 
 
 @dataclass
-class Summary:
+class PackSummary:
     """Counts of puzzles by kind, and of the values of metrics. Memory depends only on the number of distinct values."""
 
     puzzles: int = 0

@@ -1,0 +1,39 @@
+"""Every public name of ``import minesweeper as ms`` has an example in its docstring that prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import minesweeper
+
+CONSTANTS = {"Cell", "HIDDEN", "__version__"}
+"""Names without a docstring of their own."""
+PENDING = {
+    *(
+        "solve_many",
+        "closure",
+        "probabilities",
+        "solution_path",
+        "mine_maps",
+        "reason",
+        "analyse",
+        "difficulty",
+        "certify",
+    ),
+    *("read_position", "puzzles", "Kaboom", "metrics", "positions", "solve", "Store"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(minesweeper.__all__) - CONSTANTS - PENDING))
+def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = doctest.DocTestFinder().find(getattr(minesweeper, name), name, globs={"ms": minesweeper})
+    own = next((test for test in examples if test.name == name), None)
+    assert own is not None
+    assert own.examples, f"the docstring of {name} has no example"
+    report: list[str] = []
+    failed = [doctest.DocTestRunner().run(test, out=report.append).failed for test in examples]
+    assert not any(failed), "".join(report)
