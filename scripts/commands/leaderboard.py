@@ -160,7 +160,7 @@ def main(options: LeaderboardOptions) -> None:
     missing ones.
 
     A config file may set strategies, boards, starts, games, first_click, seed and presets. A board is a name, or a
-    mapping with board and its own start, games, first_click or seed. LeaderboardOptions override the file.
+    mapping with board and its own start, games, first_click or seed. Options override the file.
     """
     settings = {} if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
