@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -16,18 +16,13 @@ from minesweeper.player.errors import DatabaseError, did_you_mean
 APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
 SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
-_UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
-_OPENING_SECONDS: Final = 0.25
-_UNCHECKED_SECONDS: Final = 1.0
-_STEPS: Final = 10_000
-"""SQLite calls a progress handler each time after this number of steps, less than a millisecond apart."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
-_TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[^\s\w])", re.ASCII | re.DOTALL)
+_TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[<>]=|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
 """The other things in a database: views and tables, which only their author uses, and indexes without expressions."""
-_TABLES: Final = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
+_VIEW: Final = re.compile(r"^CREATE VIEW (\w+)", re.MULTILINE)
 _SHOWN: Final = 60
 
 
@@ -49,8 +44,6 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._mode = "mode=rw"
-        self._unchecked_until = time.monotonic() + _UNCHECKED_SECONDS
-        self._is_damaged: bool | None = None
         self.created = not path.exists()
         _check_path(path, create)
         with self.translate_sqlite_errors():
@@ -76,7 +69,6 @@ class DatabaseFile:
         `where` is a condition written by the user.
         """
         with self.translate_sqlite_errors(where), closing(self._connect(self._mode)) as connection:
-            connection.set_progress_handler(self._is_endless, _STEPS)
             connection.execute("PRAGMA query_only = ON")
             yield connection
 
@@ -124,19 +116,6 @@ class DatabaseFile:
         # Without an isolation level, Python opens no transactions of its own.
         return connect(f"{self._uri}?{mode}", timeout=BUSY_SECONDS, isolation_level=None)
 
-    def _is_endless(self) -> bool:
-        """Return True to end a query if the file is damaged. Check it once, after a while: a large one takes long."""
-        if self._is_damaged is None and time.monotonic() > self._unchecked_until:
-            self._is_damaged = False
-            with closing(self._connect(self._mode)) as connection:
-                try:
-                    check_pages(connection, self._name, _TABLES.findall(SCHEMA.read_text(encoding="utf-8")))
-                except DatabaseError:
-                    self._is_damaged = True
-                except sqlite3.Error as error:
-                    self._is_damaged = _code(error) == sqlite3.SQLITE_CORRUPT
-        return bool(self._is_damaged)
-
     def _prepare(self, create: bool) -> None:
         """Check the file, create its tables if it is empty, and configure the connection."""
         self.connection.execute("PRAGMA foreign_keys = ON")
@@ -145,8 +124,10 @@ class DatabaseFile:
                 # Another process may have created the tables in the meantime.
                 if is_empty(self.connection, self._name, create=create):
                     create_tables(self.connection)
-        check_schema(self.connection, self._name)
-        self.connection.set_progress_handler(self._is_endless, _STEPS)
+        if lacking_columns(self.connection, self._name):
+            with self.transaction():
+                # Another process may have added them in the meantime.
+                _add_columns(self.connection, self._name, lacking_columns(self.connection, self._name))
         if self._mode == "mode=rw":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
@@ -169,30 +150,11 @@ class DatabaseFile:
 
 
 def connect(uri: str, **options: Any) -> sqlite3.Connection:
-    """Open a file that may be a stranger's. Until it has another progress handler, a query may take 0.25 s of CPU time.
-
-    The first query loads the schema, whose pages may form a circle.
-    """
+    """Open a file that may be a stranger's."""
     connection: sqlite3.Connection = sqlite3.connect(uri, uri=True, **options)
-    deadline = time.thread_time() + _OPENING_SECONDS
-    connection.set_progress_handler(lambda: time.thread_time() > deadline, _STEPS)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     return connection
-
-
-def check_pages(connection: sqlite3.Connection, name: str, tables: Iterable[str]) -> None:
-    """Raise `DatabaseError` if tables share pages or their pages form circles, which would be read without end.
-
-    `check_schema` must be called first. This takes a microsecond for each row.
-    """
-    connection.set_progress_handler(None, 0)
-    connection.execute("PRAGMA ignore_check_constraints = ON")
-    for table in tables:
-        # The result about the pages comes first, before all rows are read.
-        (found,) = connection.execute(f"PRAGMA quick_check({table})").fetchone()
-        if found != "ok":
-            raise DatabaseError(f"the database is damaged ({found.splitlines()[-1][:_SHOWN]}): {name}")
 
 
 def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool:
@@ -205,11 +167,6 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
     )
-    if application == _UNRELEASED_ID:
-        raise DatabaseError(
-            f"database of an unreleased version (layout {version}); "
-            f"export its puzzles with the version that wrote it, then import them: {name}"
-        )
     if application != APPLICATION_ID:
         if application or version or tables:
             raise DatabaseError(f"not a Minesweeper database, but one of another program: {name}")
@@ -224,32 +181,73 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
     return False
 
 
-def check_schema(connection: sqlite3.Connection, name: str) -> None:
-    """Raise `DatabaseError` unless the database has all of ``schema.sql`` and nothing else that runs expressions.
+def lacking_columns(connection: sqlite3.Connection, name: str) -> dict[str, list[str]]:
+    """Return the definitions of columns that a database of an older layout lacks, by table.
 
-    SQLite runs the expressions of generated columns, triggers, constraints, indexes and views, and those of a stranger
-    can take any time. Comments and blanks may differ. No two objects have the same name, so none hides one of ours.
+    Raise `DatabaseError` for any other difference from ``schema.sql`` except tables, views and plain indexes that only
+    their author uses. SQLite runs the expressions of generated columns, triggers, constraints, indexes and views, and
+    those of a stranger can take any time. Comments and blanks may differ. No two objects have the same name, so none
+    hides one of ours.
     """
     expected = _expected()
-    found = {_tokens(sql): sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL")}
-    missing = [statement for tokens, statement in expected.items() if tokens not in found]
-    added = [sql for tokens, sql in found.items() if tokens not in expected and not _ADDED.match(" ".join(tokens))]
-    if missing or added:
-        changed = " ".join((added or missing)[0].partition("CREATE ")[2].split())[:_SHOWN]
-        state = "unexpected" if added else "missing or changed"
-        raise DatabaseError(
-            f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}); if an unreleased version wrote them, "
-            f"export its puzzles with that version, then import them: {name}"
-        )
+    found = dict(_split(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL"))
+    unexpected = [
+        statement
+        for statement, columns in found.items()
+        if (set(columns) - set(expected[statement]) if statement in expected else not _ADDED.match(statement))
+    ]
+    lacking = {
+        statement.split()[-1]: [column for column in columns if column not in found[statement]]
+        for statement, columns in expected.items()
+        if not set(columns) <= set(found.get(statement, columns))
+    }
+    # The views of an older layout lack the same columns.
+    missing = [one for one in expected if one not in found and not (lacking and one.startswith("CREATE VIEW"))]
+    if missing or unexpected:
+        changed = (unexpected or missing)[0].removeprefix("CREATE ")[:_SHOWN]
+        state = "unexpected" if unexpected else "missing or changed"
+        raise DatabaseError(f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}): {name}")
+    return lacking
+
+
+def _add_columns(connection: sqlite3.Connection, name: str, lacking: Mapping[str, Iterable[str]]) -> None:
+    """Add columns to the tables of an older layout, and create the views again."""
+    for table, columns in lacking.items():
+        for column in columns:
+            try:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+            except sqlite3.Error as error:
+                if _code(error) not in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT):
+                    raise
+                raise DatabaseError(f"the table {table} lacks a column that it needs ({column}): {name}") from error
+    for statement in _statements():
+        if view := _VIEW.search(statement):
+            connection.execute(f"DROP VIEW IF EXISTS {view[1]}")
+            connection.execute(statement)
 
 
 @cache
-def _expected() -> dict[tuple[str, ...], str]:
-    return {_tokens(statement): statement for statement in _statements() if "CREATE" in statement}
+def _expected() -> dict[str, list[str]]:
+    return dict(_split(statement) for statement in _statements() if "CREATE" in statement)
 
 
-def _tokens(sql: str) -> tuple[str, ...]:
-    return tuple(token for token in _TOKEN.findall(sql) if token)
+def _split(sql: str) -> tuple[str, list[str]]:
+    """Return a statement and, for a table, apart from it the definitions of columns and constraints."""
+    tokens = [token for token in _TOKEN.findall(sql) if token]
+    if tokens[:2] != ["CREATE", "TABLE"]:
+        return " ".join(tokens), []
+    outside: list[str] = []
+    inside: list[list[str]] = []
+    depth = 0
+    for token in tokens:
+        depth += (token == "(") - (token == ")")
+        if depth == 1 and token in ("(", ","):
+            inside.append([])
+        elif depth:
+            inside[-1].append(token)
+        elif token != ")":
+            outside.append(token)
+    return " ".join(outside), [" ".join(definition) for definition in inside]
 
 
 def _statements() -> list[str]:
@@ -329,7 +327,6 @@ _NOT_WRITABLE: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READON
 _MESSAGES: Final = {
     sqlite3.SQLITE_NOTADB: "not a database",
     sqlite3.SQLITE_CORRUPT: "the database is damaged",
-    sqlite3.SQLITE_INTERRUPT: "the database is damaged, its pages form a circle",
     sqlite3.SQLITE_CANTOPEN: "cannot open the database; its folder must be readable and writable",
     sqlite3.SQLITE_READONLY: "cannot write to the database; the file and its folder must be writable",
     sqlite3.SQLITE_PERM: "no permission to open the database",

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
@@ -26,7 +27,6 @@ from minesweeper.db import sql
 from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import (
@@ -45,170 +45,33 @@ from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_al
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0
 _BATCH: Final = 1000
-_EXPORTED: Final = [(sql.column_index(column.name), column) for column in EXPORTED]
-_ID: Final = sql.column_index("id")
-_CANONICAL_ID: Final = sql.column_index("canonical_id")
 _READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
+_exported = itemgetter(*(sql.column_index(column.name) for column in EXPORTED))
 
 OnBad = Callable[[str, BoardError | FormatError], None]
-OnBadPart = Callable[[str, PartError], None]
 
 
-class PartsFolder(AbstractContextManager["PartsFolder"]):
-    """A folder for the puzzles of one run, in a ``with`` statement whose end writes all of them.
+class _Writer(AbstractContextManager[Any]):
+    """The only writer of a folder: its lock, its manifest and its buffer.
 
-    A destination of `generate`, like `db.store.Store`. A missing folder is created. Raise `DatabaseError` for a folder
-    that is not writable, or that belongs to another writer or another run; `FormatError` without pyarrow, or for an
-    invalid manifest or part.
+    Raise `DatabaseError` for a folder that is not writable, or that belongs to another writer or another run;
+    `FormatError` without pyarrow, or for an invalid manifest or part.
     """
 
-    def __init__(self, path: str | Path, *, rows_per_part: int = ROWS_PER_PART) -> None:
+    def __init__(self, path: str | Path, rows_per_part: int) -> None:
+        parquet.pyarrow()
         self.path = Path(path)
         self._rows_per_part = rows_per_part
-        self._writer = _Writer(self.path)
-        self._seen: set[str] | None = None
-        self._run = Run(_RUN, 0, 0, 0, 0.0)
-        self._written = time.monotonic()
-        self._begun = False
-
-    def __exit__(self, *_: object) -> None:
-        with self._writer:
-            if self._begun:
-                self.flush()
-
-    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start the run of this folder, or resume it."""
-        run = json.loads(json.dumps(sql.run_key_row(key)))
-        manifest = self._writer.open({"run": run, "progress": asdict(self._run)})
-        if manifest["run"] != run:
-            raise DatabaseError(f"the folder belongs to another run; name a new folder: {str(self.path)!r}")
-        manifest |= {"arguments": json.loads(json.dumps(dict(arguments), default=str)), "engine": engine}
-        self._run = Run(**manifest["progress"])
-        self._writer.publish(manifest)
-        self._begun = True
-        if key.recipe.may_repeat:
-            self._seen = set(parquet.ids(self.path))
-        return self._run
-
-    @staticmethod
-    def prepare(rows: Sequence[sql.PuzzleRow]) -> bytes:
-        """Return rows of `sql.puzzle_rows` for `join`, in a tenth of their memory."""
-        return parquet.table_to_bytes(
-            [row[index].hex() for row in rows] if column.type is bytes else [row[index] for row in rows]
-            for index, column in _EXPORTED
-        )
-
-    @staticmethod
-    def join(prepared: Iterable[bytes]) -> Any:
-        """Return several results of `prepare` as one Arrow table for `add_rows`."""
-        return parquet.table_of(prepared)
-
-    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
-        """Buffer rows of `join`, and return the new progress of the run."""
-        if self._seen is not None:
-            new = []
-            for name in rows["id"].to_pylist():
-                new.append(name not in self._seen)
-                self._seen.add(name)
-            rows = parquet.chosen(rows, new)
-        self._writer.add(rows)
-        self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
-        if self._writer.buffered >= self._rows_per_part or time.monotonic() - self._written >= SECONDS_PER_PART:
-            self.flush()
-        return self._run
-
-    def flush(self) -> None:
-        """Write the buffered rows as a part, and the manifest."""
-        self._writer.write_part({"next_index": self._run.next_index})
-        self._writer.publish({"progress": asdict(self._run)})
-        self._written = time.monotonic()
-
-
-class PartsImport:
-    """Import of many puzzles into a folder of no run, in a ``with`` statement, like `db.store.Import`.
-
-    Its end publishes the new parts. If it raises, they are deleted, and so is a new folder.
-    """
-
-    def __init__(self, path: str | Path, *, canonical: bool = False) -> None:
-        self.path = Path(path)
-        self._writer = _Writer(self.path)
-        self._canonical = canonical
-        self._is_new = not self.path.exists()
-        self.added = 0
-        self.duplicates = 0
-
-    def add(self, records: Iterable[PuzzleRecord]) -> None:
-        """Buffer puzzles, without duplicates."""
-        rows = sql.puzzle_rows(records, None)
-        key = _CANONICAL_ID if self._canonical else _ID
-        new = [row for row in rows if self._is_unseen(str(row[key]))]
-        self._writer.add(PartsFolder.join([PartsFolder.prepare(new)]))
-        self.added += len(new)
-        self.duplicates += len(rows) - len(new)
-        if self._writer.buffered >= ROWS_PER_PART:
-            self._writer.write_part({})
-
-    def _is_unseen(self, name: str) -> bool:
-        """Add an id to those seen, and return True if it is new."""
-        return self._seen.execute("INSERT INTO seen VALUES (?) ON CONFLICT DO NOTHING", (name,)).rowcount > 0
-
-    def __enter__(self) -> Self:
-        try:
-            if self._writer.open({"run": None, "progress": None})["run"] is not None:
-                raise DatabaseError(f"the folder belongs to a run; name a new one to merge into: {str(self.path)!r}")
-            # A temporary file, which SQLite deletes.
-            self._seen = sqlite3.connect("", isolation_level=None)
-            self._seen.execute("CREATE TABLE seen (name TEXT PRIMARY KEY) WITHOUT ROWID")
-            self._seen.execute("BEGIN")
-            if (self.path / parquet.MANIFEST).exists():
-                for name in _canonical_ids(self.path) if self._canonical else parquet.ids(self.path):
-                    self._is_unseen(name)
-        except BaseException:
-            self._close(failed=True)
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        failed = True
-        try:
-            if kind is None:
-                self._writer.write_part({})
-                self._writer.publish({})
-                failed = False
-        finally:
-            self._seen.close()
-            self._close(failed=failed)
-
-    def _close(self, *, failed: bool) -> None:
-        with self._writer:
-            if failed:
-                self._writer.discard()
-                if self._is_new and self.path.is_dir() and not (self.path / parquet.MANIFEST).exists():
-                    shutil.rmtree(self.path)
-
-
-class _Writer(AbstractContextManager["_Writer"]):
-    """The only writer of a folder: its lock, its manifest and its buffer."""
-
-    def __init__(self, path: Path) -> None:
-        parquet.pyarrow()
-        self.path = path
-        self.manifest: dict[str, Any] = {}
-        self.buffered = 0
+        self._manifest: dict[str, Any] = {}
         self._tables: list[Any] = []
         self._unpublished: list[str] = []
         self._lock: BinaryIO | None = None
+        self._seen: set[str] | None = None
 
-    def __exit__(self, *_: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def open(self, new: Mapping[str, Any]) -> dict[str, Any]:
+    def _open(self, new: Mapping[str, Any]) -> dict[str, Any]:
         """Lock the folder, delete unpublished parts, and return the manifest, a `new` one for an empty folder."""
         if self.path.is_file():
             raise DatabaseError(f"this is a file; expected a folder for Parquet files: {str(self.path)!r}")
@@ -218,54 +81,57 @@ class _Writer(AbstractContextManager["_Writer"]):
             if not exists and not all(map(_is_ours, self.path.iterdir())):
                 raise DatabaseError(f"the folder has other files; expected an empty or new one: {str(self.path)!r}")
             self._lock = _locked(self.path)
-            self.manifest = parquet.read_manifest(self.path) if exists else {**new, "parts": []}
-            try:
-                for part in self.manifest["parts"]:
-                    parquet.check_part(self.path, part)
-            except PartError as error:
-                raise FormatError(f"{self.path}: {error}") from error
-            published = {part["name"] for part in self.manifest["parts"]}
+            self._manifest = parquet.read_manifest(self.path) if exists else {**new, "parts": []}
+            published = {part["name"] for part in self._manifest["parts"]}
+            for part in self._manifest["parts"]:
+                parquet.check_part(self.path, part)
             for path in self.path.iterdir():
                 if _PART.fullmatch(path.name) and path.name not in published:
                     path.unlink()
-        return self.manifest
+        return self._manifest
 
-    def add(self, rows: Any) -> None:
-        """Buffer an Arrow table for the next part."""
-        if rows:
-            self._tables.append(rows)
-            self.buffered += len(rows)
+    def _close(self) -> None:
+        """Release the lock, if any."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
-    def write_part(self, properties: Mapping[str, Any]) -> None:
+    def _is_unseen(self, name: str) -> bool:
+        """Add an id to those seen, and return True if it is new."""
+        assert self._seen is not None
+        is_new = name not in self._seen
+        self._seen.add(name)
+        return is_new
+
+    @property
+    def _buffered(self) -> int:
+        return sum(map(len, self._tables))
+
+    def _write_part(self, properties: Mapping[str, Any]) -> None:
         """Write the buffered rows as a part with `properties` in the manifest, hidden until it is published."""
-        if not self._tables:
+        if not self._buffered:
             return
-        parts = self.manifest["parts"]
+        parts = self._manifest["parts"]
         name = f"part-{len(parts):06}.parquet"
+        table = parquet.pyarrow()[0].concat_tables(self._tables)
         with self._translate_errors():
-            self._write(name, lambda path: parquet.write_part(self._tables, path))
-        parts.append({"name": name, "puzzles": self.buffered, **properties})
+            self._write(name, lambda path: parquet.write([table], path))
+        parts.append({"name": name, "puzzles": self._buffered, **properties})
         self._unpublished.append(name)
-        self._tables, self.buffered = [], 0
+        self._tables = []
 
-    def publish(self, properties: Mapping[str, Any]) -> None:
+    def _publish(self, properties: Mapping[str, Any]) -> None:
         """Rename the hidden parts, and write the manifest with new `properties`."""
-        self.manifest |= properties
+        self._manifest |= properties
         with self._translate_errors():
             for name in self._unpublished:
                 # A failed earlier attempt may have renamed it.
                 with suppress(FileNotFoundError):
                     self._hidden_path(name).replace(self.path / name)
-            text = json.dumps(self.manifest, indent=1)
+            text = json.dumps(self._manifest, indent=1)
             self._write(parquet.MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
             self._hidden_path(parquet.MANIFEST).replace(self.path / parquet.MANIFEST)
             self._unpublished = []
-
-    def discard(self) -> None:
-        """Delete the parts that were not published."""
-        for name in self._unpublished:
-            self._hidden_path(name).unlink(missing_ok=True)
-            (self.path / name).unlink(missing_ok=True)
 
     def _hidden_path(self, name: str) -> Path:
         return self.path / f".{name}.part"
@@ -288,9 +154,127 @@ class _Writer(AbstractContextManager["_Writer"]):
         except OSError as error:
             # Arrow's own message is long.
             cause = os.strerror(error.errno) if error.errno else error
-            parts = len(self.manifest.get("parts", ())) - len(self._unpublished)
+            parts = len(self._manifest.get("parts", ())) - len(self._unpublished)
             safe = f"the {parts} parts written before are safe" if parts > 0 else "nothing was written before"
             raise DatabaseError(f"{cause}; {safe}: {str(self.path)!r}") from error
+
+
+class PartsFolder(_Writer):
+    """A folder for the puzzles of one run, in a ``with`` statement whose end writes all of them.
+
+    A destination of `generate`, like `db.store.Store`. A missing folder is created.
+    """
+
+    def __init__(self, path: str | Path, *, rows_per_part: int = ROWS_PER_PART) -> None:
+        super().__init__(path, rows_per_part)
+        self._run = Run(_RUN, 0, 0, 0, 0.0)
+        self._written = time.monotonic()
+        self._begun = False
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            if self._begun:
+                self.flush()
+        finally:
+            self._close()
+
+    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
+        """Start the run of this folder, or resume it."""
+        run = json.loads(json.dumps(sql.run_key_row(key)))
+        manifest = self._open({"run": run, "progress": asdict(self._run)})
+        if manifest["run"] != run:
+            raise DatabaseError(f"the folder belongs to another run; name a new folder: {str(self.path)!r}")
+        self._run = Run(**manifest["progress"])
+        self._publish({"arguments": json.loads(json.dumps(dict(arguments), default=str)), "engine": engine})
+        self._begun = True
+        if key.recipe.may_repeat:
+            self._seen = set(parquet.ids(self.path))
+        return self._run
+
+    @staticmethod
+    def prepare(rows: Sequence[sql.PuzzleRow]) -> list[sql.PuzzleRow]:
+        """Return the exported columns of rows of `sql.puzzle_rows`."""
+        return list(map(_exported, rows))
+
+    @staticmethod
+    def join(prepared: Iterable[list[sql.PuzzleRow]]) -> list[sql.PuzzleRow]:
+        """Return several results of `prepare` as one list for `add_rows`."""
+        return list(chain.from_iterable(prepared))
+
+    def add_rows(
+        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
+        """Buffer rows of `join`, and return the new progress of the run."""
+        if self._seen is not None:
+            rows = [row for row in rows if self._is_unseen(row[0])]
+        if rows:
+            self._tables.append(parquet.table_of(rows))
+        self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
+        if self._buffered >= self._rows_per_part or time.monotonic() - self._written >= SECONDS_PER_PART:
+            self.flush()
+        return self._run
+
+    def flush(self) -> None:
+        """Write the buffered rows as a part, and the manifest."""
+        self._write_part({"next_index": self._run.next_index})
+        self._publish({"progress": asdict(self._run)})
+        self._written = time.monotonic()
+
+
+class PartsImport(_Writer):
+    """Import of many puzzles into a folder of no run, in a ``with`` statement, like `db.store.Import`.
+
+    Its end publishes the new parts. If it raises, they are deleted, and so is a new folder. The ids of all puzzles are
+    in memory.
+    """
+
+    def __init__(self, path: str | Path, *, canonical: bool = False) -> None:
+        super().__init__(path, ROWS_PER_PART)
+        self._canonical = canonical
+        self._is_new = not self.path.exists()
+        self.added = 0
+        self.duplicates = 0
+
+    def add(self, records: Iterable[PuzzleRecord]) -> None:
+        """Buffer puzzles, without duplicates."""
+        rows = sql.puzzle_rows(records, None)
+        key = sql.column_index("canonical_id" if self._canonical else "id")
+        new = [_exported(row) for row in rows if self._is_unseen(row[key])]
+        if new:
+            self._tables.append(parquet.table_of(new))
+        self.added += len(new)
+        self.duplicates += len(rows) - len(new)
+        if self._buffered >= self._rows_per_part:
+            self._write_part({})
+
+    def __enter__(self) -> Self:
+        try:
+            if self._open({"run": None, "progress": None})["run"] is not None:
+                raise DatabaseError(f"the folder belongs to a run; name a new one to merge into: {str(self.path)!r}")
+            exists = (self.path / parquet.MANIFEST).exists()
+            ids = _canonical_ids if self._canonical else parquet.ids
+            self._seen = set(ids(self.path)) if exists else set()
+        except BaseException:
+            self._discard()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._write_part({})
+                self._publish({})
+        finally:
+            self._discard()
+
+    def _discard(self) -> None:
+        """Delete the parts that were not published and release the lock; delete a folder without parts if it is new."""
+        for name in self._unpublished:
+            self._hidden_path(name).unlink(missing_ok=True)
+            (self.path / name).unlink(missing_ok=True)
+        if self._is_new and self.path.is_dir() and not (self.path / parquet.MANIFEST).exists():
+            shutil.rmtree(self.path)
+        self._close()
 
 
 def _is_ours(path: Path) -> bool:
@@ -328,7 +312,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
 
     Few puzzles are in memory at a time; a random order or an SQL condition copies all of them to a temporary file. The
     run has the number 1, and a puzzle was stored when its part was written. Raise `FormatError` for an invalid
-    manifest, and `PartError` for an invalid part.
+    manifest or part.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -346,7 +330,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         limit: int | None = None,
         shuffle_seed: int | None = None,
         on_bad: OnBad = skip_damaged,
-        on_bad_part: OnBadPart | None = None,
+        on_bad_part: OnBad | None = None,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that match the filters, like `Store.puzzles`.
@@ -390,10 +374,10 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
     def _rows(self, part: Mapping[str, Any], *columns: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
         try:
             yield from parquet.rows_of_part(self.path, part, *columns)
-        except PartError as error:
-            raise PartError(f"{self.path}: {error}") from error
+        except FormatError as error:
+            raise FormatError(f"{self.path}: {error}") from error
 
-    def _batches(self, on_bad: OnBad, on_bad_part: OnBadPart | None, size: int) -> Iterator[list[PuzzleRecord]]:
+    def _batches(self, on_bad: OnBad, on_bad_part: OnBad | None, size: int) -> Iterator[list[PuzzleRecord]]:
         """Yield all puzzles in batches of `size` rows, with their measures."""
         for part in self._manifest["parts"]:
             try:
@@ -402,7 +386,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
                     records = list(_parsed(batch, on_bad))
                     measured = measure_all([record.puzzle for record in records])
                     yield [self._completed(*pair, part) for pair in zip(records, measured, strict=True)]
-            except PartError as error:
+            except FormatError as error:
                 if on_bad_part is None:
                     raise
                 on_bad_part(part["name"], error)

@@ -1,4 +1,4 @@
-"""Time limits for the computations within a ``with`` block.
+"""Limits of time and memory for the computations within a ``with`` block.
 
     with time_limit(10):
         found = probabilities(view)
@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Final
 
 from minesweeper.player.errors import BoardError, OutOfTime
@@ -62,3 +63,21 @@ def check_cells(rows: int, cols: int, use: str) -> None:
     """Raise `BoardError` for a board of more than a million cells, which is too large for a `use` such as games."""
     if rows * cols > MOST_CELLS:
         raise BoardError(f"{rows}x{cols} is too large for {use}; expected at most {MOST_CELLS:,} cells")
+
+
+@contextmanager
+def memory_limit(size: int) -> Iterator[None]:
+    """Let allocations of more than `size` bytes in this process raise `MemoryError` within the block, on Linux."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        yield
+        return
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
+    used = int(statm.read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (used + size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, limits)

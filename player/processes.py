@@ -31,7 +31,7 @@ START_METHOD: Final = "MINESWEEPER_START_METHOD"
 @contextmanager
 def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
     """Provide `count` processes that apply `work` to ranges."""
-    context = multiprocessing.get_context(_start_method())
+    context = multiprocessing.get_context(start_method())
     with _worker_log(context) as (records, level):
         pool = Processes(count, context, _start_worker, (work, records, level))
         try:
@@ -74,7 +74,7 @@ class Processes(ProcessPoolExecutor):
             multiprocessing.connection.wait([process.sentinel for process in alive], _WAIT_SECONDS)
 
 
-def _start_method() -> str | None:
+def start_method() -> str | None:
     """Return the start method that the environment sets, None for the platform's default."""
     method = os.environ.get(START_METHOD) or None
     known = multiprocessing.get_all_start_methods()

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Format, Found, only_one, peek
-from minesweeper.db.formats.registry import JSON_LINES, RECORDED, format_by_extension, format_of, format_recognised
-from minesweeper.db.formats.target import atomic_write, copied, is_stream, write_into
+from minesweeper.db.formats.format import Found, peek
+from minesweeper.db.formats.registry import (
+    JSON_LINES,
+    RECORDED,
+    Format,
+    format_by_extension,
+    format_of,
+    format_recognised,
+)
+from minesweeper.db.formats.target import atomic_write, is_stream, write_into
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError
 
@@ -21,17 +28,20 @@ _BUFFER_BYTES: Final = 2**18
 
 
 @contextmanager
-def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None) -> Iterator[Iterator[Found]]:
+def reading(
+    path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None, *, limited: bool = False
+) -> Iterator[Iterator[Found]]:
     """Open a file, a recorded game or a folder of Parquet parts, and yield a `Reader` of its puzzles and boards.
 
-    The format is `pack`, or else that of the file's extension, or else that of its content. Raise `FormatError` for a
-    format that is only written or unknown, and `OSError` for a file that cannot be read.
+    The format is `pack`, or else that of the file's extension, or else that of its content. With `limited`, a file that
+    may expand to any size, SQLite or Parquet, is read in a process with limited memory and time. Raise `FormatError`
+    for a format that is only written or unknown, and `OSError` for a file that cannot be read.
     """
     if (Path(path) / parquet.MANIFEST).is_file():
-        yield parquet.read_folder(Path(path))
+        yield parquet.read_folder(Path(path), limited=limited)
         return
     if str(path) == "-" and stdin is not None:
-        with _reading(stdin, pack, str(path)) as reader:
+        with _reading(stdin, pack, str(path), limited=limited) as reader:
             yield reader
         return
     if Path(path).is_dir():
@@ -43,15 +53,15 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
         return
     pack = pack or format_by_extension(path)
     with Path(path).open("rb", _BUFFER_BYTES) as stream:
-        if pack is not None and pack.read_file is not None and stream.seekable():
-            yield pack.read_file(Path(path))
+        if pack is not None and pack.in_file and stream.seekable():
+            yield pack.read_file(Path(path), limited=limited)
         else:
-            with _reading(stream, pack, str(path)) as reader:
+            with _reading(stream, pack, str(path), limited=limited) as reader:
                 yield reader
 
 
 @contextmanager
-def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Iterator[Found]]:
+def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool) -> Iterator[Iterator[Found]]:
     """Read the puzzles of a stream, in the format of its content unless given."""
     if pack is None:
         head, stream = peek(stream)
@@ -61,9 +71,9 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Itera
 
             yield drawing(head) if head.strip() else iter(())
             return
-    if not pack.is_readable:
+    if not pack.readable:
         raise FormatError(f"the format {pack.name} is only written, not read: {name!r}")
-    with pack.reading(stream) as reader:
+    with pack.reading(stream, limited=limited) as reader:
         yield reader
 
 
@@ -76,17 +86,15 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
     to_stream = is_stream(Path(path))
     if pack is None:
         pack = JSON_LINES if to_stream and not Path(path).suffix else format_of(path)
-    if pack.single:
-        records = only_one(records, pack.name)
     # Replace the target of a link, not the link.
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a folder; expected a file", str(path))
     try:
         if to_stream:
-            return write_into(Path(path), stream_writer(records, pack))
+            return write_into(Path(path), partial(pack.write, records))
         with atomic_write(target) as (part, stream):
-            return pack.write(records, stream) if pack.write is not None else _write_file(records, pack, part)
+            return pack.write_file(records, part) if pack.in_file else pack.write(records, stream)
     except OSError as error:
         # Name the file of the user, not the temporary one.
         raise OSError(error.errno, error.strerror, str(path)) from error
@@ -98,14 +106,3 @@ def save_each(records: Iterable[PuzzleRecord], folder: str | Path, pack: Format)
     for record in records:
         count += save([record], Path(folder) / f"{record.id}{pack.extensions[0]}", pack)
     return count
-
-
-def stream_writer(records: Iterable[PuzzleRecord], pack: Format) -> Callable[[BinaryIO], int]:
-    """Return a function that writes puzzles in a format to a stream and returns their number."""
-    if pack.write is not None:
-        return partial(pack.write, records)
-    return copied(partial(_write_file, records, pack))
-
-
-def _write_file(records: Iterable[PuzzleRecord], pack: Format, path: Path) -> int:
-    return pack.write_file(records, path) if pack.write_file is not None else 0

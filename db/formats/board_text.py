@@ -43,8 +43,8 @@ _CLICK: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
 _MAX_LINES: Final = 10_000
 _VIEW: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("UF?X@#*", HIDDEN)
 
-write = writer(lambda record: to_text(record.puzzle).encode(), "board")
-"""Write one board with its first click. Raise `FormatError` for a second one."""
+write = writer(lambda record: to_text(record.puzzle).encode())
+"""Write one board with its first click."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

@@ -1,15 +1,9 @@
-"""The type of an exchange format, and tools that the formats share."""
+"""Tools that the formats share."""
 
 from __future__ import annotations
 
 import io
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
@@ -49,66 +43,12 @@ class Reader(Iterator[Found], Generic[_Piece]):
             raise FormatError(f"{self.place}: the values are nested too deeply; expected those of a puzzle") from None
 
 
-Write = Callable[..., int]
-"""Writes records, an iterable of `PuzzleRecord`, to a binary stream, and returns their number."""
-Read = Callable[[BinaryIO], Iterator[Found]]
-
-
-@dataclass(frozen=True)
-class Format:
-    """A file format of puzzles.
-
-    `write` returns the number of puzzles and `read` a `Reader`; both keep few puzzles in memory. A format that needs a
-    file instead of a stream has `write_file` and `read_file`. Formats that are only written have neither `read` nor
-    `read_file`. A `single` format has one puzzle in a file. A format `has_steps` if its writing function has the
-    option `steps`, see `with_steps`. `looks_like` recognises the first bytes of a file; it need
-    not be right about data in no format.
-    """
-
-    name: str
-    title: str
-    extensions: tuple[str, ...]
-    write: Write | None = None
-    read: Read | None = None
-    write_file: Callable[..., int] | None = None
-    read_file: Callable[[Path], Iterator[Found]] | None = None
-    single: bool = False
-    has_steps: bool = False
-    looks_like: Callable[[bytes], bool] = lambda head: False
-
-    @property
-    def is_readable(self) -> bool:
-        """True unless the format is only written."""
-        return self.read is not None or self.read_file is not None
-
-    def with_steps(self) -> Format:
-        """Return the format that also writes the solution paths of puzzles. Raise `FormatError` if it has none."""
-        if not self.has_steps:
-            raise FormatError(f"the format {self.name} has no solutions in steps; expected html or parquet")
-        if self.write is not None:
-            return replace(self, write=partial(self.write, steps=True))
-        assert self.write_file is not None
-        return replace(self, write_file=partial(self.write_file, steps=True))
-
-    @contextmanager
-    def reading(self, stream: BinaryIO) -> Iterator[Iterator[Found]]:
-        """Read the puzzles of a stream, copied to a temporary file if the format needs one."""
-        if self.read_file is None:
-            assert self.read is not None
-            yield self.read(stream)
-            return
-        with tempfile.NamedTemporaryFile(suffix=self.extensions[0]) as copy:
-            shutil.copyfileobj(stream, copy)
-            copy.flush()
-            yield self.read_file(Path(copy.name))
-
-
-def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
-    """Return a function that writes encoded puzzles one after the other; a `single` format refuses a second one."""
+def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[PuzzleRecord], BinaryIO], int]:
+    """Return a function that writes encoded puzzles one after the other, and returns their number."""
 
     def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
         count = 0
-        for record in only_one(records, single) if single else records:
+        for record in records:
             stream.write(encode(record))
             count += 1
         return count

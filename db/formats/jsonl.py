@@ -16,8 +16,7 @@ an unknown value is null.
 
 A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}``.
 ``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored, and ``run`` and
-``created`` too, because the database that stores the puzzle sets them. Lines of the first revisions are read as well:
-they have ``size``, an object ``steps`` of the cells by tier, an object ``made_by`` for the origin, and ``unsolvable``.
+``created`` too, because the database that stores the puzzle sets them.
 """
 
 from __future__ import annotations
@@ -26,15 +25,13 @@ import json
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.columns import COMPLETE, STEPS
+from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import Reader, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import parse_row, rounded
-from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, check_size
 from minesweeper.player.errors import BoardError, FormatError, counted
-from minesweeper.player.steps import Tier
 
-_TIERS: Final = [tier.title for tier in list(Tier)[1:]]
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
     "first_click": lambda record: list(record.puzzle.first_click),
     "board": lambda record: record.puzzle.board.to_text().splitlines(),
@@ -46,8 +43,6 @@ _READ: Final = {
     if key != "first_col"
 }
 KEYS: Final = tuple(_READ)
-_OF_FIRST_REVISIONS: Final = ("steps", "made_by", "unsolvable")
-_MADE_BY: Final = ("method", "engine", "seed", "index", "certificate")
 _INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
 
@@ -96,28 +91,7 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     line["first_row"], line["first_col"] = first_click
     line.setdefault("rows", board.rows)
     line.setdefault("cols", board.cols)
-    if not line.keys().isdisjoint(_OF_FIRST_REVISIONS):
-        line |= _first_revisions(line)
     return parse_row(line, board)
-
-
-def _first_revisions(line: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns in the values of `_OF_FIRST_REVISIONS`, see the module's docstring."""
-    columns: dict[str, Any] = {}
-    steps, made_by, refuted = map(line.get, _OF_FIRST_REVISIONS)
-    if isinstance(steps, dict):
-        if not all(map(_is_count, map(steps.get, _TIERS))):
-            raise FormatError(
-                f"invalid steps {quote(steps)}; expected a number of cells for each of {', '.join(_TIERS)}"
-            )
-        columns |= dict(zip(STEPS, map(steps.get, _TIERS), strict=True))
-    if made_by is not None:
-        if not isinstance(made_by, dict):
-            raise FormatError(f"invalid made_by {quote(made_by)}; expected a JSON object")
-        columns |= {key: made_by.get(key) for key in _MADE_BY}
-    if refuted is True:
-        columns["verdict"] = UNSOLVABLE
-    return columns
 
 
 def board_of(line: dict[str, Any]) -> Board:

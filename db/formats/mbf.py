@@ -17,8 +17,8 @@ from minesweeper.player.errors import FormatError, counted
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4
 
-write = writer(lambda record: to_bytes(record.puzzle.board), "mbf")
-"""Write one board. Raise `FormatError` for a second one, a side over 255 or more than 65535 mines."""
+write = writer(lambda record: to_bytes(record.puzzle.board))
+"""Write one board. Raise `FormatError` for a side over 255 or more than 65535 mines."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

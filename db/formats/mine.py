@@ -23,8 +23,8 @@ HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9
 _VALUES: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("Hh?", HIDDEN) | dict.fromkeys("FMm", _MARKED)
 
-write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode(), "mine")
-"""Write one board. Raise `FormatError` for a second one."""
+write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode())
+"""Write one board."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

@@ -17,8 +17,8 @@ from typing import BinaryIO, Final, Literal, NamedTuple
 import numpy as np
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import MAX_BYTES, Format, Found, Reader, imported_record, peek, quote, text_of
-from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
+from minesweeper.db.formats.format import MAX_BYTES, Found, Reader, imported_record, peek, quote, text_of
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, check_size
 from minesweeper.player.errors import BoardError, FormatError, counted
@@ -105,7 +105,7 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
     """
     if isinstance(shown, Puzzle) and name not in POSITION_FORMATS:
         pack = format_named(name)
-        if pack.write is None:
+        if pack.in_file:
             raise FormatError(f"the format {name!r} cannot be written to a stream")
         stream = io.BytesIO()
         pack.write([imported_record(shown)], stream)
@@ -115,21 +115,21 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
     return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
-def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Snapshot:
-    """Read a position as `read_position` does, but return a puzzle or board as it is."""
+def read_shown(source: Source, mines: int | None = None, *, index: int = 0, limited: bool = False) -> Snapshot:
+    """Read a position as `read_position` does, but return a puzzle or board as it is; `limited` as for `reading`."""
     if isinstance(source, Path):
         if source.suffix.lower() in RECORDED:
             played = next(recorded(source))
             return played.puzzle if isinstance(played, PuzzleRecord) else played
         with source.open("rb") as file:
-            return read_shown(file, mines, index=index)
+            return read_shown(file, mines, index=index, limited=limited)
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     head, stream = peek(io.BytesIO(data) if isinstance(data, bytes) else data)
     pack = format_recognised(head)
     if pack is JSON_LINES and (view := _analysis(head)) is not None:
         return view
     if pack is not None and pack.name not in ("board", "mine"):
-        return _of_pack(pack, stream, index)
+        return _of_pack(pack, stream, index, limited=limited)
     if len(head) > MAX_BYTES:
         raise FormatError(f"the position is too long; expected at most {MAX_BYTES >> 20} MiB: {quote(head)}")
     text = _COLOUR.sub("", text_of(head)).lstrip("\r\n") if b"\0" not in head else ""
@@ -152,8 +152,7 @@ def _analysis(head: bytes) -> View | None:
     view, mines = found.get("view"), found.get("mines")
     if isinstance(view, list) and all(isinstance(row, str) for row in view) and type(mines) is int:
         return View.from_text("\n".join(view), mines)
-    # The first revisions wrote the text of a view.
-    return View.from_text(view) if isinstance(view, str) else None
+    return None
 
 
 def recorded(path: Path) -> Reader[Path]:
@@ -185,7 +184,7 @@ def _drawn_puzzle(data: bytes) -> Found:
 
 
 def _unknown(found: str | bytes) -> str:
-    titles = ", ".join(pack.title for pack in FORMATS if pack.is_readable)
+    titles = ", ".join(pack.title for pack in FORMATS if pack.readable)
     return (
         f"unknown format of a position: {quote(found.strip())}; expected {_TEXT_FORMATS}, {titles}, "
         f"or a recorded game in a file ({', '.join(RECORDED)})"
@@ -198,12 +197,12 @@ def _check_mines(shown: Snapshot, mines: int | None) -> None:
         raise BoardError(f"the position has {counted(board.mines, 'mine')}; expected {mines}")
 
 
-def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Snapshot:
+def _of_pack(pack: Format, stream: BinaryIO, index: int, *, limited: bool) -> Snapshot:
     """Read the puzzle number `index` of a pack."""
-    if not pack.is_readable:
+    if not pack.readable:
         raise FormatError(f"{pack.title} is only written, not read; expected a position")
     count = 0
-    with pack.reading(stream) as reader:
+    with pack.reading(stream, limited=limited) as reader:
         for count, found in enumerate(reader, 1):
             if count > index:
                 return found.puzzle if isinstance(found, PuzzleRecord) else found

@@ -1,54 +1,115 @@
-"""All formats, by name, file extension or content."""
+"""All formats of puzzles, by name, file extension or content."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
-from minesweeper.db.formats import (
-    board_text,
-    comma,
-    jsonl,
-    mbf,
-    mine,
-    parquet,
-    printable,
-    ptt,
-    sgt,
-    solution,
-    sqlite,
-    svg,
-)
-from minesweeper.db.formats.format import Format
+from minesweeper.db.formats.format import Found, Reader, only_one
+from minesweeper.db.formats.limited import limited_rows, numbered
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, did_you_mean
 
-_FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
-
-
-def _format(module: ModuleType, name: str, title: str, extensions: tuple[str, ...], **options: Any) -> Format:
-    """Build a format from those of `_FUNCTIONS` that its module has."""
-    functions: dict[str, Any] = {one: getattr(module, one) for one in _FUNCTIONS if hasattr(module, one)}
-    return Format(name, title, extensions, **options, **functions)
-
-
-JSON_LINES: Final = _format(jsonl, "jsonl", "JSON lines", (".jsonl", ".ndjson"))
-FORMATS: Final = (
-    JSON_LINES,
-    _format(comma, "csv", "CSV", (".csv",)),
-    _format(sqlite, "db", "SQLite", (".db", ".sqlite")),
-    _format(parquet, "parquet", "Parquet", (".parquet",), has_steps=True),
-    _format(mbf, "mbf", "MBF and ABF boards", (".mbf", ".abf"), single=True),
-    _format(sgt, "sgt", "Simon Tatham's game IDs", (".sgt",)),
-    _format(mine, "mine", "JSMinesweeper text", (".mine",), single=True),
-    _format(ptt, "ptt", "PTT board URLs", (".ptt",)),
-    _format(board_text, "board", "MINESWEEPER-BOARD text", (".board",), single=True),
-    _format(printable, "html", "a page to print", (".html", ".htm"), has_steps=True),
-    _format(solution, "path", "solution paths", (".path",)),
-    _format(svg, "svg", "a drawing", (".svg",), single=True),
-)
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 """Extensions of recorded games, which `db.formats.positions` reads."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format of puzzles, in a module of its own that is loaded on first use.
+
+    The module has a function `write(records, stream)` that returns the number of puzzles, and `read(stream)` that
+    returns a `Reader` unless the format is only written; both keep few puzzles in memory. `looks_like` there recognises
+    the first bytes of a file; it need not be right about data in no format. A format `in_file` needs a file instead of
+    a stream: its module has `write_file(records, path)`, and `batches(path)` for `db.formats.limited`. A `single`
+    format has one puzzle in a file. A format `has_steps` if its writing function has the option `steps`.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    module: str
+    readable: bool = True
+    in_file: bool = False
+    single: bool = False
+    has_steps: bool = False
+    steps: bool = False
+
+    def with_steps(self) -> Format:
+        """Return the format that also writes the solution paths of puzzles. Raise `FormatError` if it has none."""
+        if not self.has_steps:
+            raise FormatError(f"the format {self.name} has no solutions in steps; expected html or parquet")
+        return replace(self, steps=True)
+
+    def write(self, records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+        """Write puzzles to a stream, and return their number."""
+        if not self.in_file:
+            return self._write("write", records, stream)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "pack"
+            count = self.write_file(records, path)
+            with path.open("rb") as copy:
+                shutil.copyfileobj(copy, stream)
+        return count
+
+    def write_file(self, records: Iterable[PuzzleRecord], path: Path) -> int:
+        """Write puzzles to a file in a format that needs one, and return their number."""
+        return self._write("write_file", records, path)
+
+    def _write(self, function: str, records: Iterable[PuzzleRecord], target: object) -> int:
+        options = {"steps": True} if self.steps else {}
+        records = only_one(records, self.name) if self.single else records
+        count: int = getattr(self._module, function)(records, target, **options)
+        return count
+
+    @contextmanager
+    def reading(self, stream: BinaryIO, *, limited: bool = False) -> Iterator[Iterator[Found]]:
+        """Read the puzzles of a stream, copied to a temporary file if the format needs one."""
+        if not self.in_file:
+            yield self._module.read(stream)
+            return
+        with tempfile.NamedTemporaryFile(suffix=self.extensions[0]) as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield self.read_file(Path(copy.name), limited=limited)
+
+    def read_file(self, path: Path, *, limited: bool = False) -> Reader[dict[str, object]]:
+        """Read the puzzles of a file in a format that needs one; `limited`, in a process with limits."""
+        from minesweeper.db.formats.rows import parse_row
+
+        batches = self._module.batches
+        return Reader(limited_rows(batches, path) if limited else numbered(batches(path)), parse_row)
+
+    def looks_like(self, head: bytes) -> bool:
+        """Return True if the format recognises the first bytes of a file."""
+        return hasattr(self._module, "looks_like") and self._module.looks_like(head)
+
+    @property
+    def _module(self) -> Any:
+        return import_module(f"minesweeper.db.formats.{self.module}")
+
+
+JSON_LINES: Final = Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl")
+FORMATS: Final = (
+    JSON_LINES,
+    Format("csv", "CSV", (".csv",), "comma"),
+    Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True),
+    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, has_steps=True),
+    Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True),
+    Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt"),
+    Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True),
+    Format("ptt", "PTT board URLs", (".ptt",), "ptt"),
+    Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True),
+    Format("html", "a page to print", (".html", ".htm"), "printable", readable=False, has_steps=True),
+    Format("path", "solution paths", (".path",), "solution"),
+    Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True),
+)
 
 
 def format_of(path: str | Path) -> Format:

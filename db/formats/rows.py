@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import inf, nan
 from operator import itemgetter
@@ -32,14 +33,6 @@ _CLAIMS: Final = ("rows", "cols", "mines", "hardest_tier", "verdict", "id")
 _ABSENT: Final = dict.fromkeys(COLUMNS)
 _NUMBERS: Final = frozenset({int, type(None)})
 _counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
-_read_columns = reader(EXPORTED)
-
-
-def row_of(record: PuzzleRecord) -> dict[str, Any]:
-    """Return a puzzle by `COLUMNS`."""
-    row: dict[str, Any] = _read_columns(record)
-    row["board"] = row["board"].hex()
-    return row
 
 
 def rounded(column: Column) -> Column:
@@ -111,10 +104,12 @@ def _check(row: Mapping[str, object], key: str, true: object) -> None:
 def _bits(value: object) -> bytes:
     if isinstance(value, bytes):
         return value
-    try:
-        return bytes.fromhex(value) if isinstance(value, str) else b""
-    except ValueError:
-        raise FormatError(f"invalid board {quote(value)}; expected hexadecimal digits") from None
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return bytes.fromhex(value)
+    if value is None:
+        return b""
+    raise FormatError(f"invalid board {quote(value)}; expected hexadecimal digits")
 
 
 def _count(key: str, value: object) -> int | None:

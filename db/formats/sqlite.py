@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.db.columns import PUZZLE_COLUMNS
-from minesweeper.db.file import check_pages, check_schema, connect, is_empty, translate_sqlite_errors
-from minesweeper.db.formats.format import MAX_BYTES, Reader
-from minesweeper.db.formats.rows import EXPORTED, parse_row
+from minesweeper.db.file import connect, is_empty, lacking_columns, translate_sqlite_errors
+from minesweeper.db.formats.format import MAX_BYTES
+from minesweeper.db.formats.limited import Batch
+from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.player.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
-_Row = dict[str, object]
 _READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key == "path"))
 _KEYS: Final = [column.key for column in _READ]
-_NAMES: Final = ", ".join(column.name for column in _READ)
+_NAMES: Final = [column.name for column in _READ]
 
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
@@ -36,21 +36,24 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     return pack.added
 
 
-def read_file(path: Path) -> Reader[_Row]:
-    """Read the puzzles of a database without changing the file."""
-    return Reader(_rows(path), parse_row)
-
-
-def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
+def batches(path: Path) -> Iterator[Batch]:
+    """Yield the puzzles of a database without changing the file."""
     name = repr(str(path))
     try:
         with translate_sqlite_errors(name), closing(connect(f"{path.absolute().as_uri()}?mode=ro")) as connection:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
             is_empty(connection, name, create=False)
-            check_schema(connection, name)
-            check_pages(connection, name, ["puzzles"])
-            for number, row in enumerate(connection.execute(f"SELECT {_NAMES} FROM puzzles ORDER BY rowid"), 1):
-                yield f"puzzle {number}", dict(zip(_KEYS, row, strict=True))
+            lacking = {column.split()[0] for column in lacking_columns(connection, name).get("puzzles", ())}
+            names = ", ".join(f"NULL AS {one}" if one in lacking else one for one in _NAMES)
+            # With the pages of a write-ahead log.
+            pages, page_size = (connection.execute(f"PRAGMA page_{one}").fetchone()[0] for one in ("count", "size"))
+            rows = connection.execute(f"SELECT {names} FROM puzzles ORDER BY rowid")
+            count = 0
+            while batch := rows.fetchmany(_BATCH):
+                count += len(batch)
+                if count > pages * page_size:
+                    raise DatabaseError(f"the database is damaged (a table without end): {name}")
+                yield _KEYS, batch
     except DatabaseError as error:
         raise FormatError(str(error).removesuffix(f": {name}")) from error
 

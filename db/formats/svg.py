@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from minesweeper.db.formats.format import first_line, writer
 
-write = writer(lambda record: f"{record.puzzle._repr_svg_()}\n".encode(), "svg")
-"""Draw one puzzle. Raise `FormatError` for a second one."""
+write = writer(lambda record: f"{record.puzzle._repr_svg_()}\n".encode())
+"""Draw one puzzle."""
 
 
 def looks_like(head: bytes) -> bool:

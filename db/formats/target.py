@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import signal
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,20 +43,6 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         return
     with atomic_write(path.resolve() if path.is_symlink() else path) as (_, stream):
         write(stream)
-
-
-def copied(write_file: Callable[[Path], int]) -> Callable[[BinaryIO], int]:
-    """Return a function that writes to a stream through a temporary file."""
-
-    def write(stream: BinaryIO) -> int:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "pack"
-            count = write_file(path)
-            with path.open("rb") as copy:
-                shutil.copyfileobj(copy, stream)
-        return count
-
-    return write
 
 
 @contextmanager

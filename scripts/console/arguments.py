@@ -73,4 +73,4 @@ def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = N
         return View.from_text(buffered.read(_LONGEST_VIEW).decode(errors="replace"), mines)
     from minesweeper.db.formats.positions import read_shown
 
-    return read_shown(path or buffered, mines, index=index)
+    return read_shown(path or buffered, mines, index=index, limited=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import closing
 from typing import Any, Final
 
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.registry import format_recognised
 from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
+from minesweeper.player.errors import FormatError
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
+from minesweeper.player.limits import memory_limit
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Verdict
@@ -49,29 +50,15 @@ def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
 
 
 def read_pasted(data: str | bytes, mines: int | None) -> View:
-    """Read a position from a stranger, with limited memory."""
-    with _limited_memory():
-        return read_position(data, mines)
-
-
-@contextmanager
-def _limited_memory() -> Iterator[None]:
-    """Raise `ApiError` if the block needs more than `_MEMORY` bytes, on Linux."""
-    statm = Path("/proc/self/statm")
-    if not statm.exists():
-        yield
-        return
-    import resource
-
-    limits = resource.getrlimit(resource.RLIMIT_DATA)
-    used = int(statm.read_text().split()[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + _MEMORY, limits[1]))
+    """Read a position from a stranger, with limited memory. Raise `FormatError` for Parquet and SQLite files."""
+    pack = format_recognised(data if isinstance(data, bytes) else data.encode(errors="replace"))
+    if pack is not None and pack.in_file:
+        raise FormatError(f"a file of {pack.title} is not read here; packs import reads it")
     try:
-        yield
+        with memory_limit(_MEMORY):
+            return read_position(data, mines)
     except MemoryError as error:
         raise ApiError(ErrorKind.BAD_INPUT, f"This needs more than {_MEMORY >> 20} MiB of memory.") from error
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 def review_recorded(data: bytes, name: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ async def options(context: Context) -> dict[str, Any]:
             *(
                 {"name": pack.name, "title": pack.title, "ending": pack.extensions[0], "mines": True}
                 for pack in FORMATS
-                if pack.write is not None
+                if not pack.in_file
             ),
         ],
     }

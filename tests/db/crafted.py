@@ -5,16 +5,15 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import pyarrow as pa
 from pyarrow import parquet
-from sample_records import sampled
+from sample_records import row_of, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.file import APPLICATION_ID
-from minesweeper.db.formats.rows import EXPORTED, row_of
+from minesweeper.db.formats.rows import EXPORTED
 
 SLOW: Final = "instr(zeroblob(7000000), x'01')"
 """An expression of SQL that reads 7 MB."""
@@ -94,36 +93,4 @@ def repeated_rows(path: Path, rows: int, **values: object) -> Path:
     places = pa.array([0] * rows)
     columns = {name: pa.DictionaryArray.from_arrays(places, pa.array([value])) for name, value in row.items()}
     parquet.write_table(pa.table(columns), path, row_group_size=rows, compression="zstd")
-    return path
-
-
-def understated(path: Path) -> Path:
-    """Change sizes of more than 1 MiB in the metadata of a Parquet file, and none of its pages, to 1 byte."""
-    data = path.read_bytes()
-    metadata = parquet.read_metadata(path)
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        chunks = [group.column(number).total_uncompressed_size for number in range(metadata.num_columns)]
-        for size in (size for size in {group.total_byte_size, *chunks} if size > 2**20):
-            number = _varint(2 * size)
-            data = data.replace(b"\x26" + number, b"\x26" + b"\x82" + b"\x80" * (len(number) - 2) + b"\0")
-            data = data.replace(b"\x16" + number, b"\x16" + b"\x82" + b"\x80" * (len(number) - 2) + b"\0")
-    path.write_bytes(data)
-    return path
-
-
-def _varint(number: int) -> bytes:
-    return bytes([number & 127 | 128]) + _varint(number >> 7) if number > 127 else bytes([number])
-
-
-def repeated_groups(path: Path, groups: int) -> Path:
-    """Write a Parquet file of a puzzle whose footer names its row group again and again."""
-    row = row_of(sampled(0)) | {"certificate": Random(0).randbytes(10_000).hex()}
-    parquet.write_table(pa.Table.from_pylist([row]), path)
-    once = parquet.read_metadata(path)
-    metadata = parquet.read_metadata(path)
-    for _ in range(groups - 1):
-        metadata.append_row_groups(once)
-    pages = path.read_bytes()[: -8 - once.serialized_size]
-    metadata.write_metadata_file(path)
-    path.write_bytes(pages + path.read_bytes()[4:])
     return path

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from minesweeper.db.columns import reader
+from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.sql import puzzle_rows
 from minesweeper.db.store import Store
@@ -32,6 +34,12 @@ def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **pr
     # Apart, so that only rows with measures of paths have these columns.
     prepared = [store.prepare(puzzle_rows([record], run_id)) for record in records]
     return store.add_rows(run_id, store.join(prepared), **progress).kept - before
+
+
+def row_of(record: PuzzleRecord) -> dict[str, Any]:
+    """Return a puzzle as a row of a Parquet file."""
+    row = reader(EXPORTED)(record)
+    return row | {"board": record.puzzle.board.to_bytes().hex()}
 
 
 @st.composite

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db import formats, parts
-from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
@@ -202,11 +201,11 @@ def test_an_invalid_part_is_named_and_the_others_are_read(out: Path, how: str) -
     _spoil(out / "part-000001.parquet", how)
     with formats.reading(out) as reader:
         assert len([next(reader) for _ in range(10)]) == 10
-        with pytest.raises(PartError, match=r"part-000001\.parquet"):
+        with pytest.raises(FormatError, match=r"part-000001\.parquet"):
             next(reader)
         assert len(list(reader)) == 5
     with PuzzleFolder(out) as folder:
-        with pytest.raises(PartError, match=r"part-000001\.parquet"):
+        with pytest.raises(FormatError, match=r"part-000001\.parquet"):
             list(folder.puzzles())
         bad: list[str] = []
         assert len(list(folder.puzzles(on_bad_part=lambda name, _: bad.append(name)))) == 15

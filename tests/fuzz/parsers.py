@@ -13,9 +13,8 @@ from sample_records import sampled
 
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Format
 from minesweeper.db.formats.positions import read_position
-from minesweeper.db.formats.registry import FORMATS
+from minesweeper.db.formats.registry import FORMATS, Format
 from minesweeper.player.board import Board, View, parse_size
 from minesweeper.player.errors import FormatError
 from minesweeper.player.gems.text import read_puzzle
@@ -29,7 +28,7 @@ _MAX_PUZZLES: Final = 50
 
 def _pack(pack: Format, data: bytes) -> None:
     """Read puzzles of a pack, continuing after invalid ones."""
-    with pack.reading(io.BytesIO(data)) as reader:
+    with pack.reading(io.BytesIO(data), limited=True) as reader:
         for _ in range(_MAX_PUZZLES):
             try:
                 next(reader)
@@ -61,7 +60,7 @@ def _click(text: str) -> object:
 
 
 PARSERS: Final[dict[str, Callable[[bytes], object]]] = {
-    **{pack.name: partial(_pack, pack) for pack in FORMATS if pack.read or pack.read_file},
+    **{pack.name: partial(_pack, pack) for pack in FORMATS if pack.readable},
     "position": read_position,
     "gems": lambda data: read_puzzle(io.BytesIO(data)),
     "manifest": partial(_file, lambda path: parquet.read_manifest(path.parent), parquet.MANIFEST),

@@ -153,7 +153,7 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
     with open_puzzles(db) as store:
         records = selection.puzzles(store)
         if file == "-":
-            count = formats.stream_writer(records, pack or JSON_LINES)(sys.stdout.buffer)
+            count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
             count = formats.save_each(records, file, pack)
         else:

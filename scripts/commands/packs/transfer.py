@@ -72,7 +72,7 @@ def _found_in(files: Sequence[str], name: str | None, problems: Problems) -> Ite
     pack = None if name is None else format_named(name)
     for file in _files(files, problems):
         empty = True
-        with formats.reading(file, pack, sys.stdin.buffer) as reader:
+        with formats.reading(file, pack, sys.stdin.buffer, limited=True) as reader:
             while True:
                 try:
                     found = next(reader)
@@ -105,7 +105,7 @@ class ProofOptions:
 
     name: str | None = option(
         *("--format", "name"),
-        type=click.Choice([known.name for known in FORMATS if known.read or known.read_file]),
+        type=click.Choice([known.name for known in FORMATS if known.readable]),
         help="The format. [default: by the extension or the content of each file]",
     )
     first_click: str = option(

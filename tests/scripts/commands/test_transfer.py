@@ -136,7 +136,7 @@ def test_rejects_a_wrong_number_of_clues_at_once() -> None:
     assert stored() == []
 
 
-@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.readable])
 def test_rejects_an_empty_file(name: str) -> None:
     Path("nothing").write_bytes(b"")
     for command in ("import", "verify"):
@@ -411,7 +411,7 @@ def test_keeps_only_stated_start_rules(name: str) -> None:
     assert {puzzle["start"] for puzzle in listed} == {"safe"}
 
 
-@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.readable])
 def test_folders_and_pipes_carry_every_format(name: str) -> None:
     (record,) = solvable(1)
     save([record], "one.db")

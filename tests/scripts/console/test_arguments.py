@@ -144,7 +144,7 @@ def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str)
 
 
 def test_the_matrix_is_complete() -> None:
-    assert {*WITH_CLICK, *BOARDS_ONLY} == {known.name for known in FORMATS if known.read or known.read_file}
+    assert {*WITH_CLICK, *BOARDS_ONLY} == {known.name for known in FORMATS if known.readable}
 
 
 @pytest.mark.parametrize("name", PRINTED)

@@ -1,0 +1,102 @@
+"""Tables of files that may be a stranger's, read in a process of their own with limited memory and time.
+
+A small file may expand to any size, be read without end, or end the process that reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from minesweeper.player.errors import FormatError
+from minesweeper.player.limits import memory_limit
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+MEMORY: Final = 2**30
+SECONDS: Final = 10.0
+"""Limit of the CPU time for each batch of rows."""
+Row = dict[str, object]
+Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
+"""Names of columns, and rows of a table."""
+
+
+def numbered(batches: Iterable[Batch]) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of batches by column, each with its place, ``row 7``."""
+    number = 0
+    for names, rows in batches:
+        for values in rows:
+            number += 1
+            yield f"row {number}", dict(zip(names, values, strict=True))
+
+
+def limited_rows(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of a file like `numbered`. Raise the errors of `batches`, and `FormatError` at a limit."""
+    yield from numbered(_received(batches, path))
+
+
+def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterator[Batch]:
+    # The import is slow.
+    import multiprocessing
+
+    from minesweeper.player.cluster import block_interrupts
+    from minesweeper.player.processes import start_method
+
+    context: Any = multiprocessing.get_context(start_method())
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_send, args=(batches, path, receiver, sender), daemon=True)
+    with block_interrupts():
+        process.start()
+    sender.close()
+    try:
+        while found := receiver.recv():
+            if isinstance(found, Exception):
+                raise found
+            yield found
+    except EOFError:
+        process.join()
+        raise FormatError(_cause(process.exitcode)) from None
+    finally:
+        receiver.close()
+        process.kill()
+        process.join()
+
+
+def _cause(exitcode: int | None) -> str:
+    if exitcode == -getattr(signal, "SIGPROF", 0):
+        return f"reading this file takes more than {SECONDS:g} seconds for a few rows; expected those of puzzles"
+    return "damaged file: it ended the process that read it"
+
+
+def _send(
+    batches: Callable[[Path], Iterator[Batch]], path: Path, receiver: Connection[Any, Any], sender: Connection[Any, Any]
+) -> None:
+    """Send the batches of a file, and then None or an error."""
+    # Without a reader, sending ends this process.
+    receiver.close()
+    # A library that ends the process says so on stderr.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    result: Exception | None = None
+    try:
+        with memory_limit(MEMORY):
+            _limit_time()
+            for batch in batches(path):
+                sender.send(batch)
+                _limit_time()
+    except MemoryError:
+        result = FormatError(f"reading this file takes more than {MEMORY >> 20} MiB of memory; expected puzzles")
+    except BrokenPipeError:
+        return
+    except Exception as error:  # Raised again in the process that receives it.
+        result = error
+    sender.send(result)
+
+
+def _limit_time() -> None:
+    """Let the system end this process after `SECONDS` more of CPU time."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
