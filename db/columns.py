@@ -15,11 +15,13 @@ from typing import Any, Final
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import counted
-from minesweeper.player.measure.metrics import Measures, puzzle_ids
+from minesweeper.player.measure.metrics import Measures, ids_of_many, puzzle_ids
 from minesweeper.player.steps import PathEffort, Tally
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
+PuzzleRow = tuple[Any, ...]
+"""Values of a puzzle in the order of the columns that are written."""
 
 SHORT_ID: Final = 12
 """Length of the ids in tables and printed packs."""
@@ -189,6 +191,17 @@ PUZZLE_COLUMNS: Final = (
     Column(_O, "created", str, "stored (UTC)", "time when it was stored", attrgetter("created"), _LIST),
 )
 # fmt: on
+# `puzzle_rows` fills in the first five, and SQLite the time.
+_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id", "needs_mine_count")
+STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
+"""The columns of the table ``puzzles``."""
+# Measures of paths come last, so that `trimmed` leaves them out where no paths are stored.
+_REST: Final = sorted(
+    [column for column in STORED if column.name not in (*_GIVEN, "created", *MEASURES)],
+    key=lambda column: column.key in (*EFFORT, "path"),
+)
+WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _REST))
+"""The names of the columns of a `PuzzleRow`."""
 COMPLETE: Final = tuple(
     one for one in PUZZLE_COLUMNS if one.key not in ("size", "boards", "first_click", "steps", "path")
 )
@@ -213,6 +226,27 @@ def row_reader(columns: Iterable[Column]) -> Callable[[PuzzleRecord], list[Value
     """Return a function that reads columns of a record into a list."""
     reads = [column.read for column in columns]
     return lambda record: [read(record) for read in reads]
+
+
+_rest_of = row_reader(_REST)
+_NOT_MEASURED: Final = (None,) * len(MEASURES)
+_measures_of = attrgetter(*MEASURES)
+
+
+def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
+    """Return puzzles as rows of the columns `WRITTEN`."""
+    records = list(records)
+    ids = ids_of_many([record.puzzle for record in records])
+    return [
+        (
+            *names,
+            run_id,
+            record.tally and int(record.tally.mine_count > 0),  # sqlite3 takes longer for a bool
+            *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
+            *_rest_of(record),
+        )
+        for names, record in zip(ids, records, strict=True)
+    ]
 
 
 def caption_of(record: PuzzleRecord, keys: Iterable[str] = CAPTION) -> str:

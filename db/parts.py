@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import PUZZLE_COLUMNS
+from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, PuzzleRow, puzzle_rows
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.rows import EXPORTED, parse_row
@@ -49,7 +49,7 @@ _READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
-_exported = itemgetter(*(sql.column_index(column.name) for column in EXPORTED))
+_exported = itemgetter(*(WRITTEN.index(column.name) for column in EXPORTED))
 
 OnBad = Callable[[str, BoardError | FormatError], None]
 
@@ -192,17 +192,17 @@ class PartsFolder(_Writer):
         return self._run
 
     @staticmethod
-    def prepare(rows: Sequence[sql.PuzzleRow]) -> list[sql.PuzzleRow]:
-        """Return the exported columns of rows of `sql.puzzle_rows`."""
+    def prepare(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
+        """Return the exported columns of rows of `puzzle_rows`."""
         return list(map(_exported, rows))
 
     @staticmethod
-    def join(prepared: Iterable[list[sql.PuzzleRow]]) -> list[sql.PuzzleRow]:
+    def join(prepared: Iterable[list[PuzzleRow]]) -> list[PuzzleRow]:
         """Return several results of `prepare` as one list for `add_rows`."""
         return list(chain.from_iterable(prepared))
 
     def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
+        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
         """Buffer rows of `join`, and return the new progress of the run."""
         if self._seen is not None:
@@ -237,8 +237,8 @@ class PartsImport(_Writer):
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
         """Buffer puzzles, without duplicates."""
-        rows = sql.puzzle_rows(records, None)
-        key = sql.column_index("canonical_id" if self._canonical else "id")
+        rows = puzzle_rows(records, None)
+        key = WRITTEN.index("canonical_id" if self._canonical else "id")
         new = [_exported(row) for row in rows if self._is_unseen(row[key])]
         if new:
             self._tables.append(parquet.table_of(new))
@@ -416,7 +416,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
             # An invalid condition fails before the copy.
             table.execute(f"EXPLAIN {query}", values)
             for batch in batches:
-                rows = zip(batch, sql.puzzle_rows(batch, self._run), strict=True)
+                rows = zip(batch, puzzle_rows(batch, self._run), strict=True)
                 table.executemany(sql.COPY_PUZZLE, [(record.created, *row) for record, row in rows])
             yield from map(sql.puzzle_record, table.execute(query, values))
 

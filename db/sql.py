@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from operator import attrgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.db.columns import EFFORT, MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
+from minesweeper.db.columns import (
+    EFFORT,
+    MEASURES,
+    PUZZLE_COLUMNS,
+    STORED,
+    WRITTEN,
+    Column,
+    Group,
+    PuzzleRow,
+    reader,
+    record_of,
+)
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board
 from minesweeper.player.errors import BoardError, Fault
-from minesweeper.player.measure.metrics import Measures, ids_of_many
+from minesweeper.player.measure.metrics import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
-Row = dict[str, object]
-PuzzleRow = tuple[Any, ...]
-"""Values of a puzzle in the order of the columns that are written, see `column_index`."""
+if TYPE_CHECKING:
+    import sqlite3
 
+Row = dict[str, object]
 RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
 """Columns of a recipe, in every table that has one."""
 _RUN_KEY: Final = (*RECIPE, "method")
@@ -34,30 +43,19 @@ def _assignments(columns: Iterable[Column]) -> str:
     return ", ".join(f"{column.name} = :{column.key}" for column in columns)
 
 
-# `puzzle_rows` fills in the first five, and SQLite the time.
-_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id", "needs_mine_count")
-_STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
-# Measures of paths come last, so that `trimmed` leaves them out where no paths are stored.
-_READ: Final = sorted(
-    [column for column in _STORED if column.name not in (*_GIVEN, "created", *MEASURES)],
-    key=lambda column: column.key in (*EFFORT, "path"),
-)
-_WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _READ))
 _GIVEN_BACK: Final = ("run", "created", "path", "canonical_id")
-_NOT_MEASURED: Final = (None,) * len(MEASURES)
-_measures_of = attrgetter(*MEASURES)
-_NAMES: Final = ", ".join(_WRITTEN)
-_MARKS: Final = ", ".join("?" * len(_WRITTEN))
-_PROOF: Final = [column for column in _STORED if column.group is Group.SOLUTION or column.key in ("id", "certificate")]
+_NAMES: Final = ", ".join(WRITTEN)
+_MARKS: Final = ", ".join("?" * len(WRITTEN))
+_PROOF: Final = [column for column in STORED if column.group is Group.SOLUTION or column.key in ("id", "certificate")]
 _RATING: Final = [
-    column for column in _STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
+    column for column in STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
 ]
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col", "board")
-_KEYS: Final = [column.key for column in _STORED]
+_KEYS: Final = [column.key for column in STORED]
 _OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
-_TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in _STORED]
-_ALL_NAMES: Final = ", ".join(column.name for column in _STORED)
-_read_values, proof_row, rating_row = row_reader(_READ), reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
+_TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in STORED]
+_ALL_NAMES: Final = ", ".join(column.name for column in STORED)
+proof_row, rating_row = reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
 
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
 INSERT_RUN: Final = (
@@ -126,25 +124,9 @@ def run_key_row(key: RunKey) -> Row:
     return recipe_row(key.recipe) | {"method": key.method}
 
 
-def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
-    """Return puzzles as rows for `insert_puzzle` and `STAGE_PUZZLE`."""
-    records = list(records)
-    ids = ids_of_many([record.puzzle for record in records])
-    return [
-        (
-            *names,
-            run_id,
-            record.tally and int(record.tally.mine_count > 0),  # sqlite3 takes longer for a bool
-            *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
-            *_read_values(record),
-        )
-        for names, record in zip(ids, records, strict=True)
-    ]
-
-
 def trimmed(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
     """Return rows without the last columns that are NULL in all of them, which take time to send and to store."""
-    size = len(_WRITTEN)
+    size = len(WRITTEN)
     while rows and all(row[size - 1] is None for row in rows):
         size -= 1
     return [row[:size] for row in rows]
@@ -153,13 +135,8 @@ def trimmed(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
 def insert_puzzle(size: int) -> str:
     """Return the statement that inserts a `trimmed` row of `size` values, unless its id is stored."""
     # Not INSERT OR IGNORE, which would also skip rows that violate a CHECK.
-    names, marks = ", ".join(_WRITTEN[:size]), ", ".join("?" * size)
+    names, marks = ", ".join(WRITTEN[:size]), ", ".join("?" * size)
     return f"INSERT INTO puzzles ({names}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
-
-
-def column_index(name: str) -> int:
-    """Return the index of a column in a `PuzzleRow`."""
-    return _WRITTEN.index(name)
 
 
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
@@ -179,7 +156,7 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
 @lru_cache
 def _check_types(found: tuple[type, ...]) -> None:
     """Raise `BoardError` unless the values of a row have the types of their columns, or are NULL."""
-    for column, types, one in zip(_STORED, _TYPES, found, strict=True):
+    for column, types, one in zip(STORED, _TYPES, found, strict=True):
         if one not in types and (one is not type(None) or column.key in _NEEDED):
             raise BoardError(f"the value of {column.name} has the wrong type; expected {types[0].__name__}")
 

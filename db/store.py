@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
+from minesweeper.db.columns import PuzzleRow, puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.errors import BoardError, DatabaseError
@@ -114,19 +115,19 @@ class Store(AbstractContextManager["Store"]):
             return self._run("id = :id", {"id": run_id})
 
     @staticmethod
-    def prepare(rows: list[sql.PuzzleRow]) -> list[sql.PuzzleRow]:
+    def prepare(rows: list[PuzzleRow]) -> list[PuzzleRow]:
         """Return rows for `join`, in less space."""
         return sql.trimmed(rows)
 
     @staticmethod
-    def join(prepared: Iterable[list[sql.PuzzleRow]]) -> list[sql.PuzzleRow]:
+    def join(prepared: Iterable[list[PuzzleRow]]) -> list[PuzzleRow]:
         """Return several lists of rows as one for `add_rows`."""
         return list(chain.from_iterable(prepared))
 
     def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
+        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
-        """Store rows of `sql.puzzle_rows` with the progress of their run, and return the new progress.
+        """Store rows of `puzzle_rows` with the progress of their run, and return the new progress.
 
         `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
         changes nothing.
@@ -403,7 +404,7 @@ class Import:
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
         """Add puzzles to the temporary table."""
-        rows = sql.puzzle_rows(records, None)
+        rows = puzzle_rows(records, None)
         self._waiting += len(rows)
         connection = self._file.connection
         with self._file.translate_sqlite_errors():

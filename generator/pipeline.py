@@ -17,8 +17,8 @@ from functools import partial
 from itertools import islice, repeat
 from typing import Any, Final, Literal, Protocol
 
+from minesweeper.db.columns import WRITTEN, PuzzleRow, puzzle_rows
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
@@ -41,7 +41,7 @@ _GRACE: Final = 0.5
 _SHORTEST_LIMIT: Final = 1e-9
 _SECONDS_PER_TRANSACTION: Final = 1.0
 """Large transactions write each page of the id index once."""
-_INDEX: Final = column_index("sample_index")
+_INDEX: Final = WRITTEN.index("sample_index")
 _FEW: Final = 3
 _SECONDS_ALONE: Final = 0.25
 """A few puzzles are first searched for in this process, because starting others takes longer than finding most."""

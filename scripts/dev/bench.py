@@ -35,9 +35,9 @@ from typing import Any, Final
 import click
 import numpy as np
 
+from minesweeper.db.columns import WRITTEN, PuzzleRow
 from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
-from minesweeper.db.sql import PuzzleRow, column_index
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
 from minesweeper.generator.pipeline import Task, find_rows
@@ -453,7 +453,7 @@ def _inserting(amount: int) -> Run:
 def _renamed(rows: list[PuzzleRow], seed: int) -> list[PuzzleRow]:
     """Give rows random ids, so that the same puzzles count as new."""
     random = Random(seed).randbytes
-    places = [column_index("id"), column_index("canonical_id")]
+    places = [WRITTEN.index("id"), WRITTEN.index("canonical_id")]
     return [tuple(random(10).hex() if place in places else value for place, value in enumerate(row)) for row in rows]
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from minesweeper.db.columns import reader
+from minesweeper.db.columns import puzzle_rows, reader
 from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.sql import puzzle_rows
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe

@@ -48,7 +48,7 @@ def imported(folder: Path, lines: str, text: str = "") -> set[str]:
     [
         (HELP_WITHOUT_NUMPY, HEAVY | {"sqlite3", "secrets", "numpy"}),
         (HELP, HEAVY),
-        ("packs list", (UNUSED | SAT | {"concurrent.futures"}) - TABLES),
+        ("packs list", (UNUSED | SAT | {"concurrent.futures", "numpy"}) - TABLES),
         pytest.param(GENERATE, (UNUSED | SAT | {"minesweeper.db.people"}) - {"pysat"}, marks=needs_kernel),
         pytest.param(
             "generate --preset expert --count 1 --seed 1 --workers 1", {"pysat.solvers", "numpy"}, marks=needs_kernel
@@ -68,3 +68,16 @@ def test_imports_nothing_heavy_before_it_is_needed(tmp_path: Path, lines: str, u
 def test_analyse_of_a_small_view_loads_at_most_60_of_our_modules(tmp_path: Path) -> None:
     found = imported(tmp_path, "analyse -", "2x5/2\n#121#\n#####\n")
     assert sum(name.startswith("minesweeper") for name in found) <= 60
+
+
+def test_the_library_loads_sqlite_for_a_store_only() -> None:
+    program = """
+import sys
+import minesweeper as ms
+import minesweeper.db
+next(iter(ms.puzzles("beginner", 1)))
+assert "sqlite3" not in sys.modules
+minesweeper.db.Store
+assert "sqlite3" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -50,7 +50,7 @@ export const post = (path, body = {}) => call("POST", path, body);
 /** Request a file as a Blob. */
 export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
 
-/** Read a position from text or, in base64, the bytes of a file; the server also reads SQLite and Parquet. */
+/** Read a position from text or, in base64, the bytes of a file. */
 export async function readPosition(content) {
   try {
     return await advise("read", content);
