@@ -300,7 +300,7 @@ def run(line: str) -> Result:
 def run_one(part: str, given: bytes | None) -> Result:
     name = next((name for name in COMMANDS if re.match(rf"{re.escape(name)}(?= |$)", part)), None)
     if name is None or ">(" in part:
-        define = f'packs() {{ {shlex.quote(sys.executable)} -m minesweeper.scripts.commands.packs.command "$@"; }};'
+        define = f'packs() {{ {shlex.quote(sys.executable)} -m minesweeper packs "$@"; }};'
         done = subprocess.run(["bash", "-c", f"{define} {part}"], input=given, capture_output=True)
         return Result(CliRunner(), done.stdout, done.stderr, done.stdout + done.stderr, None, done.returncode, None)
     words = [file for word in shlex.split(part[len(name) :]) for file in sorted(glob.glob(word)) or [word]]

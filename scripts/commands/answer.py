@@ -115,7 +115,3 @@ def _exact_figures(view: View, engine: Engine) -> dict[str, Any]:
         "probabilities": numbers_of(probabilities(view, "exact" if engine == "sat" else "auto").chances),
         "reasons": reasons.tolist(),
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -99,7 +99,3 @@ def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
     same = "reproducible" if again == results[: len(again)] else "not reproducible, which is allowed"
     click.echo(f"ok    {name}: {sum(result.won for result in results)} of {counted(count, 'game')} won, {same}")
     return True
-
-
-if __name__ == "__main__":
-    main()

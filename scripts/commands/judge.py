@@ -255,7 +255,3 @@ def _in_words(verdicts: list[GameGain], settings: dict[str, object]) -> str:
         f"{found['different_per_game']:.2f} of {found['guesses_per_game']:.2f} guesses per game differ; "
         f"{settings['layouts']} layouts"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -385,7 +385,3 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colou
     axes.set_axisbelow(True)
     for spine in axes.spines.values():
         spine.set_visible(False)
-
-
-if __name__ == "__main__":
-    main()

@@ -183,7 +183,3 @@ def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: Sequential
         "upper_bound": test.upper,
         "accepted": _verdict(test, score),
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -198,7 +198,3 @@ def _row(
         "states": states,
         "seconds": round(seconds, 3),
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -165,7 +165,3 @@ def _table(found: Positions, key: Mapping[str, Any]) -> Any:
         if array.ndim > 1:
             columns[name] = arrow.FixedSizeListArray.from_arrays(columns[name], math.prod(array.shape[1:]))
     return arrow.table(columns, metadata={_KEY: json.dumps(key)})
-
-
-if __name__ == "__main__":
-    main()

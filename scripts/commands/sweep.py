@@ -78,7 +78,3 @@ def main(options: SweepOptions) -> None:
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)
     sys.exit(serve(options.host, options.port, settings, open_page=options.open_page))
-
-
-if __name__ == "__main__":
-    main()

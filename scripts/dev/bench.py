@@ -1,11 +1,7 @@
 """Benchmarks of the toolkit, against other programs that do the same work or against another revision of itself.
 
 Times are CPU seconds of this process and its children, which other load on the machine changes little. The other
-programs are ms_toollib (PyPI, a test requirement), sgt-mines (Debian's sgt-puzzles) and, for environments of learning
-agents, gym-minesweeper and jumanji (PyPI). They run if installed.
-
-A program "limit: ..." is a part of the work that no implementation can leave out, measured in the same run: the ratio
-beside it estimates the possible gain. Works without such a part have no limit.
+programs are ms_toollib (PyPI, a test requirement) and sgt-mines (Debian's sgt-puzzles). They run if installed.
 """
 
 from __future__ import annotations
@@ -14,13 +10,11 @@ import hashlib
 import importlib
 import io
 import itertools
-import json
 import pickle
 import resource
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -44,11 +38,10 @@ from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View, count_neighbours
+from minesweeper.player.board import Puzzle, View
 from minesweeper.player.bulk import When, positions
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe, StartRule
@@ -75,7 +68,7 @@ _COLUMNS: Final = columns(
 class Benchmark:
     """One program on one piece of work. A portion has `amount` pieces, which take the kernel some tenths of a second.
 
-    The first program of a work is the toolkit's usual one. `ours` is False for other people's programs and for limits.
+    The first program of a work is the toolkit's usual one. `ours` is False for other people's programs.
     Times include those of child processes if `children`.
     """
 
@@ -92,10 +85,6 @@ class Benchmark:
         return f"{self.work}: {self.program}"
 
 
-def _limit(work: str, what: str, unit: str, amount: int, prepare: Prepare) -> Benchmark:
-    return Benchmark(work, f"limit: {what}", unit, amount, prepare, ours=False)
-
-
 def recipe_of(rows: int, cols: int, mines: int) -> Recipe:
     """Return the benchmarks' recipe of a size: seed 1, opening start in the middle."""
     return Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.OPENING, 1)
@@ -109,13 +98,11 @@ GAMES: Final = replace(EXPERT, click=(3, 3))
 
 def benchmarks(folder: Path) -> list[Benchmark]:
     """Return all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
-    candidates = [(EXPERT, 8000), (LARGE, 3000), (recipe_of(16, 16, 40), 8000), (recipe_of(9, 9, 10), 12_000)]
-    found: list[Benchmark] = []
-    for recipe, most in candidates:
-        work = f"candidate {recipe.name}"
+    found = []
+    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (recipe_of(16, 16, 40), 8000), (recipe_of(9, 9, 10), 12_000)):
         for engine, amount in (("native", most), ("sat", 20)):
-            found.append(Benchmark(work, engine, "candidates", amount, partial(_screening, recipe, engine)))
-        found.append(_limit(work, "sampled only", "candidates", most, partial(_sampling, recipe)))
+            prepare = partial(_screening, recipe, engine)
+            found.append(Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, prepare))
     for recipe, amount in ((EXPERT, 8000), (LARGE, 2000)):
         work = f"solvable puzzle {recipe.name}"
         found += [
@@ -124,8 +111,7 @@ def benchmarks(folder: Path) -> list[Benchmark]:
             Benchmark(work, "sat", "puzzles", 20, partial(_solvable, recipe, "sat", certified=False)),
             *_other_generators(work, recipe, "laymine_solvable", 1_000_000),
         ]
-    for engine, prepare in (("native", _certifying), ("limit: SAT only", _refuting)):
-        found.append(Benchmark("certifying, a hard step", engine, "steps", 8000, prepare, ours=engine == "native"))
+    found.append(Benchmark("certifying, a hard step", "native", "steps", 8000, _certifying))
     work = "16x30/170, a board repaired"
     found.append(Benchmark(work, "native", "puzzles", 40, _repairing))
     found += _other_generators(work, DENSE, "laymine_solvable_adjust")
@@ -139,35 +125,27 @@ def benchmarks(folder: Path) -> list[Benchmark]:
     for side, times in ((100, 50), (316, 10), (1000, 5)):
         work = f"closure of {side}x{side}, a cell"
         found.append(Benchmark(work, "native", "cells", times, partial(_closing, side)))
-        found.append(_limit(work, "clues computed only", "cells", times, partial(_counting_clues, side)))
     found += [
         Benchmark("16x30/99, certified and stored", program, "puzzles", 1000, partial(_generating, folder, workers))
         for workers, program in ((1, "1 worker"), (2, "2 workers"))
     ]
-    screening = partial(_solvable, EXPERT, "native", certified=False)
-    found.append(_limit("16x30/99, certified and stored", "screened only", "puzzles", 8000, screening))
     work, storing = "16x30/99, certified and stored by 2 workers", partial(_generating, folder, 2)
     found.append(Benchmark(work, "the storing process", "puzzles", 20_000, storing, children=False))
     found.append(Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store)))
     if find_spec("pyarrow"):
         found.append(Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder)))
-    found.append(_limit("16x30/99, rows stored", "SQLite without keys", "puzzles", 100_000, _inserting))
     for command, transfer in (("verify", _verifying), ("import", _importing)):
-        work = f"16x30/99, packs {command}"
-        found.append(Benchmark(work, "native", "puzzles", 2000, partial(transfer, folder)))
-        found.append(_limit(work, "JSON parsed only", "puzzles", 2000, partial(_parsing, folder)))
+        found.append(Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder)))
     for strategy in kernel_api.STRATEGIES:
         work, games = f"16x30/99, a game of {strategy}", 1500 if strategy == "progress" else 200
         found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
-        found.append(_limit(work, "logic before the first guess", "games", games, _solving))
     rollouts = partial(_playing, kernel_api.Rollouts(512))
     found.append(Benchmark("16x30/99, a game of rollout", "native", "games", 1, rollouts))
     if find_spec("gymnasium"):
         found += _environments()
     for options in (("--count", "1"), ("--help",)):
-        name = f"start-up of generate {' '.join(options)}"
-        found.append(Benchmark(name, "native", "starts", 5, partial(_starting, folder, options)))
-        found.append(_limit(name, "python -c pass", "starts", 5, _starting_python))
+        work = f"start-up of generate {' '.join(options)}"
+        found.append(Benchmark(work, "native", "starts", 5, partial(_starting, folder, options)))
     return found
 
 
@@ -199,10 +177,6 @@ def _screening(recipe: Recipe, engine: str, amount: int) -> Run:
     return _advance(work)(amount)
 
 
-def _sampling(recipe: Recipe, amount: int) -> Run:
-    return _advance(lambda indices: (len(indices), [kernel_api.mine_maps(recipe, indices).sum()]))(amount)
-
-
 def _solvable(recipe: Recipe, engine: str, amount: int, *, certified: bool = True) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
         kept = list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
@@ -218,14 +192,6 @@ def _certifying(amount: int) -> Run:
     for one in kept[:50]:
         certify(one)  # loads the solver
     return lambda: (sum(certify(one).proofs for one in kept), map(_describe, kept))
-
-
-def _refuting(amount: int) -> Run:
-    """Refute the clauses of proofs, which are prepared before."""
-    found = list(screen_range(EXPERT, 0, amount, "native"))
-    ends = zip(found, kernel_api.hard_path_steps(one.puzzle for one in found), strict=True)
-    clauses = [kernel_api.proof_clauses(one.puzzle.board, step) or [] for one, (_, steps) in ends for step in steps]
-    return lambda: (len(clauses), list(map(contradictory, clauses)))
 
 
 def _repairing(amount: int) -> Run:
@@ -328,11 +294,6 @@ def _closing(side: int, times: int) -> Run:
     return run
 
 
-def _counting_clues(side: int, times: int) -> Run:
-    mine_map = recipe_of(side, side, side * side // 10).puzzle(0).board.mine_map
-    return lambda: (times * side * side, [count_neighbours(mine_map).sum() for _ in range(times)])
-
-
 def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
         games = kernel_api.play_sampled(GAMES, indices, strategy)
@@ -341,23 +302,12 @@ def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
     return _advance(work)(amount)
 
 
-def _solving(amount: int) -> Run:
-    puzzles = [GAMES.puzzle(index) for index in range(amount)]
-    return lambda: (amount, [one and one.solved for one in kernel_api.solve_all(puzzles)])
-
-
 def _environments() -> Iterator[Benchmark]:
     """Yield random steps of environments; finished games restart."""
     for recipe, boards in itertools.product((recipe_of(9, 9, 10), recipe_of(16, 16, 40), EXPERT), (1, 64, 4096)):
         work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
         for program, info in (("native", []), ("native, probabilities", ["chances"])):
             yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))
-        yield _limit(work, "views copied only", "steps", 8000, partial(_copying, recipe, boards))
-        # gym-minesweeper refuses clicks on the right half of 16x30.
-        if boards == 1 and recipe.rows == recipe.cols and find_spec("gym_minesweeper"):
-            yield Benchmark(work, "gym-minesweeper", "steps", 8000, partial(_stepping_gym, recipe), ours=False)
-        if find_spec("jumanji"):
-            yield Benchmark(work, "jumanji", "steps", 8000, partial(_stepping_jumanji, recipe, boards), ours=False)
 
 
 def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> Run:
@@ -371,47 +321,6 @@ def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> 
 
     def run() -> tuple[int, Iterable[object]]:
         return actions.size, [envs.step(chosen)[1].sum() for chosen in actions]
-
-    return run
-
-
-def _copying(recipe: Recipe, boards: int, amount: int) -> Run:
-    views = np.zeros((boards, recipe.rows, recipe.cols), dtype=np.int8)
-    rounds = max(_ROUNDS, amount // boards)
-    return lambda: (rounds * boards, [views.copy().size for _ in range(rounds)])
-
-
-def _stepping_gym(recipe: Recipe, amount: int) -> Run:
-    env = importlib.import_module("gym_minesweeper.envs").MinesweeperEnv(recipe.rows, recipe.cols, recipe.mines)
-    actions = np.random.default_rng(1).integers((recipe.rows, recipe.cols), size=(amount, 2)).tolist()
-
-    def run() -> tuple[int, Iterable[object]]:
-        for action in actions:
-            if env.step(action)[2]:
-                env.reset()
-        return amount, []
-
-    return run
-
-
-def _stepping_jumanji(recipe: Recipe, boards: int, amount: int) -> Run:
-    jax, wrappers = importlib.import_module("jax"), importlib.import_module("jumanji.wrappers")
-    package = "jumanji.environments.logic.minesweeper"
-    generator = importlib.import_module(f"{package}.generator").UniformSamplingGenerator
-    environment = importlib.import_module(f"{package}.env").Minesweeper
-    env = wrappers.AutoResetWrapper(environment(generator(recipe.rows, recipe.cols, recipe.mines)))
-    state, _ = jax.jit(jax.vmap(env.reset))(jax.random.split(jax.random.PRNGKey(1), boards))
-    step = jax.jit(jax.vmap(env.step))
-    size = (max(_ROUNDS, amount // boards), boards, 2)
-    actions = np.random.default_rng(1).integers((recipe.rows, recipe.cols), size=size, dtype=np.int32)
-    step(state, actions[0])  # compiles it
-
-    def run() -> tuple[int, Iterable[object]]:
-        nonlocal state
-        for chosen in actions:
-            state, timestep = step(state, chosen)
-        timestep.observation.board.block_until_ready()
-        return size[0] * boards, []
 
     return run
 
@@ -430,22 +339,6 @@ def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
                 stored += len(arrived)
                 store.add_rows(run_id, arrived, next_index=stored, candidates=stored, seconds=0)
         return stored, [stored]
-
-    return run
-
-
-def _inserting(amount: int) -> Run:
-    """Insert the rows in one transaction into a table without keys, indexes and checks."""
-    rows = find_rows(Task(EXPERT, "native", certified=False), 1, range(2500))
-    rows = [row for seed in range(max(1, amount // len(rows))) for row in _renamed(rows, seed)]
-    places = ", ".join("?" * len(rows[0]))
-
-    def run() -> tuple[int, Iterable[object]]:
-        with tempfile.TemporaryDirectory() as folder, closing(sqlite3.connect(Path(folder, "rows.db"))) as connection:
-            connection.execute(f"CREATE TABLE rows ({', '.join(f'c{place}' for place in range(len(rows[0])))})")
-            connection.executemany(f"INSERT INTO rows VALUES ({places})", rows)
-            connection.commit()
-        return len(rows), [len(rows)]
 
     return run
 
@@ -502,11 +395,6 @@ def _verifying(folder: Path, count: int) -> Run:
     return lambda: (count, [_command("packs.command", "verify", str(pack), "--workers", "1")])
 
 
-def _parsing(folder: Path, count: int) -> Run:
-    lines = _pack(folder, count).read_bytes().splitlines()
-    return lambda: (len(lines), [json.loads(line)["id"] for line in lines])
-
-
 def _importing(folder: Path, count: int) -> Run:
     pack = _pack(folder, count)
 
@@ -529,10 +417,6 @@ def _starting(folder: Path, options: Sequence[str], times: int) -> Run:
         return times, _ids(databases[0]) if recipe else []
 
     return run
-
-
-def _starting_python(times: int) -> Run:
-    return lambda: (times, [subprocess.run([sys.executable, "-c", "pass"]).returncode for _ in range(times)])
 
 
 def measure(chosen: Iterable[Benchmark], seconds: float, scale: float) -> Iterator[dict[str, object]]:

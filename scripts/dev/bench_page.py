@@ -14,17 +14,21 @@ from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.scripts.console.terminal import Command
-from minesweeper.scripts.dev.page import advise, check_requirements, chromium, serving, start_game
+from minesweeper.scripts.dev.page import PRESS, advise, check_requirements, chromium, open_tab, serving, start_game
 from minesweeper.scripts.web.share_links import board_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+_PAINTED: Final = """const painted = () => new Promise(resolve => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => resolve(performance.now());
+    channel.port2.postMessage(null);
+}));"""
 # Milliseconds from the release of the button to the first frame after the board changed, by the clock of the browser.
-_CLICK: Final = """async index => {
-    const cell = document.querySelector(`#board [data-index="${index}"]`);
-    const { x, y, width, height } = cell.getBoundingClientRect();
-    const at = {bubbles: true, pointerType: "mouse", button: 0, clientX: x + width / 2, clientY: y + height / 2};
+_CLICK: Final = (
+    f"async index => {{ {PRESS} {_PAINTED}"
+    """
     const board = document.querySelector("#board");
     const changed = new Promise(resolve => {
         const watcher = new MutationObserver(() => {
@@ -34,17 +38,11 @@ _CLICK: Final = """async index => {
         });
         watcher.observe(board, {attributes: true, childList: true, subtree: true});
     });
-    cell.dispatchEvent(new PointerEvent("pointerdown", at));
-    const start = performance.now();
-    cell.dispatchEvent(new PointerEvent("pointerup", at));
+    const start = press(board.querySelector(`[data-index="${index}"]`));
     await changed;
-    await new Promise(resolve => requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = resolve;
-        channel.port2.postMessage(null);
-    }));
-    return performance.now() - start;
+    return await painted() - start;
 }"""
+)
 _HINT: Final = """async () => {
     const { advise } = await import("/static/js/local.js");
     const game = await (await fetch(`/api/games/${sessionStorage.getItem("sweep-game")}`)).json();
@@ -54,15 +52,11 @@ _HINT: Final = """async () => {
 }"""
 _NEW_GAME: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
-
 # Clicks cells without waiting for responses. Each cell is drawn twice: first as pending, then with its content.
-_LINE: Final = """async ([clicks, pause]) => {
+_LINE: Final = (
+    f"async ([clicks, pause]) => {{ {PRESS} {_PAINTED}"
+    """
     const board = document.querySelector("#board");
-    const painted = () => new Promise(resolve => requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => resolve(performance.now());
-        channel.port2.postMessage(null);
-    }));
     const times = [];
     const watch = async (cell, start) => {
         let pending = null;
@@ -76,12 +70,7 @@ _LINE: Final = """async ([clicks, pause]) => {
     const watching = [];
     for (const [index, button] of clicks) {
         const cell = board.querySelector(`[data-index="${index}"]`);
-        const { x, y, width, height } = cell.getBoundingClientRect();
-        const middle = {clientX: x + width / 2, clientY: y + height / 2};
-        const at = {bubbles: true, isPrimary: true, pointerType: "mouse", ...middle};
-        cell.dispatchEvent(new PointerEvent("pointerdown", {...at, button}));
-        const start = performance.now();
-        cell.dispatchEvent(new PointerEvent("pointerup", {...at, button}));
+        const start = press(cell, button);
         if (button === 0) watching.push(watch(cell, start));
         await new Promise(resolve => setTimeout(resolve, pause));
     }
@@ -89,8 +78,8 @@ _LINE: Final = """async ([clicks, pause]) => {
     const answer = await fetch(`/api/games/${sessionStorage.getItem("sweep-game")}`);
     return [times, await answer.json()];
 }"""
-_LEFT: Final = 0
-_RIGHT: Final = 2
+)
+_LEFT, _RIGHT = 0, 2
 _PAUSE_MS: Final = 100
 _CLICKS_A_BOARD: Final = 80
 _FLAGGED: Final = 8
@@ -116,9 +105,7 @@ def main(clicks: int, round_trip: int) -> None:
     check_requirements("playwright")
     with serving() as (_, address), chromium() as browser:
         # Requests of a service worker would not be delayed.
-        page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720}, service_workers="block")
-        # The first visit begins with an explanation over the board.
-        page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
+        page = open_tab(browser, address, viewport={"width": 1280, "height": 720}, service_workers="block")
         if round_trip:
             delay = {"offline": False, "latency": round_trip, "downloadThroughput": -1, "uploadThroughput": -1}
             page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", delay)
@@ -183,11 +170,8 @@ def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
     hinted: list[float] = []
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"]')
-    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", _NEW_GAME)
     while len(opened) < clicks:
-        page.keyboard.press("n")
-        if page.locator("#leave[open]").count():
-            page.locator("#leave [value=leave]").click()
+        start_game(page, _NEW_GAME)
         page.wait_for_selector('#board[aria-busy="false"][aria-colcount="30"]')
         page.wait_for_function("document.querySelectorAll('#board .hidden-cell').length === 480")
         todo = [8 * 30 + 15]

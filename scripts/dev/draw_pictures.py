@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.scripts.console.terminal import Command
-from minesweeper.scripts.dev.page import advise, check_requirements, chromium, command_line, serving
+from minesweeper.scripts.dev.page import advise, check_requirements, chromium, command_line, open_tab, serving
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -83,7 +83,6 @@ def _middle(game: dict[str, Any]) -> list[int]:
 
 def _visit(page: Page) -> None:
     """Open the page and wait for its first game, which starts a session."""
-    page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"] .cell')
 
@@ -232,7 +231,7 @@ def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) ->
     stem, suffix = name.split(".")
     path = folder / f"{stem}-{theme}.{suffix}"
     window = _TOUR_WINDOW if stem == "tour" else _WINDOW
-    page = browser.new_page(base_url=address, viewport=window, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = open_tab(browser, address, viewport=window, color_scheme=theme, reduced_motion="reduce")
     if stem == "tour":
         images, milliseconds = zip(*draw_tour(browser, page, theme), strict=True)
         images[0].save(

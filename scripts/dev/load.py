@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 import click
 import numpy as np
 
-from minesweeper.player.logic import deduce, reasoner
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.logic import closure
 from minesweeper.scripts.console.options import option, with_options
 from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import check_requirements, serving
@@ -107,19 +108,23 @@ class _Player:
         self._measures.games += 1
         if game is None:
             return
-        known = _Knowledge(game)
         while game and time.monotonic() < deadline and game["status"] in ("ready", "playing"):
             # Hints run in the browser. The server only notes the first one of a game.
             if self._random.random() < self._habits.hints and game["status"] == "playing" and not game["helped"]:
                 await self._post("help", f"/api/games/{game['id']}/help", {})
-            takes_a_risk = self._random.random() < self._habits.risks
-            row, col = known.choose(self._random, takes_a_risk)
+            row, col = self._choose(game)
             game = await self._post("click", f"/api/games/{game['id']}/open", {"row": row, "col": col})
             if game and game["status"] == "lost":
                 game = await self._post("undo", f"/api/games/{game['id']}/undo", {})
-            elif game:
-                known.learn(game)
             await asyncio.sleep(self._random.expovariate(1 / self._habits.think) if self._habits.think else 0)
+
+    def _choose(self, game: dict[str, Any]) -> Cell:
+        """Choose a provably safe cell, or another one if none exists or the player takes a risk."""
+        view = View.from_text("\n".join(game["cells"]), game["mines"])
+        known = closure(view)
+        takes_a_risk = self._random.random() < self._habits.risks
+        safe = [] if takes_a_risk else cells_of(known.safe_map)
+        return self._random.choice(safe or cells_of((view.cells == HIDDEN) & ~known.mine_map))
 
     async def _post(self, kind: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
         started = time.perf_counter()
@@ -136,31 +141,6 @@ class _Player:
             self._measures.errors[f"{kind}: {status} {answer}"] += 1
             return None
         return answer
-
-
-class _Knowledge:
-    """The deductions of logic in a game."""
-
-    def __init__(self, game: dict[str, Any]) -> None:
-        self._cols: int = game["cols"]
-        self._logic = reasoner(game["rows"], game["cols"], game["mines"])
-        self._hidden = set(range(game["rows"] * game["cols"]))
-        self._safe: set[int] = set()
-        self._mines: set[int] = set()
-
-    def learn(self, game: dict[str, Any]) -> None:
-        """Add the cells that a click opened."""
-        opened = [row * self._cols + col for row, col in game["changed"]]
-        for step in deduce(self._logic, opened, [int(game["cells"][row][col]) for row, col in game["changed"]]):
-            self._safe.update(step.safe)
-            self._mines.update(step.mines)
-        self._hidden.difference_update(opened)
-        self._safe &= self._hidden
-
-    def choose(self, random: Random, takes_a_risk: bool) -> tuple[int, int]:
-        """Choose a provably safe cell, or another one if none exists or the player takes a risk."""
-        choice = self._hidden - self._mines if takes_a_risk or not self._safe else self._safe
-        return divmod(random.choice(sorted(choice)), self._cols)
 
 
 class _Connection:

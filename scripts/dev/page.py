@@ -27,6 +27,16 @@ FLAGS: Final = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# Presses a button of the mouse on a cell of the board; returns the time of the release.
+PRESS: Final = """const press = (cell, button = 0) => {
+    const { x, y, width, height } = cell.getBoundingClientRect();
+    const middle = {clientX: x + width / 2, clientY: y + height / 2};
+    const at = {bubbles: true, isPrimary: true, pointerType: "mouse", button, ...middle};
+    cell.dispatchEvent(new PointerEvent("pointerdown", at));
+    const start = performance.now();
+    cell.dispatchEvent(new PointerEvent("pointerup", at));
+    return start;
+};"""
 
 
 def command_line(command: str, *options: str) -> list[str]:
@@ -78,6 +88,13 @@ def chromium() -> Iterator[Browser]:
 
     with sync_playwright() as player, player.chromium.launch(executable_path=find_chromium(), args=FLAGS) as browser:
         yield browser
+
+
+def open_tab(browser: Browser, address: str, **settings: Any) -> Page:
+    """Return a tab for the page at an address, without the explanation that covers the board on a first visit."""
+    page = browser.new_page(base_url=address, **settings)
+    page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
+    return page
 
 
 def advise(page: Page, question: str, game: dict[str, Any]) -> Any:

@@ -21,7 +21,7 @@ from minesweeper.db.store import Store
 from minesweeper.scripts.console.options import option, with_options
 from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.load import children, memory
-from minesweeper.scripts.dev.page import check_requirements, chromium, running, serving, start_game
+from minesweeper.scripts.dev.page import PRESS, check_requirements, chromium, open_tab, running, serving, start_game
 
 _PAUSE: Final = 0.25
 _FEWEST: Final = 10
@@ -31,7 +31,9 @@ _GAMES_A_SAMPLE: Final = 5
 _PATIENCE_MS: Final = 300_000
 
 # Plays the current game to its end, opening random hidden cells.
-_GAME: Final = """async dice => {
+_GAME: Final = (
+    f"async dice => {{ {PRESS}"
+    """
     const board = document.querySelector("#board");
     const ended = () => board.matches(".is-won, .is-lost");
     for (const die of dice) {
@@ -39,15 +41,13 @@ _GAME: Final = """async dice => {
         const hidden = [...board.querySelectorAll(".hidden-cell")];
         const cell = hidden[Math.floor(die * hidden.length)];
         const { index } = cell.dataset;
-        const { x, y, width, height } = cell.getBoundingClientRect();
-        const at = {bubbles: true, pointerType: "mouse", button: 0, clientX: x + width / 2, clientY: y + height / 2};
-        cell.dispatchEvent(new PointerEvent("pointerdown", at));
-        cell.dispatchEvent(new PointerEvent("pointerup", at));
+        press(cell);
         while (!ended() && board.querySelector(`.hidden-cell[data-index="${index}"]`)) {
             await new Promise(resolve => setTimeout(resolve, 2));
         }
     }
 }"""
+)
 _REQUESTS: Final = (
     '{"mode": "classic", "preset": "beginner"}',
     '{"mode": "kaboom", "preset": "beginner", "rules": {"guess_anywhere": true}}',
@@ -195,7 +195,7 @@ def _pages(options: SoakOptions, folder: Path) -> Soak:
     with Store(folder / "pages.db"):
         pass  # Create the database of the page.
     with serving("--db", "pages.db", folder=folder) as (server, address), chromium() as browser:
-        page = browser.new_page(base_url=address)
+        page = open_tab(browser, address)
         page.set_default_timeout(_PATIENCE_MS)
         inside = page.context.new_cdp_session(page)
         page.goto("/")

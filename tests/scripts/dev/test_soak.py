@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from minesweeper.scripts.dev.page import find_chromium
 from minesweeper.scripts.dev.soak import Soak, verdict
 
 _SOAK = Path(__file__).parents[3] / "scripts" / "dev" / "soak.py"
@@ -47,3 +48,12 @@ def test_a_short_soak_watches_every_process() -> None:
     assert "puzzles after" in lines[0], result.stderr
     assert lines[-1].startswith("puzzles: ")
     assert result.returncode == (0 if "flat" in lines[-1] else 1)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(find_chromium() is None, reason="Chromium is missing: apt-get install chromium-headless-shell")
+def test_a_short_soak_plays_on_the_page() -> None:
+    words = ["--puzzles", "0", "--games", "0", "--pages", "6"]
+    result = subprocess.run([sys.executable, str(_SOAK), *words], capture_output=True, text=True, timeout=300)
+    assert result.stdout.splitlines()[-1] == "pages: too few samples", result.stderr
+    assert "6 pages after" in result.stdout

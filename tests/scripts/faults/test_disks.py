@@ -85,7 +85,7 @@ def test_a_full_disk_keeps_the_older_page_and_chart(folder: Path) -> None:
     script = f"""echo old | tee disk/a.html >disk/a.svg
         {module} review game.evf --html disk/a.html; echo $?
         {module} leaderboard --board 5x5/1 --games 2 --strategy random --chart disk/a.svg >said; echo $?
-        {module}.scripts.commands.sweep --export disk/page; echo $?
+        {module} sweep --export disk/page; echo $?
         cat disk/a.*; ls -A disk"""
     result = _on_a_disk("12k", script, folder)
     names = [re.fullmatch("Error: No space left on device: '(.*)'", line) for line in result.stderr.splitlines()]

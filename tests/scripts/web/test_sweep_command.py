@@ -22,7 +22,7 @@ pytestmark = pytest.mark.faults
 
 @pytest.mark.parametrize("database", [[], ["--db", "new.db"]])
 def test_it_serves_on_loopback_and_prints_the_address_in_a_sentence(database: list[str], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0", *database]
+    command = [sys.executable, "-m", "minesweeper", "sweep", "--port", "0", *database]
     # The source tree may have no kernel.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
         try:
@@ -39,7 +39,7 @@ def test_it_serves_on_loopback_and_prints_the_address_in_a_sentence(database: li
 
 
 def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
+    command = [sys.executable, "-m", "minesweeper", "sweep", "--port", "0"]
     # A terminal sends the signal to the whole process group.
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path
