@@ -29,7 +29,8 @@ from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.analysis import certain_chances
-from minesweeper.player.why.path import PathStep, solution_path
+from minesweeper.player.why.deduction import Deduction
+from minesweeper.player.why.path import solution_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -219,7 +220,7 @@ def _lists(cells: NDArray[np.bool_]) -> list[list[int]]:
     return [list(cell) for cell in cells_of(cells)]
 
 
-def _grade(steps: Sequence[PathStep], kind: Kind, cells: int) -> int:
+def _grade(steps: Sequence[Deduction], kind: Kind, cells: int) -> int:
     hardest = max(step.tier for step in steps)
     return 1 + hardest if hardest > Tier.ONE_CLUE or len(steps) > cells // _FEW_STEPS[kind] else 1
 

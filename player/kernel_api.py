@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from minesweeper.player.board import Board, Cell, Puzzle, View, check_size, size_name
-from minesweeper.player.errors import BoardError, TooWide
+from minesweeper.player.errors import BoardError, EngineError, TooWide
 from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.results import GameResult
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from minesweeper.player import _kernel
 
+    kernel = _kernel
+
     _failure: ImportError | None
 else:
     from minesweeper.player import lazy_numpy as np
@@ -44,6 +46,7 @@ else:
     else:
         _failure = None
         _kernel.set_interrupt_check(check_time)
+    kernel = _kernel
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
@@ -52,12 +55,17 @@ BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 endgames, and without credit for unavoidable risks."""
 MOST_SECONDS: Final = 86_400.0
 MOST_THREADS: Final = 256
-MOST_STEPS: Final = 2**31 - 1
 
 
 def available() -> bool:
     """Return whether the kernel was built and can be loaded."""
     return _kernel is not None
+
+
+def require(use: str) -> None:
+    """Raise `EngineError` if the kernel was not built, which `use` needs."""
+    if not available():
+        raise EngineError(f"{use} needs the native engine, which {why_missing()}")
 
 
 def why_missing() -> str:
@@ -228,21 +236,10 @@ def proof_clauses(board: Board, hard_step: HardStep) -> list[list[int]] | None:
     )
 
 
-def view_path(view: View, given: Mapping[Cell, bool] | None = None, most_steps: int = MOST_STEPS) -> PathArrays:
-    """Return the path of a view, or its first steps.
-
-    :param given: hidden cells that count as known, True for a mine
-
-    Raises as `probabilities` does, and `NoLayout` if a random layout does not fit the given cells.
-    """
+def view_path(view: View) -> PathArrays:
+    """Return the path of a view. Raises `InconsistentView` and `TooWide`."""
     check_cells(view.rows, view.cols, "the path of a view")
-    (layout,) = sample_layouts(view, 1, 0)
-    known = np.zeros_like(layout)
-    for cell, mine in (given or {}).items():
-        if layout[cell] != mine:
-            raise NoLayout("the given cells are not certain; expected cells that follow from the view")
-        known[cell] = True
-    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout, known, most_steps))
+    return _path_arrays(kernel.view_path(view.cells, view.mines))
 
 
 def _path_arrays(parts: _kernel.Paths) -> PathArrays:
@@ -607,50 +604,6 @@ def sample_layouts(view: View, count: int, seed: int) -> NDArray[np.bool_]:
     return drawn.view(np.bool_)
 
 
-def kaboom_layout(view: View, rules: Sequence[bool], why: int, cell: Cell, seed: int, clicks: int) -> NDArray[np.bool_]:
-    """Draw the layout that decides a click in Kaboom, a (rows, cols) array. Raises as `probabilities` does.
-
-    :param rules: the four options of `player.kaboom.game.Rules` in order, the last one for ``cruelest``
-    :param why: the place of the click's verdict in `player.kaboom.game.Why`
-    :param seed: 0 to 2**64 - 1
-    :param clicks: the number of the click, which together with the seed determines the random numbers
-    """
-    bits = sum(option << place for place, option in enumerate(rules))
-    drawn = np.zeros((view.rows, view.cols), dtype=np.uint8)
-    number = cell[0] * view.cols + cell[1]
-    _check_fit(_kernel.kaboom_layout(view.cells, view.mines, bits, why, number, seed, clicks, drawn), view)
-    return drawn.view(np.bool_)
-
-
-class Corrections:
-    """Correction sets of a cell that the clues of a view and the mine count decide.
-
-    A correction set is a set of clues without which the cell may have the other value.
-
-    :param layout: a layout that fits, (rows, cols) array
-    :param given: hidden cells that count as known
-    :param cell: a hidden cell that is not given
-    """
-
-    def __init__(self, view: View, layout: NDArray[np.bool_], given: Iterable[Cell], cell: Cell) -> None:
-        self._cols = view.cols
-        known = np.zeros(view.cells.shape, dtype=np.bool_)
-        for one in given:
-            known[one] = True
-        self._corrections = _kernel.Corrections(view.cells, _marks(view, layout), known, self._number(cell))
-
-    def find(self, kept: Iterable[Cell], effort: int) -> list[Cell] | None:
-        """Return a minimal correction set without any of the `kept` clues; empty if these force the cell.
-
-        :param effort: search steps of about 10 ns each; None is returned if they do not suffice
-        """
-        found = self._corrections.find(_numbers([self._number(clue) for clue in kept]), effort)
-        return None if found is None else [divmod(number, self._cols) for number in found]
-
-    def _number(self, cell: Cell) -> int:
-        return cell[0] * self._cols + cell[1]
-
-
 class Clue(NamedTuple):
     """An open cell, its undecided neighbours, and the number of mines among these."""
 
@@ -745,28 +698,6 @@ class Games:
         Does nothing for an open cell. Opening a mine loses the game. Raises `ValueError` for another number.
         """
         self._games.open(actions, self.views, self.statuses, self.opened)
-
-
-def fits(
-    size: tuple[int, int], mines: int, safe: Sequence[int], mined: Sequence[int], clues: Mapping[int, int]
-) -> bool | None:
-    """Return whether some layout has `safe` cells safe, `mined` cells mined and shows `clues` (cell number to clue).
-
-    Returns None if a component is too wide to enumerate.
-    """
-    closure = IncrementalClosure(*size, mines)
-    closure.mark(safe, mine=False)
-    closure.mark(mined, mine=True)
-    closure.learn(list(clues), list(clues.values()))
-    while not closure.inconsistent:
-        if closure.local_round():
-            continue
-        if closure.pop_wide_components():
-            return None
-        found = closure.mine_count_round()
-        if not found:
-            return None if found is None else not closure.inconsistent
-    return False
 
 
 def _recipe(recipe: Recipe) -> _kernel.Recipe:

@@ -13,8 +13,8 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.drawing.svg import STYLE, draw_svg
 from minesweeper.player.errors import counted
 from minesweeper.player.steps import Tier
+from minesweeper.player.why.deduction import listed
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.why.wording import listed
 
 _MAX_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>
@@ -104,7 +104,9 @@ def _solution_in_steps(puzzle: Puzzle, caption: str) -> bytes:
     items = []
     for number, step in enumerate(path.steps, 1):
         if step.tier > Tier.ONE_CLUE:
-            sources = [f"{puzzle.board.clues[clue]} at {clue}" for clue in step.clues] + ["the mine count"] * step.count
+            sources = [f"{puzzle.board.clues[clue]} at {clue}" for clue in step.clues] + [
+                "the mine count"
+            ] * step.mine_count
             items.append(f'<li value="{number}">{listed(sources)}</li>')
     end = "" if path.solved else f"<p>Logic ends after {counted(len(path.steps), 'step')}.</p>"
     return _figure(caption, f"{drawing}<ol>{''.join(items)}</ol>{end}")

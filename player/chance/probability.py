@@ -14,9 +14,8 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.chance.layouts import MAX_BYTES, Layouts
-from minesweeper.player.errors import BoardError, TooWide, did_you_mean
+from minesweeper.player.errors import BoardError, InconsistentView, TooWide, did_you_mean
 from minesweeper.player.limits import MOST_CELLS
-from minesweeper.player.logic import closure
 from minesweeper.player.steps import ArrayValue
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def probabilities(view: ViewLike, counter: str = "auto") -> Probabilities:
     """
     view = as_view(view)
     if _use_kernel(view, counter):
-        with _contradictions_explained(view):
+        with explained(view):
             return Probabilities(*kernel_api.probabilities(view))
     layouts = _layouts(view)
     mine = np.full(view.cells.shape, np.nan)
@@ -108,7 +107,7 @@ def sample_layouts(view: ViewLike, count: int, seed: int, counter: str = "auto")
     if count < 0:
         raise ValueError(f"number of layouts {count} is negative")
     if _use_kernel(view, counter):
-        with _contradictions_explained(view):
+        with explained(view):
             return kernel_api.sample_layouts(view, count, seed)
     layouts = _layouts(view)
     drawn = np.zeros((count, view.rows, view.cols), dtype=np.bool_)
@@ -134,17 +133,18 @@ def _use_kernel(view: View, counter: str) -> bool:
 
 def _layouts(view: View) -> Layouts:
     layouts = Layouts(view)
-    with _contradictions_explained(view):
+    with explained(view):
         if not layouts.total:
             raise kernel_api.NoLayout(view.name)
     return layouts
 
 
 @contextmanager
-def _contradictions_explained(view: View) -> Iterator[None]:
-    """Raise `InconsistentView`, found by SAT, if no layout fits."""
+def explained(view: View) -> Iterator[None]:
+    """Raise `InconsistentView` of the kernel with the clues that contradict each other."""
     try:
         yield
-    except kernel_api.NoLayout:
-        closure(view, "sat")
-        raise AssertionError(f"counting finds no layout but SAT does:\n{view}") from None
+    except (InconsistentView, kernel_api.NoLayout):
+        from minesweeper.player.logic.sat import conflict
+
+        raise conflict(view.cells, view.mines) from None

@@ -25,8 +25,9 @@ from minesweeper.player.limits import check_time
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Position
 from minesweeper.player.steps import PathEffort, Tally, Tier
+from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.path import SolutionPath, solution_path
-from minesweeper.player.why.reasons import Reason, easiest_step, reason
+from minesweeper.player.why.reasons import easiest_step, reason
 
 
 def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
@@ -90,13 +91,13 @@ def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:
     return cells | {divmod(position.number(place), position.cols): True for place in mines}, clues
 
 
-def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], list[Reason]]:
+def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], list[Deduction]]:
     """Decide cells by the fewest clues of three or more, or else by the mine count; return them with the reasons."""
-    step = easiest_step(game.view, given=mines, seconds=inf)
+    step = easiest_step(game.view, given=mines)
     if step is None:
         raise ValueError("the puzzle is not solvable by logic")
     if step.tier is not Tier.MINE_COUNT:
-        return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True), [step.reason]
+        return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True), [step]
     known = closure(game.view, "sat")
     by_count = known.tiers == Tier.MINE_COUNT
     decided = dict.fromkeys(cells_of(known.safe_map & by_count), False)
@@ -135,7 +136,7 @@ def path_effort(path: SolutionPath) -> PathEffort:
         check_time()
         places = [(row + 1) * width + col + 1 for row, col in step.clues]
         around = (known_at[clue + offset] or 0 for clue in places for offset in (0, *near))
-        waits.append(0 if step.count else made - max(around))
+        waits.append(0 if step.mine_count else made - max(around))
         learn(step.safe + step.mines, made + 1)
     hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)
     # Every step is open for its wait and for the step that makes it.

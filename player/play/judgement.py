@@ -13,7 +13,8 @@ from minesweeper.player.chance.probability import clue_probabilities, probabilit
 from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.play.guess_review import Evaluation, EvaluationKind, GuessReview, evaluate
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
-from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps
+from minesweeper.player.why.deduction import Deduction
+from minesweeper.player.why.reasons import counterexample, easiest_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SECONDS: Final = 0.2
 _DIGITS: Final = 6
 
 
@@ -117,11 +117,11 @@ class Judgement:
         return next(mines, None) or next(cell for cell in self.cells if not self.solved.safe_map[cell])
 
     @cached_property
-    def step(self) -> Hint | None:
+    def step(self) -> Deduction | None:
         """For a needless guess, the deduction that would have given a safe cell."""
         if self.verdict is not Verdict.NEEDLESS:
             return None
-        return next((hint for hint in easiest_steps(self.view, seconds=_SECONDS) if hint.safe), None)
+        return next((hint for hint in easiest_steps(self.view) if hint.safe), None)
 
     @cached_property
     def layouts(self) -> tuple[Board, Board] | None:

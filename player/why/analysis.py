@@ -27,7 +27,8 @@ from minesweeper.player.steps import ArrayValue, Engine
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.loading import default_strategy, load_strategy
-from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
+from minesweeper.player.why.deduction import Deduction
+from minesweeper.player.why.reasons import easiest_step, explanation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,8 +76,8 @@ class Analysis(ArrayValue):
     view: View
     clash: InconsistentView | None = None
     known: Deductions | None = None
-    step: Hint | None = None
-    explanation: tuple[Hint, ...] | None = None
+    step: Deduction | None = None
+    explanation: tuple[Deduction, ...] | None = None
     chances: NDArray[np.float64] | None = None
     log_layouts: float | None = None
     layouts: int | None = None
@@ -226,15 +227,13 @@ def analyse(
     strategy: str | None = None,
     explain: bool = False,
     engine: Engine = "auto",
-    seconds: float = SECONDS,
     time_limit: float | None = None,
 ) -> Analysis:
     """Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
 
     `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `explain` requests `Analysis.explanation`; `seconds` bound the search for the smallest reason of each
-    step, and `time_limit`, in seconds, the whole call; None sets no limit. Raises `StrategyError` and `EngineError`; an
-    inconsistent view is a result, not an error.
+    strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call, None for no
+    limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
     """
     view = as_view(view)
     guesser = None if strategy is None else load_strategy(strategy)
@@ -250,7 +249,7 @@ def analyse(
         if not known.complete:
             # A step of one or two clues takes no time to find.
             with suppress(OutOfTime):
-                found = replace(found, step=easiest_step(view, seconds=seconds))
+                found = replace(found, step=easiest_step(view))
             return found
         try:
             # The slowest parts come last.
@@ -259,12 +258,12 @@ def analyse(
             if not known.safe_map.any():
                 found = replace(found, guess=_guess(view, known, strategy, guesser, found.chances))
             if explain:
-                for step in explanation(view, seconds=seconds):
+                for step in explanation(view):
                     steps = (*(found.explanation or ()), step)
                     found = replace(found, step=steps[0], explanation=steps)
                 found = replace(found, explanation=found.explanation or ())
             else:
-                found = replace(found, step=easiest_step(view, seconds=seconds))
+                found = replace(found, step=easiest_step(view))
             if counted and view.cells.size <= _MOST_EXACT:
                 with suppress(TooWide):
                     found = replace(found, layouts=count_layouts(view))
@@ -275,15 +274,29 @@ def analyse(
     return found
 
 
-def reason_to_json(reason: Reason) -> dict[str, Any]:
-    """Return a reason as plain data for JSON."""
-    return {**_plain(reason), "words": reason.in_words()}
+def reason_to_json(step: Deduction) -> dict[str, Any]:
+    """Return the reason for the first cell of a deduction as plain data for JSON."""
+    return {
+        "cell": step.cell,
+        "mine": step.mine,
+        "clues": step.clues,
+        "mine_count": step.mine_count,
+        "smallest": step.smallest,
+        "given": step.given,
+        "words": f"{step.cell} is {'a mine' if step.mine else 'safe'}: {step.because}",
+    }
 
 
-def hint_to_json(hint: Hint) -> dict[str, Any]:
-    """Return a step as plain data for JSON."""
-    tier = {"tier": int(hint.tier), "tier_name": hint.tier.title}
-    return {**_plain(hint), **tier, "reason": reason_to_json(hint.reason), "words": hint.in_words()}
+def hint_to_json(step: Deduction) -> dict[str, Any]:
+    """Return a deduction with its reason as plain data for JSON."""
+    return {
+        "safe": step.safe,
+        "mines": step.mines,
+        "reason": reason_to_json(step),
+        "tier": int(step.tier),
+        "tier_name": step.tier.title,
+        "words": step.in_words(),
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -28,61 +28,24 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, View, ViewLike, as_view
-from minesweeper.player.errors import EngineError, TooWide
+from minesweeper.player.board import Puzzle, View, ViewLike, as_view
+from minesweeper.player.chance.probability import explained
+from minesweeper.player.errors import TooWide
 from minesweeper.player.kernel_api import PathArrays
 from minesweeper.player.limits import check_time
-from minesweeper.player.logic import closure
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.wording import decided, listed
+from minesweeper.player.why.deduction import Deduction
 
 _T = TypeVar("_T")
 
 VERSION: Final = 1
 """The version of `SolutionPath.to_json`."""
-
-
-@dataclass(frozen=True, slots=True)
-class PathStep:
-    """Cells decided together, with the clues that force them; all cells are (row, col), in reading order.
-
-    `tier` is 1 clue, 2 clues, more clues or the mine count. If `smallest`, no smaller set of clues forces any cell;
-    otherwise none of the clues can be left out.
-    """
-
-    tier: Tier
-    safe: tuple[Cell, ...]
-    mines: tuple[Cell, ...]
-    clues: tuple[Cell, ...]
-    smallest: bool = True
-
-    @property
-    def count(self) -> bool:
-        """True if the step needs the number of mines."""
-        return self.tier is Tier.MINE_COUNT
-
-    def in_words(self) -> str:
-        """Return a sentence: ``[2 clues] (0, 0) is safe: the clues at (0, 1) and (0, 2)``."""
-        reasons = [f"the clue{'s' * (len(self.clues) > 1)} at {listed(list(map(str, self.clues)))}"] * bool(self.clues)
-        reasons += ["the number of mines"] * self.count
-        return f"[{self.tier.title}] {decided(self.safe, self.mines)}: {listed(reasons)}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "tier": int(self.tier),
-            "safe": list(map(list, self.safe)),
-            "mines": list(map(list, self.mines)),
-            "clues": list(map(list, self.clues)),
-            "count": self.count,
-            "smallest": self.smallest,
-        }
 
 
 @dataclass(frozen=True)
@@ -95,13 +58,13 @@ class SolutionPath:
     """
 
     start: Puzzle | View
-    steps: tuple[PathStep, ...]
+    steps: tuple[Deduction, ...]
     solved: bool
     hash: str
 
     def in_words(self) -> str:
         """Return a numbered line for each step, and one about the end."""
-        lines = [f"{number:>4}  {step.in_words()}" for number, step in enumerate(self.steps, 1)]
+        lines = [f"{number:>4}  [{step.tier.title}] {step.in_words()}" for number, step in enumerate(self.steps, 1)]
         if isinstance(self.start, Puzzle):
             lines.append("every safe cell is open" if self.solved else "logic leads no further")
         return "\n".join(lines)
@@ -141,29 +104,17 @@ def solution_path(start: ViewLike) -> SolutionPath:
     `start` may be the text of a view, as `View.from_text` reads it. Raises `InconsistentView` if no layout fits the
     view, `TooWide` if a component is too wide to enumerate, and `EngineError` without the kernel.
     """
-    _require_kernel()
+    kernel_api.require("a solution path")
     if isinstance(start, Puzzle):
         return next(solution_paths([start]))
     view = as_view(start)
-    try:
-        found = kernel_api.view_path(view)
-    except kernel_api.NoLayout:
-        closure(view)  # Raises an error that names the clues at fault.
-        raise
-    return _path(found, 0, view)
-
-
-def first_step(view: View, given: Mapping[Cell, bool]) -> PathStep | None:
-    """Return the first step of the path of a view in which the `given` cells are known, True for a mine; None if empty.
-
-    Raises `NoLayout` if a random layout of the view differs from them or none fits, and `TooWide`.
-    """
-    return next(iter(_path(kernel_api.view_path(view, given, 1), 0, view).steps), None)
+    with explained(view):
+        return _path(kernel_api.view_path(view), 0, view)
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
     """Yield the path of each puzzle. Raises as `solution_path` does."""
-    _require_kernel()
+    kernel_api.require("a solution path")
     for alike, found in kernel_api.solution_paths(puzzles):
         for place, puzzle in enumerate(alike):
             yield _path(found, place, puzzle)
@@ -174,16 +125,11 @@ def path_arrays(puzzles: Sequence[Puzzle]) -> PathArrays:
 
     Raises `ValueError` for several sizes, and `EngineError` without the kernel.
     """
-    _require_kernel()
+    kernel_api.require("a solution path")
     batches = [found for _, found in kernel_api.solution_paths(puzzles)]
     if len(batches) != 1:
         raise ValueError(f"puzzles of {len(batches)} sizes; expected one or more of one size")
     return batches[0]
-
-
-def _require_kernel() -> None:
-    if not kernel_api.available():
-        raise EngineError(f"the native engine {kernel_api.why_missing()}; solution paths need it")
 
 
 def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
@@ -195,7 +141,7 @@ def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
     cells = [divmod(number, cols) for number in found.cells[bounds[0] : bounds[-1]].tolist()]
     pieces = iter([tuple(cells[begin - bounds[0] : end - bounds[0]]) for begin, end in pairwise(bounds)])
     kinds = _in_time(zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True))
-    steps = tuple(PathStep(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
+    steps = tuple(Deduction(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
     return SolutionPath(start, steps, bool(found.solved[place]), f"{found.hash[place]:016x}")
 
 

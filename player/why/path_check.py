@@ -13,7 +13,8 @@ from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
 from minesweeper.player.errors import FormatError, counted
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.path import VERSION, PathStep
+from minesweeper.player.why.deduction import Deduction
+from minesweeper.player.why.path import VERSION
 
 
 def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
@@ -44,7 +45,7 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
     return puzzle
 
 
-def path_hash(board: Board, steps: Iterable[PathStep]) -> str:
+def path_hash(board: Board, steps: Iterable[Deduction]) -> str:
     """Compute `SolutionPath.hash`."""
     numbers = [VERSION, board.rows, board.cols]
     for step in steps:
@@ -57,7 +58,7 @@ def path_hash(board: Board, steps: Iterable[PathStep]) -> str:
     return f"{value:016x}"
 
 
-def _step(data: Any, number: int, board: Board) -> PathStep:
+def _step(data: Any, number: int, board: Board) -> Deduction:
     try:
         if not isinstance(data, dict):
             raise ValueError(f"it is {data!r:.60}; expected an object")
@@ -73,7 +74,7 @@ def _step(data: Any, number: int, board: Board) -> PathStep:
     except ValueError as error:
         raise FormatError(f"step {number}: {error}") from None
     safe, mines, clues = parts
-    return PathStep(tier, safe, mines, clues, bool(data.get("smallest")))
+    return Deduction(tier, safe, mines, clues, bool(data.get("smallest")))
 
 
 def _cell(cell: Any, board: Board) -> Cell:
@@ -84,7 +85,7 @@ def _cell(cell: Any, board: Board) -> Cell:
     return cell[0], cell[1]
 
 
-def _prove(puzzle: Puzzle, steps: Iterable[PathStep]) -> int:
+def _prove(puzzle: Puzzle, steps: Iterable[Deduction]) -> int:
     """Prove every step; return the number of safe cells left closed. Raises `FormatError` for the first fault."""
     board, cols = puzzle.board, puzzle.board.cols
     near = numbered_neighbours(board.rows, cols)
@@ -105,11 +106,11 @@ def _prove(puzzle: Puzzle, steps: Iterable[PathStep]) -> int:
         # Variables are cell numbers from 1.
         around = [[cell + 1 for cell in near[clue] if cell in unknown] for clue in clues]
         reduced = [(tuple(cells), sum(board.cells[cell - 1] for cell in cells)) for cells in around if cells]
-        forced_safe, forced_mines = _forced(reduced, unknown, board, count=step.count)
+        forced_safe, forced_mines = _forced(reduced, unknown, board, count=step.mine_count)
         for claimed, forced, value in ((safe, forced_safe, "safe"), (mines, forced_mines, "a mine")):
             for cell in claimed:
                 if cell not in forced:
-                    source = "the clues that it names" + " and the number of mines" * step.count
+                    source = "the clues that it names" + " and the number of mines" * step.mine_count
                     raise FormatError(f"step {number} claims that {divmod(cell, cols)} is {value}; {source} allow both")
         for cell in safe:
             opened.update(board.opening(divmod(cell, cols)).tolist())

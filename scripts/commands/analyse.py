@@ -23,9 +23,9 @@ from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import closure
 from minesweeper.player.steps import Engine
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
-from minesweeper.player.why.reasons import Hint, Reason, counterexample, reason
+from minesweeper.player.why.deduction import Deduction, listed
+from minesweeper.player.why.reasons import counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
-from minesweeper.player.why.wording import listed
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.console.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, database_option, progress_bar, wants_colour
@@ -123,10 +123,10 @@ def _explain_position(view: View, options: AnalyseOptions) -> int:
 
 def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
-    if found.known is None or not found.complete or found.view.cells.size > MOST_CELLS:
+    if not kernel_api.available() or not found.complete or found.view.cells.size > MOST_CELLS or found.clash:
         return ()
-    with suppress(OutOfTime), limits.time_limit(time_limit):
-        return unavoidable_guesses(found.view, found.known)
+    with suppress(OutOfTime, TooWide), limits.time_limit(time_limit):
+        return unavoidable_guesses(found.view)
     return ()
 
 
@@ -168,7 +168,7 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     if as_json:
         return json.dumps({"known": True, **reason_to_json(why_known)})
     drawing = _drawing(view, {cell: _MINE if why_known.mine else _SAFE}, why_known.clues)
-    return f"{drawing}\n\n{_wrapped(_sentence(why_known.in_words(), why_known))}"
+    return f"{drawing}\n\n{_wrapped(_sentence(why_known))}"
 
 
 def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimate]:
@@ -212,7 +212,7 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     assert found.known is not None
     yield f"{view.name}: {_summary(found, given_up=not found.known.complete)}"
     glyphs = dict.fromkeys(found.safe_cells, _SAFE) | dict.fromkeys(found.mine_cells, _MINE)
-    yield _drawing(view, glyphs, () if found.step is None else found.step.reason.clues)
+    yield _drawing(view, glyphs, () if found.step is None else found.step.clues)
     if found.explanation:
         yield ""
         for number, step in enumerate(found.explanation, 1):
@@ -257,12 +257,12 @@ def _summary(found: Analysis, *, given_up: bool) -> str:
     return ", ".join(parts) or "nothing is hidden"
 
 
-def _step(step: Hint) -> str:
-    return f"[{step.tier.title}] {_sentence(step.in_words(), step.reason)}"
+def _step(step: Deduction) -> str:
+    return f"[{step.tier.title}] {_sentence(step)}"
 
 
-def _sentence(words: str, found: Reason) -> str:
-    return words if found.smallest else f"{words} (a smaller reason may exist)"
+def _sentence(step: Deduction) -> str:
+    return f"{step.in_words()}{'' if step.smallest else ' (a smaller reason may exist)'}"
 
 
 def _chances(found: Analysis) -> Iterator[str]:

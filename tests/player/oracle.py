@@ -1,7 +1,8 @@
-"""An oracle that shares no code with the engines: every layout of a small view, by trying them all."""
+"""Oracles that share no code with the kernel: all layouts of a small view by trial, and forced cells by SAT."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -9,7 +10,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import View
+from minesweeper.player.board import Cell, View
+from minesweeper.player.logic.clues import Clue, reduced_clues, variables_of
+from minesweeper.player.logic.sat import component_backbone, count_backbone
 
 
 @lru_cache(64)
@@ -31,3 +34,28 @@ def layouts(view: View) -> NDArray[np.bool_]:
         around = maps[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].sum(axis=(1, 2))
         maps = maps[around == view.cells[row, col]]
     return maps
+
+
+def reduced(view: View, given: Mapping[Cell, bool]) -> tuple[dict[Cell, Clue], list[Cell]]:
+    """Return the clues with unknown cells, over numbers from 1, and the unknown cells; `given` cells are known."""
+    unknown, mines = view.cells < 0, np.zeros(view.cells.shape, dtype=np.bool_)
+    for cell, mine in given.items():
+        unknown[cell], mines[cell] = False, mine
+    clues, cells = reduced_clues(view.cells, unknown, mines)
+    return {at: clue for at, clue in clues.items() if clue[0]}, cells
+
+
+def forced(
+    view: View, given: Mapping[Cell, bool], chosen: Iterable[Cell], *, count: bool
+) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Return the safe cells and the mines that clues force, by SAT."""
+    every, cells = reduced(view, given)
+    clues = [every[at] for at in chosen]
+    if not count:
+        safe, mines = component_backbone(clues) if clues else ([], [])
+    else:
+        others = sorted(set(range(1, len(cells) + 1)).difference(variables_of(clues)))
+        safe, mines, others_are = count_backbone(clues, len(others), view.mines - sum(given.values()))
+        if others_are is not None:
+            (mines if others_are else safe).extend(others)
+    return tuple(cells[one - 1] for one in sorted(safe)), tuple(cells[one - 1] for one in sorted(mines))

@@ -128,7 +128,7 @@ def by_definition(path: SolutionPath, number: int) -> int:
             for cell in earlier.safe:
                 game.open(cell)
         cells = game.view.cells
-        every = [(row, col) for row in range(board.rows) for col in range(board.cols)] if step.count else []
+        every = [(row, col) for row in range(board.rows) for col in range(board.cols)] if step.mine_count else []
         around = [(clue, *neighbours(board.rows, board.cols, clue)) for clue in step.clues]
         return [[bool(cells[cell] >= 0 or cell in mines) for cell in part] for part in (*around, every)]
 
@@ -145,11 +145,11 @@ def test_the_effort_of_a_path_follows_its_definition() -> None:
         found = path_effort(path)
         assert found.longest_wait == max(waits, default=0)
         assert found.steps == len(path.steps)
-        assert found.hard_steps == sum(len(step.clues) > 2 or step.count for step in path.steps)
+        assert found.hard_steps == sum(len(step.clues) > 2 or step.mine_count for step in path.steps)
         # Count the open steps before each step is made.
         opened = [sum(n - waits[n] <= at <= n for n in range(at, len(waits))) for at in range(len(waits))]
         assert found.open_steps == pytest.approx(np.mean(opened) if opened else 0, abs=0.0005)
-        counts += sum(step.count for step in path.steps)
+        counts += sum(step.mine_count for step in path.steps)
     assert counts > 3
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -110,25 +109,3 @@ def test_interrupted_closure_cannot_be_used(large: tuple[Puzzle, View]) -> None:
         game.local_round()
     with pytest.raises(ValueError, match="was not interrupted"):
         game.local_round()
-
-
-def test_search_gives_up_at_the_effort_limit(large: tuple[Puzzle, View]) -> None:
-    puzzle, view = large
-    corrections = kernel_api.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
-    assert corrections.find([], 100_000) is None
-
-
-def test_correction_after_an_interrupted_search_is_the_same() -> None:
-    """A machine that finishes within 10 ms, before the first check of the clock, is not interrupted."""
-    side = 100
-    board = Recipe(side, side, 2000, (50, 50), "opening", 7).puzzle(0).board
-    opened = ~board.mine_map & (np.random.default_rng(3).random((side, side)) < 0.6)
-    view = View(np.where(opened, board.clues, -1).astype(np.int8), board.mines)
-    beside = opened & (count_neighbours(~opened) > 0)
-    kept = [(row, col) for row, col in np.argwhere(beside).tolist()][::2]
-    for row, col in np.argwhere(~opened)[:6].tolist():
-        expected = kernel_api.Corrections(view, board.mine_map, [], (row, col)).find([], 50_000_000)
-        corrections = kernel_api.Corrections(view, board.mine_map, [], (row, col))
-        with time_limit(_NO_TIME), suppress(OutOfTime):
-            corrections.find(kept, 50_000_000)
-        assert corrections.find([], 50_000_000) == expected

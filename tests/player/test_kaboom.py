@@ -12,18 +12,13 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, View
-from minesweeper.player.errors import BoardError, TooWide
+from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
+from minesweeper.player.errors import BoardError, EngineError
 from minesweeper.player.game import Game, Status
-from minesweeper.player.kaboom import game as kaboom_module
-from minesweeper.player.kaboom.cruelty import cruelest
-from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
+from minesweeper.player.kaboom.game import Kaboom, Rules, Why
 from minesweeper.player.logic import closure, sat
-from minesweeper.player.steps import ENGINES, Engine
 
-engines = pytest.mark.parametrize(
-    "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or kernel_api.available())]
-)
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 RULES = [
     Rules(),
     Rules(opening_start=True),
@@ -42,9 +37,9 @@ def fits(layout: Board, view: View) -> bool:
     return layout.mines == view.mines and bool((layout.clues[shown] == view.cells[shown]).all())
 
 
-def at(view: View, *, rules: Rules | None = None, seed: int = 0, engine: Engine = "auto") -> Kaboom:
+def at(view: View, *, rules: Rules | None = None, seed: int = 0) -> Kaboom:
     """A small game that has come to this view."""
-    game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed, engine=engine)
+    game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed)
     game.resume(view)
     return game
 
@@ -64,35 +59,33 @@ def play_carefully(game: Kaboom, random: Random, until: int | None = None) -> No
         until = None if until is None else until - 1
 
 
-def careful_players_win(games: int, engine: Engine) -> None:
+def careful_players_win(games: int) -> None:
     random = Random(7)
     for number in range(games):
         rows, cols = random.randint(2, 8), random.randint(2, 8)
         rules = RULES[number % len(RULES)]
         mines = random.randint(0, max(0, rows * cols // 3 - 1 if rows * cols > 20 else (rows * cols - 9) // 2))
-        game = Kaboom(rows, cols, mines, rules=rules, seed=number, engine=engine)
+        game = Kaboom(rows, cols, mines, rules=rules, seed=number)
         play_carefully(game, random)
         assert game.status is Status.WON
         assert np.count_nonzero(game.view.cells == HIDDEN) == mines
 
 
-@engines
-def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(engine: Engine) -> None:
-    careful_players_win(200 if engine == "native" else 15, engine)
+def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins() -> None:
+    careful_players_win(200)
 
 
 @pytest.mark.long
-@engines
-def test_who_plays_carefully_wins_thousands_of_games(engine: Engine) -> None:
-    careful_players_win(8000 if engine == "native" else 2000, engine)
+def test_who_plays_carefully_wins_thousands_of_games() -> None:
+    careful_players_win(8000)
 
 
-def needless_risks_kill(games: int, engine: Engine) -> None:
+def needless_risks_kill(games: int) -> None:
     random = Random(8)
     judged: Counter[Why] = Counter()
     for number in range(games):
         rules = RULES[number % len(RULES)]
-        game = Kaboom(6, 7, random.randint(6, 12), rules=rules, seed=number, engine=engine)
+        game = Kaboom(6, 7, random.randint(6, 12), rules=rules, seed=number)
         play_carefully(game, random, until=random.randint(1, 12))
         if game.status is not Status.PLAYING:
             continue
@@ -113,39 +106,48 @@ def needless_risks_kill(games: int, engine: Engine) -> None:
 
 
 def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> None:
-    needless_risks_kill(150, "auto")
+    needless_risks_kill(150)
 
 
 @pytest.mark.long
-@engines
-def test_thousands_of_needless_risks_kill(engine: Engine) -> None:
-    needless_risks_kill(4000 if engine == "native" else 2000, engine)
+def test_thousands_of_needless_risks_kill() -> None:
+    needless_risks_kill(4000)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel, which was not built")
-def test_both_engines_judge_every_cell_alike() -> None:
+def judged_by_definition(view: View, rules: Rules) -> dict[Cell, Why]:
+    """Judge every hidden cell by the closure of the SAT engine."""
+    known = closure(view, "sat")
+    hidden = view.cells == HIDDEN
+    if hidden.all():
+        return dict.fromkeys(cells_of(hidden), Why.FIRST_CLICK)
+    boundary = hidden & (count_neighbours(~hidden) > 0)
+    needless = (known.safe_map if rules.outside_counts else known.safe_map & boundary).any()
+    uncertain = hidden & ~known.safe_map & ~known.mine_map
+    anywhere = rules.guess_anywhere or known.mine_map[boundary].all()
+    granted = uncertain & (anywhere | boundary) & ~needless
+    found = dict.fromkeys(cells_of(hidden), Why.OUTSIDE if granted.any() else Why.NEEDLESS_GUESS)
+    for marks, why in (
+        (granted, Why.FORCED_GUESS),
+        (known.safe_map, Why.PROVEN_SAFE),
+        (known.mine_map, Why.PROVEN_MINE),
+    ):
+        found |= dict.fromkeys(cells_of(marks), why)
+    return found
+
+
+def test_verdicts_follow_their_definition() -> None:
     random = Random(9)
-    for number in range(40):
+    for number in range(60):
         rules = RULES[number % len(RULES)]
-        fast = Kaboom(6, 6, random.randint(4, 10), rules=rules, seed=number, engine="native")
-        play_carefully(fast, random, until=random.randint(1, 10))
-        slow = at(fast.view, rules=rules, engine="sat")
-        if fast.status is Status.PLAYING:
-            for cell in cells_of(fast.view.cells == HIDDEN):
-                assert fast.judge(cell) is slow.judge(cell)
-
-
-@engines
-def test_games_with_one_seed_do_not_mix_up_what_is_known(engine: Engine) -> None:
-    games = [Kaboom(6, 6, 7, seed=1, engine=engine) for _ in range(3)]
-    random = Random(11)
-    for _ in range(12):
-        for game in games:
-            if game.status is Status.PLAYING:
-                game.click(careful_cell(game, random))
-                known = closure(game.view, "sat")
-                assert (game.safe_map == known.safe_map).all()
-                assert (game.mine_map == known.mine_map).all()
+        game = Kaboom(6, 6, random.randint(4, 10), rules=rules, seed=number)
+        play_carefully(game, random, until=random.randint(0, 10))
+        if game.status is Status.PLAYING:
+            expected = judged_by_definition(game.view, rules)
+            assert {cell: game.judge(cell) for cell in expected} == expected
+            assert set(cells_of(game.safe_map)) == {cell for cell in expected if expected[cell] is Why.PROVEN_SAFE}
+            assert set(cells_of(game.mine_map)) == {cell for cell in expected if expected[cell] is Why.PROVEN_MINE}
+            guessable = {cell for cell in expected if expected[cell] in (Why.FIRST_CLICK, Why.FORCED_GUESS)}
+            assert set(cells_of(game.guessable)) == guessable
 
 
 def test_a_view_fits_if_trying_all_layouts_finds_one() -> None:
@@ -207,22 +209,15 @@ def is_uniform(counts: Counter[bytes], possible: int) -> bool:
     return statistic < possible - 1 + 5 * (2 * (possible - 1)) ** 0.5
 
 
-@engines
-@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
 @pytest.mark.parametrize("mine", [True, False])
-def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(
-    engine: Engine, tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
-    # With no tries at random the SAT engine looks through all layouts at each draw.
-    each = 8 if engine == "sat" else 20
+def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(mine: bool) -> None:
     view = View.from_text("3x4/4\n####\n#2##\n####")
-    possible = [layout for layout in layouts(view) if layout[0, 0] == mine]
-    drawn: Counter[bytes] = Counter()
-    game = at(view, engine=engine)
-    for _ in range(each * len(possible)):
-        layout = game._draw_fatal((0, 0)) if mine else game._draw_survived((0, 0), Why.FORCED_GUESS)
-        drawn[layout.to_bytes()] += 1
+    cell = (2, 3) if mine else (0, 0)
+    possible = [layout for layout in layouts(view) if layout[cell] == mine]
+    why = Why.OUTSIDE if mine else Why.FORCED_GUESS
+    assert at(view).judge(cell) is why
+    draws = [at(view, seed=seed)._draw(cell, why).to_bytes() for seed in range(20 * len(possible))]
+    drawn = Counter(draws)
     assert set(drawn) <= {Board(layout).to_bytes() for layout in possible}
     assert is_uniform(drawn, len(possible))
 
@@ -248,28 +243,26 @@ def open_or_certain(view: View) -> int:
     return int(np.count_nonzero(~hidden | every.all(axis=0) | ~every.any(axis=0)))
 
 
-@engines
-def test_the_cruelest_click_leaves_the_fewest_cells_open_or_certain(engine: Engine) -> None:
+def test_the_cruelest_click_leaves_the_fewest_cells_open_or_certain() -> None:
     rng, random = np.random.default_rng(12), Random(12)
     differed = opened_areas = 0
-    for number in range(80 if engine == "native" else 40):
+    for number in range(80):
         truth = Board(rng.random((3, 4)) < 0.25)
         game = Game(truth)
         for row, col in rng.permutation(np.argwhere(~truth.mine_map))[: number % 4].tolist():
             if game.status is Status.PLAYING:
                 game.open((row, col))
-        view = game.view
-        every = layouts(view)
-        possible = cells_of((view.cells == HIDDEN) & ~every.all(axis=0))
-        if not possible:
+        opening = number % 3 == 0 and game.view.mines <= 3
+        kaboom = at(View.hidden(3, 4, truth.mines) if opening else game.view, rules=Rules(opening, mode="cruelest"))
+        survived = cells_of(kaboom.safe_map) + cells_of(kaboom.guessable)
+        if not survived or kaboom.status is not Status.PLAYING:
             continue
-        cell = random.choice(possible)
-        opening = number % 3 == 0 and any(not Board(one).clues[cell] for one in every)
-        outcomes = {after.cells.tobytes(): open_or_certain(after) for after in views_after(view, cell, opening)}
-        shown = cruelest(view, cell, opening=opening, random=random, engine=engine)
-        assert outcomes[shown.cells.tobytes()] == min(outcomes.values()), view
+        cell = random.choice(survived)
+        outcomes = {after.cells.tobytes(): open_or_certain(after) for after in views_after(kaboom.view, cell, opening)}
+        assert kaboom.click(cell).survived
+        assert outcomes[kaboom.view.cells.tobytes()] == min(outcomes.values())
         differed += min(outcomes.values()) < max(outcomes.values())
-        opened_areas += shown.cells[cell] == 0
+        opened_areas += kaboom.view.cells[cell] == 0
     assert differed > 20
     assert opened_areas > 5
 
@@ -284,11 +277,12 @@ def test_a_cruel_game_shows_what_the_search_found() -> None:
 
 
 def test_a_search_that_is_cut_off_still_shows_what_fits() -> None:
-    view = View.hidden(5, 6, 6)
-    for most in range(1, 30):
-        shown = cruelest(view, (2, 2), opening=True, random=Random(most), most=most)
-        assert shown.cells[2, 2] == 0
-        assert sat.fits(shown)
+    """An opening on a large board has more results than the search compares."""
+    for seed in range(5):
+        game = Kaboom(16, 30, 60, rules=Rules(opening_start=True, mode="cruelest"), seed=seed)
+        game.click((8, 15))
+        assert game.view.cells[8, 15] == 0
+        assert sat.fits(game.view)
 
 
 def test_a_chord_is_judged_cell_by_cell_with_what_is_known_by_then() -> None:
@@ -338,26 +332,10 @@ def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> No
     assert games[0].view == games[1].view
 
 
-def test_a_position_too_wide_to_count_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_wide(*_: object) -> None:
-        raise TooWide("expected less")
-
-    monkeypatch.setattr(kaboom_module, "sample_layouts", too_wide)
-    monkeypatch.setattr(kernel_api, "kaboom_layout", too_wide)
-    view = View.from_text("3x4/4\n####\n#2##\n####")
-    for mode in MODES:
-        game = at(view, rules=Rules(mode=mode))
-        assert game.click((0, 0)).survived
-        assert len(layouts(game.view))
-    opened = Kaboom(5, 5, 4, rules=Rules(opening_start=True))
-    opened.click((2, 2))
-    assert opened.view.cells[2, 2] == 0
-    game = at(view)
-    outcome = game.click((2, 3))
-    assert outcome.why is Why.OUTSIDE
-    assert outcome.layout is not None
-    assert outcome.layout.mine_map[2, 3]
-    assert fits(outcome.layout, view)
+def test_a_game_needs_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_api, "available", lambda: False)
+    with pytest.raises(EngineError, match=r"^Kaboom needs the native engine, which "):
+        Kaboom(4, 4, 2)
 
 
 def test_bad_requests_are_refused() -> None:

@@ -18,6 +18,7 @@ kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kern
 FREE = np.zeros((3, 3), dtype=np.bool_)
 ALL_MINES = np.ones((3, 3), dtype=np.bool_)
 HIDDEN = np.full((3, 3), -1, dtype=np.int8)
+NOTHING = np.zeros((3, 3), dtype=np.uint8)
 
 
 def solve_views(**changed: object) -> object:
@@ -74,11 +75,19 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0])),
         lambda: kernel.play(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest"),
         lambda: kernel.play(FREE[None], np.array([0]), "best"),
-        lambda: kernel.Corrections(HIDDEN, FREE, FREE, 9),
-        lambda: kernel.Corrections(HIDDEN, FREE, ALL_MINES, 0),
-        lambda: kernel.Corrections(HIDDEN, FREE[:2], FREE, 0),
-        lambda: kernel.Corrections(-HIDDEN, FREE, FREE, 0),
-        lambda: kernel.Corrections(HIDDEN, FREE, FREE, 0).find(np.array([0]), 9),
+        lambda: kernel.reason(HIDDEN, 1, NOTHING, 9, 12),
+        lambda: kernel.reason(HIDDEN, 1, NOTHING + 3, 0, 12),
+        lambda: kernel.reason(HIDDEN, 1, NOTHING + 1, 0, 12),
+        lambda: kernel.reason(HIDDEN, 1, NOTHING[:2], 0, 12),
+        lambda: kernel.reason(-HIDDEN, 1, NOTHING, 0, 12),
+        lambda: kernel.corrections(HIDDEN, 1, NOTHING, 9, []),
+        lambda: kernel.easiest_hint(HIDDEN, 1, NOTHING.astype(np.int8)),
+        lambda: kernel.easiest_hint(HIDDEN - 1, 1, NOTHING),
+        lambda: kernel.path_hints(HIDDEN, -1),
+        lambda: kernel.unavoidable_guesses(HIDDEN, 1, -1),
+        lambda: kernel.kaboom_verdicts(HIDDEN[:0], 1, 0),
+        lambda: kernel.kaboom_layout(HIDDEN, 1, 0, 6, 0, 0, 1),
+        lambda: kernel.kaboom_layout(-HIDDEN, 1, 0, 0, 0, 0, 1),
         lambda: kernel.mine_swaps(ALL_MINES[None], np.array([4])),
         lambda: kernel.mine_swaps(FREE[None], np.array([9])),
         lambda: kernel.measure(FREE, None),
@@ -167,23 +176,6 @@ def test_random_clues_terminate() -> None:
         game.learn(cells, rng.integers(0, 9, cells.size))
         while game.local_round() or game.mine_count_round():
             assert not game.pop_wide_components()
-
-
-def test_corrections_of_random_views_terminate() -> None:
-    rng = np.random.default_rng(32)
-    for _ in range(500):
-        cells = rng.integers(-3, 5, rng.integers(1, 9, 2)).clip(-1, 8).astype(np.int8)
-        layout, known = rng.random(cells.shape) < 0.3, (rng.random(cells.shape) < 0.2) & (cells < 0)
-        unknown = np.flatnonzero((cells < 0) & ~known)
-        if not unknown.size:
-            continue
-        corrections = kernel.Corrections(cells, layout, known, int(rng.choice(unknown)))
-        chosen: tuple[int, ...] = ()
-        # In the end the clues force the cell, or it may have the other value with all of them.
-        while found := corrections.find(np.array(chosen, dtype=np.int64), 1000):
-            assert not set(found) & set(chosen)
-            chosen += found
-        assert found in (None, ())
 
 
 def _interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:

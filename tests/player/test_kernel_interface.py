@@ -116,11 +116,21 @@ def _trials(draw: Draw) -> object:
     return trials.run(cells, _some(draw), _mostly(draw, st.just(0.01), st.sampled_from([0.0, -1.0])))
 
 
-def _corrections(draw: Draw) -> object:
-    view, marks = _marked(draw)
-    cells = _mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS))
-    corrections = kernel_api.Corrections(view, marks, draw(st.lists(cells, max_size=3)), draw(cells))
-    return corrections.find(draw(st.lists(cells, max_size=3)), _mostly(draw, st.integers(0, 1000)))
+def _reason(draw: Draw) -> object:
+    view = _view(draw)
+    given = np.zeros(view.cells.shape, dtype=np.uint8)
+    given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
+    kernel_api.kernel.easiest_hint(view.cells, view.mines, given)
+    number = _mostly(draw, st.integers(0, view.cells.size - 1))
+    chosen = draw(st.lists(_NUMBERS, max_size=3))
+    kernel_api.kernel.corrections(view.cells, view.mines, given, number, chosen)
+    return kernel_api.kernel.reason(view.cells, view.mines, given, number, draw(st.integers(0, 12)))
+
+
+def _explained(draw: Draw) -> object:
+    view = _view(draw)
+    kernel_api.kernel.path_hints(view.cells, view.mines)
+    return kernel_api.kernel.unavoidable_guesses(view.cells, view.mines, _mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
@@ -155,10 +165,10 @@ def _best_play(draw: Draw) -> object:
 
 def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
-    rules = draw(st.lists(st.booleans(), min_size=4, max_size=4))
-    why, seed = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9))
-    cell = _mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS))
-    return kernel_api.kaboom_layout(view, rules, why, draw(cell), seed, _mostly(draw, st.integers(0, 9)))
+    why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
+    number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
+    kernel_api.kernel.kaboom_verdicts(view.cells, view.mines, rules)
+    return kernel_api.kernel.kaboom_layout(view.cells, view.mines, rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:
@@ -224,7 +234,8 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),
     "sample layouts": lambda draw: kernel_api.sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
     "kaboom layout": _kaboom_layout,
-    "corrections": _corrections,
+    "reason": _reason,
+    "explained": _explained,
     "game": _game,
 }
 

@@ -55,15 +55,16 @@ def _marks(like: NDArray[np.bool_], cells: list[Cell]) -> NDArray[np.bool_]:
     return marks
 
 
-def find_correction_in_a_long_chain() -> None:
+def find_a_reason_in_a_long_chain() -> None:
     view, layout, chain = _chain(101)
-    known = {*zip(*np.nonzero(layout), strict=True)} - set(chain)
-    corrections = kernel_api.Corrections(view, layout, known, chain[0])
-    correction = corrections.find([], 10**6)
-    assert correction is not None
-    assert len(correction) == 1
-    assert set(correction) < set(chain[1::2])
-    assert corrections.find(chain[1::2], 10**6) == []
+    known = np.where(layout, 2, np.uint8(1)) * (view.cells < 0)
+    for cell in chain[:-1]:
+        known[cell] = 0
+    *found, clues = kernel_api.kernel.reason(
+        view.cells, view.mines, known, chain[0][0] * view.cols + chain[0][1], False
+    )
+    assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
+    assert len(clues) == len(chain[1::2])
 
 
 def place_thousands_of_unconstrained_mines() -> None:
@@ -94,7 +95,7 @@ def call_every_function() -> None:
 _DEEP: dict[str, Callable[[], None]] = {
     case.__name__: case
     for case in (
-        find_correction_in_a_long_chain,
+        find_a_reason_in_a_long_chain,
         place_thousands_of_unconstrained_mines,
         list_the_layouts_of_a_long_component,
         search_a_deep_endgame,
@@ -147,14 +148,6 @@ def _trials() -> Callable[[], object]:
     return lambda: trials.run([(0, 0), (5, 5)], range(100_000), seconds=1)
 
 
-def _corrections() -> Callable[[], object]:
-    layout = np.ascontiguousarray(_LARGE.puzzle(0).board.mine_map[:100, :100])
-    opened = ~layout & (np.indices(layout.shape).sum(axis=0) % 2 == 1)
-    view = View(np.where(opened, count_neighbours(layout), -1).astype(np.int8), int(layout.sum()))
-    corrections = kernel_api.Corrections(view, layout, [], (0, 0))
-    return lambda: corrections.find([], 10**7)
-
-
 def _large_closure() -> kernel_api.IncrementalClosure:
     closure = kernel_api.IncrementalClosure(1000, 1000, 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
@@ -177,7 +170,7 @@ def _closure_read_during_a_call() -> Callable[[], object]:
     return lambda: next(calls, closure.frontier)()
 
 
-@pytest.mark.parametrize("prepare", [_trials, _corrections, _closure, _closure_read_during_a_call])
+@pytest.mark.parametrize("prepare", [_trials, _closure, _closure_read_during_a_call])
 def test_object_refuses_a_second_call(prepare: Callable[[], Callable[[], object]]) -> None:
     """Several threads once changed one object at the same time, which ended the process."""
     kernel: Any = kernel_api._kernel

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import forced, reduced
 from views import random_view
 
 from minesweeper.generator import puzzles
@@ -21,6 +22,7 @@ from minesweeper.player import (
     Puzzle,
     Recipe,
     Tier,
+    View,
     closure,
     kernel_api,
     path_arrays,
@@ -28,10 +30,7 @@ from minesweeper.player import (
     solution_paths,
 )
 from minesweeper.player.errors import FormatError, InconsistentView
-from minesweeper.player.logic.clues import variables_of
-from minesweeper.player.logic.sat import component_backbone, count_backbone
-from minesweeper.player.why.clue_map import ClueMap
-from minesweeper.player.why.path import PathStep
+from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.path_check import check_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
@@ -39,39 +38,27 @@ CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"
 check: Callable[[dict[str, Any]], None] = runpy.run_path(str(CHECKER))["check"]
 
 
-def forced(clues: ClueMap, chosen: tuple[Cell, ...], *, count: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Return the safe cells and the mines that clues force, by SAT."""
-    cells, reduced = clues.all_unknown, clues.reduced(chosen)
-    if not count:
-        safe, mines = component_backbone(reduced) if reduced else ([], [])
-    else:
-        others = sorted(set(range(1, len(cells) + 1)).difference(variables_of(reduced)))
-        safe, mines, others_are = count_backbone(reduced, len(others), clues.mines_left)
-        if others_are is not None:
-            (mines if others_are else safe).extend(others)
-    return tuple(cells[one - 1] for one in sorted(safe)), tuple(cells[one - 1] for one in sorted(mines))
-
-
-def easiest_step(clues: ClueMap) -> PathStep | None:
+def easiest_step(view: View, given: dict[Cell, bool]) -> Deduction | None:
     """Find the first step of a position by its definition: try all sets of clues, small ones first."""
+    clues, cells = reduced(view, given)
     for count in (False, True):
-        if not clues.all_unknown or not any(forced(clues, tuple(clues.all), count=count)):
+        if not cells or not any(forced(view, given, clues, count=count)):
             continue
-        for size in range(len(clues.all) + 1):
-            for chosen in combinations(clues.all, size):
-                safe, mines = forced(clues, chosen, count=count)
+        for size in range(len(clues) + 1):
+            for chosen in combinations(clues, size):
+                safe, mines = forced(view, given, chosen, count=count)
                 if safe or mines:
-                    return PathStep(Tier.MINE_COUNT if count else Tier(min(size, 3)), safe, mines, chosen)
+                    return Deduction(Tier.MINE_COUNT if count else Tier(min(size, 3)), safe, mines, chosen)
     return None
 
 
-def steps_of(puzzle: Puzzle) -> Iterator[PathStep]:
+def steps_of(puzzle: Puzzle) -> Iterator[Deduction]:
     """Yield the steps of a puzzle by their definition."""
     game = Game(puzzle.board)
     game.open(puzzle.first_click)
     mines: dict[Cell, bool] = {}
     while game.view.cells.min() < 0 and np.count_nonzero(game.view.cells < 0) > puzzle.board.mines:
-        step = easiest_step(ClueMap(game.view, mines))
+        step = easiest_step(game.view, mines)
         if step is None:
             return
         yield step
@@ -95,7 +82,7 @@ def test_the_path_of_a_view_is_its_closure() -> None:
         view = random_view(rng)
         known: dict[Cell, bool] = {}
         for step in solution_path(view).steps:
-            assert step == easiest_step(ClueMap(view, known))
+            assert step == easiest_step(view, known)
             known |= dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
         found = closure(view, "sat")
         expected = {(row, col): bool(found.mine_map[row, col]) for row, col in np.argwhere(found.tiers > 0).tolist()}
@@ -263,7 +250,7 @@ def test_the_checker_refuses_a_mine_count_step_without_the_mine_count() -> None:
         for at, step in enumerate(path.steps):
             faulty = path.to_json()
             faulty["steps"][at] |= {"count": False, "tier": min(len(step.clues), 3)}
-            if step.count:
+            if step.mine_count:
                 refused += 1
                 with pytest.raises(ValueError, match="step"):
                     check(faulty)

@@ -10,15 +10,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pytest
 from pathological import KINDS, closure_by_pysat, isolated_clues, main, stripes
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
+from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import some_layout
+from minesweeper.player.why.reasons import explanation
 
 ENGINES: Final = [
     "sat",
@@ -76,17 +77,12 @@ def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:
 
 
 def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:
-    number = {cell: cell[0] * view.cols + cell[1] for cell in ends}
-    clues = {int(at): int(view.cells.ravel()[at]) for at in np.flatnonzero(view.cells.ravel() >= 0)}
-    fits = kernel_api.fits(
-        (view.rows, view.cols),
-        view.mines,
-        [number[cell] for cell, mine in ends.items() if not mine],
-        [number[cell] for cell, mine in ends.items() if mine],
-        clues,
-    )
-    assert fits is not None
-    return fits
+    try:
+        # Ends that do not fit contradict the clues at the latest when everything else is deduced.
+        list(explanation(view, given={cell: bool(mine) for cell, mine in ends.items()}))
+    except (BoardError, InconsistentView):
+        return False
+    return True
 
 
 @pytest.mark.parametrize(("text", "ends", "table"), [WIRE, NOT, SPLITTER, AND], ids=["wire", "not", "splitter", "and"])

@@ -7,7 +7,7 @@ from itertools import combinations, groupby
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracle import layouts
+from oracle import forced, layouts, reduced
 from views import random_view
 
 from minesweeper.generator.screening import screen_by_rounds, screen_range
@@ -18,8 +18,9 @@ from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
+from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.why.reasons import Reason, counterexample, easiest_step, explanation, reason
+from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
 
@@ -64,9 +65,9 @@ def small_views(count: int, seed: int) -> list[View]:
     return views
 
 
-def check_words(found: Reason, view: View) -> None:
+def check_words(found: Deduction, view: View) -> None:
     words = found.in_words()
-    assert words.startswith(f"{found.cell} is {'a mine' if found.mine else 'safe'}: ")
+    assert f"{found.cell}" in words.partition(":")[0]
     for clue in found.clues:
         assert f"{view.cells[clue]} at {clue}" in words
 
@@ -236,7 +237,7 @@ def solve_by_hints(puzzle: Puzzle) -> list[Tier]:
         assert step is not None
         assert step.safe or step.mines
         assert not set(step.mines) & set(mines)
-        check_words(step.reason, game.view)
+        check_words(step, game.view)
         for cell in step.safe:
             assert not puzzle.board.mine_map[cell]
             if game.status is Status.PLAYING:
@@ -293,20 +294,73 @@ def test_an_explanation_follows_the_path_with_smallest_reasons() -> None:
     for view in small_views(150, seed=8):
         steps = list(solution_path(view).steps)
         known: dict[Cell, bool] = {}
-        for step, (_, group) in zip(steps, groupby(explanation(view), lambda hint: hint.reason.clues), strict=True):
+        for step, (_, group) in zip(steps, groupby(explanation(view), lambda hint: hint.clues), strict=True):
             hints = list(group)
             pairs += len(hints) > 1
             assert sorted(cell for hint in hints for cell in hint.safe) == list(step.safe)
             assert sorted(cell for hint in hints for cell in hint.mines) == list(step.mines)
             for hint in hints:
-                check_words(hint.reason, view)
-                found = reason(view, hint.reason.cell, given=known, seconds=60)
-                assert (found.mine, found.mine_count) == (hint.reason.mine, hint.reason.mine_count)
-                assert len(found.clues) == len(hint.reason.clues)
+                check_words(hint, view)
+                found = reason(view, hint.cell, given=known, seconds=60)
+                assert (found.mine, found.mine_count) == (hint.mine, hint.mine_count)
+                assert len(found.clues) == len(hint.clues)
                 if len(found.clues) == 1 and not found.mine_count:
-                    assert found.given == hint.reason.given
+                    assert found.given == hint.given
             known |= dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
     assert pairs > 3
+
+
+def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernel_api, "available", lambda: False)
+    for view in small_views(25, seed=9):
+        known = closure(view, "sat")
+        brute = Brute(view)
+        steps = list(explanation(view))
+        decided = {cell: mine for step in steps for cell, mine in step.decided.items()}
+        assert decided.keys() == set(map(tuple, np.argwhere(known.tiers > 0).tolist()))
+        assert [known.tiers[step.cell] for step in steps] == sorted(known.tiers[known.tiers > 0].tolist())
+        assert easiest_step(view) == next(iter(steps), None)
+        for cell, mine in decided.items():
+            found = reason(view, cell)
+            check_words(found, view)
+            assert found.mine == known.mine_map[cell] == mine
+            assert brute.forced(cell, found.clues, found.mine_count)
+            for clue in found.clues:
+                assert not brute.forced(cell, tuple(at for at in found.clues if at != clue), found.mine_count)
+            if found.smallest:
+                assert (found.mine_count, len(found.clues)) == brute.smallest(cell)
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_the_reason_is_the_first_of_the_smallest_in_reading_order() -> None:
+    for view in small_views(60, seed=10):
+        known = closure(view, "sat")
+        brute = Brute(view)
+        for row, col in np.argwhere(known.tiers >= Tier.MORE_CLUES).tolist():
+            found = reason(view, (row, col), seconds=60)
+            every = sorted(reduced(view, {})[0])
+            sets = combinations(every, len(found.clues))
+            first = next(one for one in sets if brute.forced((row, col), one, found.mine_count))
+            assert found.tier < Tier.MORE_CLUES or found.clues == first
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_reasons_of_more_clues_than_the_kernel_tries_are_smallest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hitting sets find sets of the same size as the kernel's own search."""
+    large = 0
+    for view in small_views(150, seed=11):
+        for row, col in np.argwhere(closure(view).tiers >= Tier.MORE_CLUES).tolist():
+            found = reason(view, (row, col), seconds=60)
+            with monkeypatch.context() as limited:
+                limited.setattr("minesweeper.player.why.reasons._MOST_CLUES", 0)
+                other = reason(view, (row, col), seconds=60)
+            assert other.smallest
+            assert (other.tier, len(other.clues)) == (found.tier, len(found.clues))
+            assert other.cell in forced(view, {}, other.clues, count=other.mine_count)[other.mine]
+            large += len(found.clues) > 2
+    assert large >= 5
 
 
 def first_tier(view: View) -> Tier:
@@ -329,30 +383,6 @@ def test_the_easiest_step_has_the_easiest_tier() -> None:
                 assert known.mine_map[cell]
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
-def test_the_kernel_tells_whether_some_clues_fit() -> None:
-    rng = np.random.default_rng(7)
-    answers = set()
-    for view in small_views(300, seed=7):
-        brute = Brute(view)
-        hidden = [(row, col) for row, col in np.argwhere(view.cells < 0).tolist()]
-        clues = [clue for clue in brute.true if rng.random() < 0.6]
-        if not hidden:
-            continue
-        row, col = hidden[rng.integers(len(hidden))]
-        mine = bool(rng.integers(2))
-        fits = brute.counted & (brute.maps[:, row, col] == mine)
-        for clue in clues:
-            fits &= brute.true[clue]
-        number = {(r, c): r * view.cols + c for r in range(view.rows) for c in range(view.cols)}
-        safe = [number[cell] for cell in number if view.cells[cell] >= 0] + [number[row, col]] * (not mine)
-        shown = {number[clue]: int(view.cells[clue]) for clue in clues}
-        answer = kernel_api.fits((view.rows, view.cols), view.mines, safe, [number[row, col]] * mine, shown)
-        assert answer == fits.any()
-        answers.add(answer)
-    assert answers == {True, False}
-
-
 @pytest.mark.parametrize("kernel", [True, False])
 def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """All mines are in sight, so the count alone clears the corner; many clues are needed to see that."""
@@ -368,14 +398,11 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
     found = reason(view, (15, 29), seconds=0.1)
     assert found.mine_count
     assert not found.mine
-    opened = [number for number, clue in enumerate(cells.ravel().tolist()) if clue >= 0]
-    clues = {row * 30 + col: int(cells[row, col]) for row, col in found.clues}
-    if kernel_api.available():
-        assert kernel_api.fits((16, 30), view.mines, opened, [15 * 30 + 29], clues) is False
+    assert (15, 29) in forced(view, {}, found.clues, count=True)[0]
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
-def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = set()
     recipe = Recipe(8, 8, 9, (4, 4), "opening", 3)
     for kept in screen_range(recipe, 0, 500):
@@ -391,8 +418,13 @@ def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkey
                 without.setattr(kernel_api, "available", lambda: False)
                 other = reason(view, cell, seconds=60)
             assert found.smallest
-            assert other.mine == found.mine
-            if other.smallest:
-                assert len(other.clues) == len(found.clues)
-                sizes.add(len(found.clues))
+            assert other.mine_count
+            assert len(other.clues) >= len(found.clues)
+            for step in (found, other):
+                assert step.mine == found.mine
+                assert cell in forced(view, {}, step.clues, count=True)[found.mine]
+                for clue in step.clues:
+                    rest = [at for at in step.clues if at != clue]
+                    assert cell not in forced(view, {}, rest, count=True)[found.mine]
+            sizes.add(len(found.clues))
     assert max(sizes) >= 5

@@ -33,7 +33,8 @@ from minesweeper.player.play.recorded_games import RecordedClick, record_game, r
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.analysis import analyse, certain_chances
-from minesweeper.player.why.reasons import Hint, easiest_step
+from minesweeper.player.why.deduction import Deduction
+from minesweeper.player.why.reasons import easiest_step
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 HERE = Path(__file__).parent / "wasm"
@@ -94,15 +95,15 @@ def position(random: Random) -> tuple[View, Deductions]:
     return game.view, closure(game.view)
 
 
-def hint_fields(hint: Hint | None, cols: int) -> dict[str, Any] | None:
+def hint_fields(hint: Deduction | None, cols: int) -> dict[str, Any] | None:
     if hint is None:
         return None
-    lists = {"safe": hint.safe, "mines": hint.mines, "clues": hint.reason.clues}
+    lists = {"safe": hint.safe, "mines": hint.mines, "clues": hint.clues}
     return {
         "tier": int(hint.tier),
-        "smallest": hint.reason.smallest,
-        "cell": number(hint.reason.cell, cols),
-        "mine": hint.reason.mine,
+        "smallest": hint.smallest,
+        "cell": number(hint.cell, cols),
+        "mine": hint.mine,
         **{name: [number(cell, cols) for cell in cells] for name, cells in lists.items()},
     }
 
@@ -131,7 +132,7 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "log_layouts": chances.log_layouts,
             "unavoidable": [
                 {"cells": [number(cell, view.cols) for cell in one.cells], "words": one.in_words(), "is_proof": True}
-                for one in unavoidable_guesses(view, known)
+                for one in unavoidable_guesses(view)
             ],
         }
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}

@@ -81,6 +81,26 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
     return closure;
 }
 
+void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines) {
+    if (fit == Fit::ok) return;
+    const nb::module_ errors = nb::module_::import_("minesweeper.player.errors");
+    if (fit == Fit::inconsistent) {
+        PyErr_SetNone(errors.attr("InconsistentView").ptr());
+    } else {
+        std::ostringstream text;
+        text << rows << "x" << cols << "/" << mines << " has a component too wide to count its layouts in memory";
+        PyErr_SetString(errors.attr("TooWide").ptr(), text.str().c_str());
+    }
+    throw nb::python_error();
+}
+
+View player_view(const Cells& cells, int mines) {
+    read_view(cells, mines);  // checks them
+    View view{static_cast<int>(cells.shape(0)), static_cast<int>(cells.shape(1)), mines, {}};
+    view.cells.assign(cells.data(), cells.data() + cells.size());
+    return view;
+}
+
 // Set the function called during computations.
 void bind_interrupt_check(nb::module_& module) {
     module.def(
@@ -97,6 +117,7 @@ void bind_interrupt_check(nb::module_& module) {
 NB_MODULE(_kernel, module) {
     mines::bind_interrupt_check(module);
     mines::bind_chances(module);
+    mines::bind_explain(module);
     mines::bind_logic(module);
     mines::bind_play(module);
     mines::bind_puzzles(module);

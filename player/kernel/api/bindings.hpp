@@ -22,6 +22,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/sampling.hpp"
+#include "explain/rules.hpp"
 #include "logic/closure.hpp"
 
 namespace mines {
@@ -121,12 +122,29 @@ void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, 
 // Create a closure of a view.
 Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
 
+// Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
+void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines);
+
+// Convert and check a view.
+View player_view(const Cells& cells, int mines);
+// Run a computation on a view without the GIL, and check its result as `check_fit` does.
+template <class Compute>
+void compute_on(const View& view, Compute compute) {
+    Fit fit = Fit::ok;
+    {
+        const KernelCall call;
+        fit = compute();
+    }
+    check_fit(fit, static_cast<std::size_t>(view.rows), static_cast<std::size_t>(view.cols), view.mines);
+}
+
 // Cell numbers, ascending.
 nb::tuple numbers(const Grid& grid, std::vector<Index> cells);
 // Tier, safe, mines, clues.
 nb::tuple step_tuple(const Grid& grid, const Step& step);
 
 void bind_chances(nb::module_& module);
+void bind_explain(nb::module_& module);
 void bind_logic(nb::module_& module);
 void bind_play(nb::module_& module);
 void bind_puzzles(nb::module_& module);

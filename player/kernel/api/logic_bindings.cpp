@@ -1,8 +1,7 @@
-// Incremental closure of a game, and correction sets.
+// Incremental closure of a game.
 #include <utility>
 
 #include "api/bindings.hpp"
-#include "logic/reasons.hpp"
 
 namespace mines {
 namespace {
@@ -129,68 +128,6 @@ class IncrementalClosure : public Exclusive {
     bool interrupted_ = false;
 };
 
-// Correction sets of a cell, with the mine count. `layout` fits the view; `known` marks hidden cells that count as
-// known. Clues are named by their cell numbers.
-class Corrections : public Exclusive {
-  public:
-    Corrections(const Cells& cells, const Marks& layout, const Marks& known, std::int64_t cell) {
-        const auto rows = static_cast<int>(cells.shape(0));
-        const auto cols = static_cast<int>(cells.shape(1));
-        check_sides(cells.shape(0), cells.shape(1));
-        check_shape(layout, cells);
-        check_shape(known, cells);
-        const Index size = rows * cols;
-        const auto hidden = [&](std::int64_t i) { return cells.data()[i] < 0 && !known.data()[i]; };
-        expect(0 <= cell && cell < size && hidden(cell), "a hidden cell: ", cell);
-        grid_.reset(rows, cols, 0);
-        std::vector<std::int8_t> truth(grid_.state.size(), 0);
-        for (Index i = 0; i < size; ++i) {
-            truth[grid_.from_number(i)] = static_cast<std::int8_t>(layout.data()[i] ? -1 : 0);
-            if (hidden(i)) continue;
-            grid_.mark_safe(grid_.from_number(i));
-            if (cells.data()[i] >= 0) grid_.state[grid_.from_number(i)] = kOpen;
-        }
-        place_.assign(static_cast<std::size_t>(size), -1);
-        for (Index i = 0; i < size; ++i) {
-            const Index at = grid_.from_number(i);
-            if (cells.data()[i] < 0 || grid_.mask[at] == 0) continue;
-            place_[i] = static_cast<int>(clues_.size());
-            clues_.push_back(at);
-        }
-        std::vector<Index> unconstrained;
-        grid_.list_unconstrained(unconstrained);
-        reasons_.set_position(grid_, clues_, unconstrained, truth);
-        reasons_.set_target(grid_.from_number(static_cast<Index>(cell)), true);
-    }
-
-    // Return a minimal set of other clues to remove so that the cell may have the other value; empty if the chosen
-    // clues force the cell, None if that takes more than `effort` steps.
-    nb::object find_correction(const Numbers& chosen, std::int64_t effort) {
-        std::vector<int> places;
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            expect(0 <= chosen(i) && chosen(i) < static_cast<std::int64_t>(place_.size()) && place_[chosen(i)] >= 0,
-                   "a clue with hidden cells: ", chosen(i));
-            places.push_back(place_[chosen(i)]);
-        }
-        std::vector<int> found;
-        bool found_answer = false;
-        {
-            const KernelCall call;
-            found_answer = reasons_.find_correction(places, effort, found);
-        }
-        if (!found_answer) return nb::none();
-        nb::list list;
-        for (const int place : found) list.append(grid_.number(clues_[static_cast<std::size_t>(place)]));
-        return nb::tuple(list);
-    }
-
-  private:
-    Grid grid_;
-    std::vector<Index> clues_;
-    std::vector<int> place_;
-    SmallestReasons reasons_;
-};
-
 }  // namespace
 
 void bind_logic(nb::module_& module) {
@@ -205,10 +142,6 @@ void bind_logic(nb::module_& module) {
         .def("frontier", exclusive(&IncrementalClosure::frontier))
         .def_prop_ro("inconsistent", exclusive(&IncrementalClosure::inconsistent))
         .def_prop_ro("mines_left", exclusive(&IncrementalClosure::mines_left));
-    nb::class_<Corrections>(module, "Corrections")
-        .def(nb::init<const Cells&, const Marks&, const Marks&, std::int64_t>(), "cells"_a.noconvert(),
-             "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
-        .def("find", exclusive(&Corrections::find_correction), "kept"_a.noconvert(), "effort"_a);
 }
 
 }  // namespace mines

@@ -321,26 +321,6 @@ std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, cons
     return {exact, numbered(closure.grid(), evaluated)};
 }
 
-// Draw the layout that decides a click in Kaboom, on a cell that was judged `why`.
-Fit kaboom_layout(const Cells& cells, int mines, unsigned rules, int why, int cell, std::uint64_t seed,
-                  std::uint64_t clicks, const Array<std::uint8_t, 2>& layout) {
-    View view{static_cast<int>(cells.shape(0)), static_cast<int>(cells.shape(1)), mines, {}};
-    view.cells.assign(cells.data(), cells.data() + cells.size());
-    expect(layout.shape(0) == cells.shape(0) && layout.shape(1) == cells.shape(1), "a layout of the size of the view");
-    expect(0 <= cell && static_cast<std::size_t>(cell) < cells.size() && view.cells[cell] == kHidden,
-           "a hidden cell: ", cell);
-    expect(0 <= why && why <= static_cast<int>(Why::outside), "a verdict: ", why);
-    read_view(cells, mines);  // checks them
-    CellBytes drawn;
-    Fit fit = Fit::ok;
-    {
-        const KernelCall call;
-        fit = click(view, rules_of(rules), static_cast<Why>(why), cell, seed, clicks, drawn);
-    }
-    if (fit == Fit::ok) std::copy(drawn.begin(), drawn.end(), layout.data());
-    return fit;
-}
-
 // Solved, wins, states remembered.
 std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const std::vector<std::uint32_t>& layouts,
                                                     std::size_t most_states) {
@@ -381,8 +361,6 @@ void bind_play(nb::module_& module) {
         .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
              "statuses"_a.noconvert(), "opened"_a.noconvert());
     module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
-    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "rules"_a, "why"_a, "cell"_a,
-               "seed"_a, "clicks"_a, "layout"_a.noconvert());
     module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }
 

@@ -1,11 +1,12 @@
 // Puzzles: sampling, solving, screening and metrics.
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "api/bindings.hpp"
-#include "explain/path.hpp"
+#include "explain/hints.hpp"
 #include "explain/proof_clauses.hpp"
 #include "logic/mine_swap.hpp"
 #include "make/metrics.hpp"
@@ -123,20 +124,13 @@ std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, con
     return proof_clauses({rows, cols, bytes, hidden, counted, safe, mines, clues});
 }
 
-// The first `most_steps` steps of the path of a view. `layout` fits it, and the `given` cells count as known.
-nb::tuple view_path(const Cells& cells, int mines, const Marks& layout, const Marks& given, std::size_t most_steps) {
-    check_shape(layout, cells);
-    check_shape(given, cells);
-    Closure closure = read_view(cells, mines);
-    for (Index i = 0; i < static_cast<Index>(given.size()); ++i)
-        if (given.data()[i]) closure.mark(closure.grid().from_number(i), layout.data()[i]);
+// The path of a view.
+nb::tuple view_path(const Cells& cells, int mines) {
+    const View view = player_view(cells, mines);
+    Path path;
+    compute_on(view, [&] { return find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path); });
     PathArrays arrays;
-    {
-        const KernelCall call;
-        Path path;
-        PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path, most_steps);
-        arrays.add(path, false);
-    }
+    arrays.add(path, false);
     return arrays.tuple();
 }
 
@@ -245,8 +239,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
     module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
                "mines"_a, "clues"_a);
-    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(), "given"_a.noconvert(),
-               "most_steps"_a);
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);

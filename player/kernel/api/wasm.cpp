@@ -54,7 +54,9 @@ void list_mines(const CellBytes& layout) {
 
 // Tier, smallest, cell, mine, and the three lists with their lengths.
 void list_hint(const Hint& hint) {
-    for (const int number : {hint.tier, int{hint.smallest}, hint.cell, int{hint.mine}}) list.push_back(number);
+    const bool mine = hint.safe.empty();
+    for (const int number : {hint.tier, int{hint.smallest}, (mine ? hint.mines : hint.safe).front(), int{mine}})
+        list.push_back(number);
     list_cells(hint.safe);
     list_cells(hint.mines);
     list_cells(hint.clues);
@@ -162,7 +164,7 @@ EXPORT(probabilities) int probabilities() {
 // Write the easiest deduction to `list`. `marks` are the cells that count as known.
 EXPORT(hint) int hint() {
     Hint found;
-    const Fit fit = HintFinder().easiest(view, marks, found);
+    const Fit fit = find_hint(view, marks, found);
     list.clear();
     if (fit == Fit::ok && found.tier > 0) list_hint(found);
     return code(fit);
@@ -171,7 +173,7 @@ EXPORT(hint) int hint() {
 // Write all steps of the solution path to `list`.
 EXPORT(path) int path() {
     std::vector<Hint> steps;
-    const Fit fit = HintFinder().path(view, steps);
+    const Fit fit = list_hints(view, steps);
     list.clear();
     for (const Hint& step : steps) list_hint(step);
     return code(fit);
@@ -198,9 +200,8 @@ EXPORT(evaluate) int evaluate() {
 // Play `count` games of a recipe; return the number of games won.
 EXPORT(play) int play(int strategy, int click, int opening, std::uint64_t seed, std::uint64_t first, int count) {
     Guesser guesser(static_cast<Strategy>(strategy), 1);
-    Player player([&](const Grid& known) {
-        return guesser.choose(known) ? guesser.candidates().front().cell : Index{-1};
-    });
+    Player player(
+        [&](const Grid& known) { return guesser.choose(known) ? guesser.candidates().front().cell : Index{-1}; });
     Puzzle puzzle;
     int won = 0;
     for (int i = 0; i < count; ++i) {
@@ -249,25 +250,14 @@ EXPORT(counterexample) int counterexample(int cell) {
 
 // Write the unavoidable guesses to `list`: for each its cells, and the mines of two layouts that differ only in them.
 EXPORT(unavoidable) int unavoidable() {
-    Closure closure = closure_of(view);
-    Fit fit = complete(closure, marks);
+    std::vector<UnavoidableGuess> guesses;
+    const Fit fit = find_unavoidable_guesses(view, kMostLayouts, guesses);
     list.clear();
-    if (fit != Fit::ok) return code(fit);
-    for (const UnavoidableGuess& guess : find_unavoidable_guesses(view, marks)) {
-        CellBytes layout = marks;
-        for (const int cell : guess.cells) layout[cell] = kKnownSafe;
-        for (const int cell : guess.mines[0]) layout[cell] = kKnownMine;
-        Closure pinned = closure_of(view, layout);
-        fit = draw_layout(pinned, 0, 0, layout);
-        if (fit != Fit::ok) return code(fit);
+    for (const UnavoidableGuess& guess : guesses) {
         list_cells(guess.cells);
-        for (const std::vector<int>& mines : guess.mines) {
-            for (const int cell : guess.cells) layout[cell] = 0;
-            for (const int cell : mines) layout[cell] = 1;
-            list_mines(layout);
-        }
+        for (const CellBytes& layout : guess.layouts) list_mines(layout);
     }
-    return 0;
+    return code(fit);
 }
 
 // Measure the board with the mines of `marks`: 3BV, openings, islands, greedy ZiNi, human ZiNi.
@@ -296,17 +286,19 @@ EXPORT(chorded) void chorded(int cell) {
 // `marks`.
 EXPORT(judge) int judge_cells(unsigned rules) {
     std::vector<Why> why;
-    const Fit fit = judge(view, rules_of(rules), why, marks);
+    const Fit fit = judge(view, rules_of(rules), why);
     list.clear();
-    for (const Why one : why) list.push_back(static_cast<std::int32_t>(one));
+    for (std::size_t i = 0; i < why.size(); ++i) {
+        list.push_back(static_cast<std::int32_t>(why[i]));
+        marks[i] = view.cells[i] == kHidden && (why[i] == Why::first_click || why[i] == Why::forced_guess);
+    }
     return code(fit);
 }
 
 // Click a cell of a Kaboom game. Writes the deciding layout to `marks` and the `Why` to `list`.
 EXPORT(click) int click_cell(unsigned rules, int cell, std::uint64_t seed, std::uint64_t clicks) {
     std::vector<Why> why;
-    CellBytes granted;
-    Fit fit = judge(view, rules_of(rules), why, granted);
+    Fit fit = judge(view, rules_of(rules), why);
     if (fit != Fit::ok) return code(fit);
     list = {static_cast<std::int32_t>(why[cell])};
     fit = click(view, rules_of(rules), why[cell], cell, seed, clicks, marks);

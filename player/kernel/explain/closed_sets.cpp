@@ -12,9 +12,6 @@
 namespace mines {
 namespace {
 
-// Parts of a position with more layouts are not searched, as in unavoidable.py.
-constexpr std::size_t kMostLayouts = 5000;
-
 // The numbers of mines in the groups of a block.
 using Numbers = std::u16string;
 
@@ -68,8 +65,8 @@ double count_layouts(const Block& block) {
     return sum;
 }
 
-// List the possible numbers of mines in the groups of a component. Returns false if there are too many.
-bool list_numbers(const std::vector<Clue>& clues, Block& out) {
+// List the possible numbers of mines in the groups of a component. Returns false if there are more than `most`.
+bool list_numbers(const std::vector<Clue>& clues, std::size_t most, Block& out) {
     std::vector<int> room, needs;
     std::vector<std::vector<std::size_t>> touched;  // by each group, in the order of first occurrence
     for (std::size_t place = 0; place < clues.size(); ++place) {
@@ -80,7 +77,8 @@ bool list_numbers(const std::vector<Clue>& clues, Block& out) {
             for (std::size_t other = 0; other < clues.size(); ++other)
                 if (has(clues[other].cells, cell)) places.push_back(other);
             if (places.front() < place) continue;
-            const auto group = static_cast<std::size_t>(std::find(touched.begin(), touched.end(), places) - touched.begin());
+            const auto group =
+                static_cast<std::size_t>(std::find(touched.begin(), touched.end(), places) - touched.begin());
             if (group == touched.size()) {
                 touched.push_back(std::move(places));
                 out.groups.emplace_back();
@@ -107,14 +105,14 @@ bool list_numbers(const std::vector<Clue>& clues, Block& out) {
         }
         std::swap(begun, longer);
         listed += begun.size();
-        if (listed > kMostLayouts) return false;
+        if (listed > most) return false;
     }
     for (auto& one : begun) out.numbers.push_back(std::move(one.first));
     return true;
 }
 
-// Combine blocks that hold `mines` mines together. Returns false if there are too many combinations.
-bool join(const std::vector<Block>& blocks, int mines, Block& out) {
+// Combine blocks that hold `mines` mines together. Returns false if there are more than `most` combinations.
+bool join(const std::vector<Block>& blocks, int mines, std::size_t most, Block& out) {
     out.numbers = {Numbers()};
     int least_after = 0, most_after = 0;
     for (const Block& block : blocks) {
@@ -132,7 +130,7 @@ bool join(const std::vector<Block>& blocks, int mines, Block& out) {
                 if (least_after <= left && left <= most_after) longer.push_back(before + numbers);
             }
         out.numbers = std::move(longer);
-        if (out.numbers.size() > kMostLayouts) return false;
+        if (out.numbers.size() > most) return false;
     }
     return true;
 }
@@ -163,8 +161,10 @@ void split(const Block& block, std::vector<Block>& out) {
             for (const std::size_t other : every)
                 if (std::find(part.begin(), part.end(), other) == part.end()) rest.push_back(other);
             const bool stays = project(block, part).size() * project(block, rest).size() == number;
-            if (stays) stay.push_back(part);
-            else joined.insert(joined.end(), part.begin(), part.end());
+            if (stays)
+                stay.push_back(part);
+            else
+                joined.insert(joined.end(), part.begin(), part.end());
         }
         stay.push_back(joined);
         parts = stay;
@@ -177,15 +177,23 @@ void split(const Block& block, std::vector<Block>& out) {
     }
 }
 
+// An unavoidable guess: its cells in reading order, and the mines among them in two layouts. The first has a mine in
+// the first cell, the second has none there.
+struct ClosedSet {
+    std::vector<int> cells;
+    std::vector<int> mines[2];
+};
+
 class Search {
   public:
-    Search(const View& view, const CellBytes& known) : view_(view), known_(known) {}
+    Search(const View& view, const CellBytes& known, std::size_t most) : view_(view), known_(known), most_(most) {}
 
-    std::vector<UnavoidableGuess> run() {
+    std::vector<ClosedSet> run() {
         list_blocks();
         std::vector<std::vector<int>> reached;
-        for (std::size_t block = 0; block < blocks_.size(); ++block) reached.push_back(reached_from(static_cast<int>(block)));
-        std::vector<UnavoidableGuess> guesses;
+        for (std::size_t block = 0; block < blocks_.size(); ++block)
+            reached.push_back(reached_from(static_cast<int>(block)));
+        std::vector<ClosedSet> guesses;
         std::vector<char> done(blocks_.size(), 0);
         for (const int block : block_of_) {
             if (block < 0 || done[block] != 0) continue;
@@ -194,7 +202,7 @@ class Search {
             const auto reaches_it = [&](int other) { return reached[other] == found; };
             if (found.empty() || !std::all_of(found.begin(), found.end(), reaches_it)) continue;
             for (const int other : found) done[other] = 1;
-            UnavoidableGuess guess;
+            ClosedSet guess;
             if (prove(found, guess)) guesses.push_back(std::move(guess));
         }
         return guesses;
@@ -260,7 +268,7 @@ class Search {
                         }
             }
             Block part;
-            if (!list_numbers(chosen, part)) {
+            if (!list_numbers(chosen, most_, part)) {
                 is_listed = false;
                 continue;
             }
@@ -281,7 +289,7 @@ class Search {
         }
         // The number of mines links these.
         Block joint;
-        if (is_listed && join(uneven, rest, joint)) split(joint, found);
+        if (is_listed && join(uneven, rest, most_, joint)) split(joint, found);
         block_of_.assign(size, -1);
         for (Block& block : found) {
             if (count_layouts(block) <= 1) continue;
@@ -356,14 +364,14 @@ class Search {
     }
 
     // Fill in a guess. Returns false if its own cells reveal something, or its layouts are too many.
-    bool prove(const std::vector<int>& found, UnavoidableGuess& guess) const {
+    bool prove(const std::vector<int>& found, ClosedSet& guess) const {
         double count = 1;
         for (const int place : found) {
             count *= count_layouts(blocks_[place]);
             const std::vector<int> cells = blocks_[place].cells();
             guess.cells.insert(guess.cells.end(), cells.begin(), cells.end());
         }
-        if (count > static_cast<double>(kMostLayouts)) return false;
+        if (count > static_cast<double>(most_)) return false;
         std::sort(guess.cells.begin(), guess.cells.end());
         const auto ways = list_ways(found);
         for (const int cell : guess.cells) {
@@ -392,14 +400,33 @@ class Search {
 
     const View& view_;
     const CellBytes& known_;
+    const std::size_t most_;  // layouts of a part of the position
     std::vector<Block> blocks_;
     std::vector<int> block_of_;  // of each cell, or -1
 };
 
 }  // namespace
 
-std::vector<UnavoidableGuess> find_unavoidable_guesses(const View& view, const CellBytes& known) {
-    return Search(view, known).run();
+Fit find_unavoidable_guesses(const View& view, std::size_t most_layouts, std::vector<UnavoidableGuess>& out) {
+    out.clear();
+    Closure closure = closure_of(view);
+    CellBytes known;
+    Fit fit = complete(closure, known);
+    if (fit != Fit::ok) return fit;
+    for (const ClosedSet& found : Search(view, known, most_layouts).run()) {
+        CellBytes pinned = known;
+        for (const int cell : found.cells) pinned[cell] = kKnownSafe;
+        for (const int cell : found.mines[0]) pinned[cell] = kKnownMine;
+        Closure rest = closure_of(view, pinned);
+        CellBytes layout;
+        fit = draw_layout(rest, 0, 0, layout);
+        if (fit != Fit::ok) return fit;
+        UnavoidableGuess guess{found.cells, {layout, layout}};
+        for (const int cell : found.cells) guess.layouts[1][cell] = 0;
+        for (const int cell : found.mines[1]) guess.layouts[1][cell] = 1;
+        out.push_back(std::move(guess));
+    }
+    return Fit::ok;
 }
 
 }  // namespace mines

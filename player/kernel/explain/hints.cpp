@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "logic/reasons.hpp"
 
 namespace mines {
 namespace {
@@ -16,14 +21,10 @@ std::vector<int> unknown_around(const Grid& grid, Index clue) {
 
 bool is_open(const Grid& grid, Index cell) { return grid.state[cell] == kOpen; }
 
-void set_cells(std::vector<int> cells, bool mine, Hint& out) {
-    out.mine = mine;
-    out.cell = cells.front();
-    (mine ? out.mines : out.safe) = std::move(cells);
-}
+void set_cells(std::vector<int> cells, bool mine, Hint& out) { (mine ? out.mines : out.safe) = std::move(cells); }
 
-// Fill `out` if the clue alone decides its unknown cells.
-bool decided_alone(const Grid& grid, Index clue) {
+// Whether a clue alone decides its unknown cells.
+bool decides_alone(const Grid& grid, Index clue) {
     return grid.mask[clue] != 0 && (grid.need[clue] == 0 || grid.need[clue] == popcount(grid.mask[clue]));
 }
 
@@ -32,88 +33,85 @@ bool decided_alone(const Grid& grid, Index clue) {
 int pair_value(const Grid& grid, Index at, Index other, int d) {
     const unsigned shared = grid.mask[at] & kShift[d][grid.mask[other]];
     const int rest = popcount(grid.mask[at] & ~shared);
-    if (rest == 0) return -1;
+    if (rest == 0 || shared == 0 || !is_open(grid, other)) return -1;
     const int a = grid.need[other], b = grid.need[at];
     if (std::max(0, a - (popcount(grid.mask[other]) - popcount(shared))) >= b) return 0;
     return b - std::min(popcount(shared), a) >= rest ? 1 : -1;
 }
 
-}  // namespace
+// Set the clues of a deduction from one clue, or from two with the offset `d`, and the value of its cells.
+void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mine, Hint& out) {
+    out.tier = d < 0 ? 1 : 2;
+    out.clues = {grid.number(at)};
+    if (d >= 0) out.clues.insert(out.clues.begin() + (d < kPairs / 2 ? 0 : 1), grid.number(at + grid.pair_step[d]));
+    set_cells(std::move(cells), mine, out);
+}
 
-// Find a deduction from one or two clues. Safe cells come first, because they continue the game.
-bool HintFinder::few_clues(const Grid& grid, const View& view, Hint& out) {
-    std::vector<Index> clues;
-    for (std::size_t i = 0; i < view.cells.size(); ++i) {
-        const Index clue = grid.from_number(static_cast<Index>(i));
-        if (is_open(grid, clue) && grid.mask[clue] != 0) clues.push_back(clue);
+// Find a reason of one or two clues for a cell.
+bool reason_of_few(const Grid& grid, Index cell, Hint& out) {
+    for (const int step : grid.step) {
+        const Index at = cell + step;
+        if (!is_open(grid, at) || !decides_alone(grid, at)) continue;
+        set_easy(grid, at, -1, {grid.number(cell)}, grid.need[at] > 0, out);
+        return true;
     }
-    const auto satisfied = std::find_if(clues.begin(), clues.end(), [&](Index clue) { return grid.need[clue] == 0; });
-    const auto decided = satisfied != clues.end() ? satisfied
-                                                  : std::find_if(clues.begin(), clues.end(),
-                                                                 [&](Index clue) { return decided_alone(grid, clue); });
-    if (decided != clues.end()) {
-        const Index cell = grid.from_number(unknown_around(grid, *decided).front());
-        for (const int step : grid.step) {
-            const Index clue = cell + step;
-            if (!is_open(grid, clue) || !decided_alone(grid, clue)) continue;
-            out.tier = 1;
-            out.clues = {grid.number(clue)};
-            set_cells(unknown_around(grid, clue), grid.need[clue] > 0, out);
-            return true;
-        }
-    }
-    for (const Index at : clues) {
+    for (int k = 0; k < kNeighbours; ++k) {
+        const Index at = cell + grid.step[k];
+        if (!is_open(grid, at)) continue;
         for (int d = 0; d < kPairs; ++d) {
             const Index other = at + grid.pair_step[d];
-            if (!is_open(grid, other) || (grid.mask[at] & kShift[d][grid.mask[other]]) == 0) continue;
             const int value = pair_value(grid, at, other, d);
-            if (value < 0) continue;
-            std::vector<int> cells = unknown_around(grid, at);
-            const std::vector<int> shared = unknown_around(grid, other);
-            cells.erase(
-                std::remove_if(cells.begin(), cells.end(),
-                               [&](int cell) { return std::binary_search(shared.begin(), shared.end(), cell); }),
-                cells.end());
-            out.tier = 2;
-            out.clues = {std::min(grid.number(at), grid.number(other)), std::max(grid.number(at), grid.number(other))};
-            set_cells(std::move(cells), value == 1, out);
+            if (value < 0 || (kShift[d][grid.mask[other]] >> (kNeighbours - 1 - k) & 1) != 0) continue;
+            set_easy(grid, at, d, {grid.number(cell)}, value == 1, out);
             return true;
         }
     }
     return false;
 }
 
-Fit HintFinder::find_path(const View& view, const CellBytes& given, std::size_t most_steps) {
-    Closure simplified = closure_of(view, given);
-    CellBytes layout;
-    const Fit fit = draw_layout(simplified, 0, 0, layout);
-    if (fit != Fit::ok) return fit;
-    finder_.find(closure_of(view, given), layout, path_, most_steps);
-    return path_.verdict == Verdict::too_wide ? Fit::too_wide : Fit::ok;
+// Find a deduction from one or two clues. Safe cells come first, because they continue the game.
+Fit hint_of_few(const Grid& grid, Hint& out) {
+    Index satisfied = -1, filled = -1;
+    for (Index at = grid.size() - 1; at >= 0; --at) {
+        if (!is_open(grid, at)) continue;
+        if (grid.need[at] < 0 || grid.need[at] > popcount(grid.mask[at])) return Fit::inconsistent;
+        if (decides_alone(grid, at)) (grid.need[at] == 0 ? satisfied : filled) = at;
+    }
+    const Index decided = satisfied >= 0 ? satisfied : filled;
+    if (decided >= 0) set_easy(grid, decided, -1, unknown_around(grid, decided), satisfied < 0, out);
+    for (Index at = 0; at < grid.size() && out.tier == 0; ++at) {
+        for (int d = 0; d < kPairs && out.tier == 0 && is_open(grid, at); ++d) {
+            const Index other = at + grid.pair_step[d];
+            const int value = pair_value(grid, at, other, d);
+            if (value < 0) continue;
+            std::vector<int> own, cells = unknown_around(grid, at), shared = unknown_around(grid, other);
+            std::set_difference(cells.begin(), cells.end(), shared.begin(), shared.end(), std::back_inserter(own));
+            set_easy(grid, at, d, std::move(own), value == 1, out);
+        }
+    }
+    return Fit::ok;
 }
 
-// Append a step of the path as hints: one, or for a pair of clues one for the cells that only one of them touches.
-void HintFinder::list_step(std::size_t step, const Grid& grid, std::vector<Hint>& out) const {
-    const std::int64_t* const ends = &path_.bounds[3 * step];
-    const auto begin = step == 0 ? 0 : path_.bounds[3 * step - 1];
+// Append a step of a path as hints.
+void list_step(const Path& path, std::size_t step, int cols, std::vector<Hint>& out) {
+    const std::int64_t* const ends = &path.bounds[3 * step];
     const auto part = [&](std::int64_t from, std::int64_t to) {
-        return std::vector<int>(path_.cells.begin() + from, path_.cells.begin() + to);
+        return std::vector<int>(path.cells.begin() + from, path.cells.begin() + to);
     };
     Hint hint;
-    hint.tier = path_.tier[step];
-    hint.smallest = path_.smallest[step] != 0;
-    const std::vector<int> safe = part(begin, ends[0]), mines = part(ends[0], ends[1]);
+    hint.tier = path.tier[step];
+    hint.smallest = path.smallest[step] != 0;
+    const std::vector<int> safe = part(step == 0 ? 0 : path.bounds[3 * step - 1], ends[0]),
+                           mines = part(ends[0], ends[1]);
     hint.clues = part(ends[1], ends[2]);
     if (hint.tier > 2) {
         hint.safe = safe;
         hint.mines = mines;
-        hint.mine = safe.empty();
-        hint.cell = safe.empty() ? mines.front() : safe.front();
         out.push_back(std::move(hint));
         return;
     }
     const auto touches = [&](int clue, int cell) {
-        return std::abs(clue / grid.cols - cell / grid.cols) <= 1 && std::abs(clue % grid.cols - cell % grid.cols) <= 1;
+        return std::abs(clue / cols - cell / cols) <= 1 && std::abs(clue % cols - cell % cols) <= 1;
     };
     for (const bool mine : {false, true}) {
         for (const int at : hint.clues) {
@@ -130,26 +128,129 @@ void HintFinder::list_step(std::size_t step, const Grid& grid, std::vector<Hint>
     }
 }
 
-Fit HintFinder::easiest(const View& view, const CellBytes& given, Hint& out) {
-    out = Hint{};
-    const Closure closure = closure_of(view, given);
-    if (few_clues(closure.grid(), view, out)) return Fit::ok;
-    const Fit fit = find_path(view, given, 1);
-    if (fit != Fit::ok || path_.tier.empty()) return fit;
+// The search for the clues that force a cell.
+struct ReasonSearch {
+    bool is_known = false;
+    bool counted = false;  // whether the cell needs the mine count
+    std::vector<int> clues;
+    CellBytes layout;
+    SmallestReasons reasons;
+
+    Fit set_position(const View& view, const CellBytes& given, int cell) {
+        Closure closure = closure_of(view, given);
+        const Grid& grid = closure.grid();
+        Closure deduced = closure;
+        CellBytes known;
+        Fit fit = complete(deduced, known, false);
+        counted = fit == Fit::ok && known[cell] == kMaybe;
+        if (counted) fit = complete(deduced, known);
+        is_known = fit == Fit::ok && known[cell] != kMaybe;
+        if (!is_known) return fit;
+        deduced = closure;
+        fit = draw_layout(deduced, 0, 0, layout);
+        if (fit != Fit::ok) return fit;
+
+        std::vector<Index> places, unconstrained;
+        if (counted) {
+            for (Index at = 0; at < grid.size(); ++at)
+                if (is_open(grid, at) && grid.mask[at] != 0) places.push_back(at);
+            grid.list_unconstrained(unconstrained);
+        } else {
+            Component component;
+            for (const int step : grid.step)
+                if (is_open(grid, grid.from_number(cell) + step))
+                    closure.component(grid.from_number(cell) + step, component);
+            places = component.clues;
+            std::sort(places.begin(), places.end());
+        }
+        for (const Index at : places) clues.push_back(grid.number(at));
+        std::vector<std::int8_t> truth(grid.state.size(), 0);
+        for (std::size_t i = 0; i < layout.size(); ++i)
+            if (layout[i] != 0) truth[grid.from_number(static_cast<Index>(i))] = -1;
+        reasons.set_position(grid, places, unconstrained, truth);
+        return Fit::ok;
+    }
+};
+
+}  // namespace
+
+Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out) {
+    Closure simplified = closure_of(view, given);
+    CellBytes layout;
+    const Fit fit = draw_layout(simplified, 0, 0, layout);
+    if (fit != Fit::ok) return fit;
+    PathFinder().find(closure_of(view, given), layout, out, most_steps);
+    return out.verdict == Verdict::too_wide ? Fit::too_wide : Fit::ok;
+}
+
+Fit find_hint(const View& view, const CellBytes& given, Hint& out) {
+    out = {};
+    Fit fit = hint_of_few(closure_of(view, given).grid(), out);
+    if (fit != Fit::ok || out.tier != 0) return fit;
+    Path path;
+    fit = find_view_path(view, given, 1, path);
+    if (fit != Fit::ok || path.tier.empty()) return fit;
     std::vector<Hint> found;
-    list_step(0, closure.grid(), found);
+    list_step(path, 0, view.cols, found);
     out = found.front();
     return Fit::ok;
 }
 
-Fit HintFinder::path(const View& view, std::vector<Hint>& out) {
+Fit list_hints(const View& view, std::vector<Hint>& out) {
     out.clear();
-    const Fit fit = find_path(view, {}, std::numeric_limits<std::size_t>::max());
-    if (fit != Fit::ok) return fit;
-    Grid grid;
-    grid.set_size(view.rows, view.cols);
-    for (std::size_t step = 0; step < path_.tier.size(); ++step) list_step(step, grid, out);
+    Path path;
+    const Fit fit = find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path);
+    for (std::size_t step = 0; fit == Fit::ok && step < path.tier.size(); ++step) list_step(path, step, view.cols, out);
     return fit;
+}
+
+Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clues, Hint& out) {
+    out = {};
+    const Closure closure = closure_of(view, given);
+    const Index target = closure.grid().from_number(cell);
+    if (reason_of_few(closure.grid(), target, out)) return Fit::ok;
+    ReasonSearch search;
+    const Fit fit = search.set_position(view, given, cell);
+    if (fit != Fit::ok || !search.is_known) return fit;
+    std::vector<int> set;
+    out.smallest = search.reasons.first_smallest({target}, search.counted, search.counted ? 0 : 3, most_clues, set);
+    if (!out.smallest) {
+        // Drop far clues first.
+        const auto distance = [&](int at) {
+            const int clue = search.clues[static_cast<std::size_t>(at)];
+            return std::max(std::abs(clue / view.cols - cell / view.cols),
+                            std::abs(clue % view.cols - cell % view.cols));
+        };
+        std::vector<int> order(search.clues.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int one, int other) { return distance(one) > distance(other); });
+        search.reasons.minimal(target, search.counted, order, set);
+    }
+    out.tier = search.counted ? 4 : 3;
+    set_cells({cell}, search.layout[static_cast<std::size_t>(cell)] != 0, out);
+    for (const int at : set) out.clues.push_back(search.clues[static_cast<std::size_t>(at)]);
+    return Fit::ok;
+}
+
+Fit find_corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
+                     std::vector<std::vector<int>>& out) {
+    out.clear();
+    ReasonSearch search;
+    const Fit fit = search.set_position(view, given, cell);
+    if (fit != Fit::ok || !search.is_known) return fit;
+    const Index target = closure_of(view).grid().from_number(cell);
+    std::vector<int> kept, found;
+    for (std::size_t at = 0; at < search.clues.size(); ++at)
+        if (std::find(chosen.begin(), chosen.end(), search.clues[at]) != chosen.end())
+            kept.push_back(static_cast<int>(at));
+    while (true) {
+        search.reasons.find_correction(target, search.counted, kept, found);
+        if (found.empty()) return Fit::ok;
+        out.emplace_back();
+        for (const int at : found) out.back().push_back(search.clues[static_cast<std::size_t>(at)]);
+        kept.insert(kept.end(), found.begin(), found.end());
+    }
 }
 
 }  // namespace mines

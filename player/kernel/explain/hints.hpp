@@ -1,6 +1,8 @@
-// The easiest next deduction of a view, in the order of player/why/reasons.py.
+// Hints: the easiest next deduction of a view, all deductions of its solution path, and the smallest reason for a cell.
+// player/why/reasons.py defines them. Cells of `given` count as known.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "explain/path.hpp"
@@ -8,32 +10,32 @@
 
 namespace mines {
 
-// Cells that follow in the same way, by number. The reason is for `cell`.
+// Cells that follow in the same way, with the clues from which they follow, by number and ascending.
 struct Hint {
     int tier = 0;  // 0 if nothing follows
     bool smallest = true;
-    int cell = 0;
-    bool mine = false;
     std::vector<int> safe;
     std::vector<int> mines;
     std::vector<int> clues;
 };
 
-class HintFinder {
-  public:
-    // Find the easiest next deduction. The cells of `given` count as known; the view and these cells fit some layout.
-    Fit easiest(const View& view, const CellBytes& given, Hint& out);
+// Find the easiest next deduction.
+Fit find_hint(const View& view, const CellBytes& given, Hint& out);
 
-    // Find the steps of the solution path of a view, until its closure is known.
-    Fit path(const View& view, std::vector<Hint>& out);
+// Find a set of clues that forces a hidden cell: the first of the smallest sets if these have at most `most_clues`,
+// otherwise a minimal set. The tier is 0 if the cell may be a mine or safe.
+Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clues, Hint& out);
 
-  private:
-    bool few_clues(const Grid& grid, const View& view, Hint& out);
-    Fit find_path(const View& view, const CellBytes& given, std::size_t most_steps);
-    void list_step(std::size_t step, const Grid& grid, std::vector<Hint>& out) const;
+// List disjoint sets of clues, without the `chosen` ones, from each of which every set that forces a known cell needs a
+// clue. There is none if the chosen clues force the cell.
+Fit find_corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
+                     std::vector<std::vector<int>>& out);
 
-    PathFinder finder_;
-    Path path_;
-};
+// Find the first `most_steps` steps of the solution path of a view.
+Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out);
+
+// List the steps of the solution path of a view, until its closure is known. A pair of clues gives a hint for the cells
+// that only one of them touches, and another for the other one.
+Fit list_hints(const View& view, std::vector<Hint>& out);
 
 }  // namespace mines

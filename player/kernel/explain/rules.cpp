@@ -126,7 +126,7 @@ Closure closure_of(const View& view, const CellBytes& given) {
     return closure;
 }
 
-Fit complete(Closure& closure, CellBytes& known) {
+Fit complete(Closure& closure, CellBytes& known, bool counted) {
     std::vector<Step> steps(1);
     while (!closure.inconsistent()) {
         std::size_t count = 1;
@@ -135,8 +135,8 @@ Fit complete(Closure& closure, CellBytes& known) {
         if (steps[0].empty() && !closure.inconsistent()) closure.more_clues(steps, count);
         if (count > 0 && !steps[0].empty()) continue;
         if (closure.inconsistent()) break;
-        if (closure.any_wide() || !closure.mine_count(steps[0])) return Fit::too_wide;
-        if (steps[0].empty()) break;
+        if (closure.any_wide() || (counted && !closure.mine_count(steps[0]))) return Fit::too_wide;
+        if (!counted || steps[0].empty()) break;
     }
     if (closure.inconsistent()) return Fit::inconsistent;
     const Grid& grid = closure.grid();
@@ -203,13 +203,10 @@ void list_chorded(const View& view, const CellBytes& flags, int cell, std::vecto
     if (flagged != view.cells[cell]) out.clear();
 }
 
-Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why, CellBytes& granted) {
+Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     const std::size_t size = view.cells.size();
-    why.assign(size, Why::needless_guess);
-    granted.assign(size, 0);
     if (all_hidden(view)) {
         why.assign(size, Why::first_click);
-        granted.assign(size, 1);
         return Fit::ok;
     }
     CellBytes known;
@@ -227,15 +224,16 @@ Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why, Cel
         anywhere = anywhere && (boundary[i] == 0 || known[i] == kKnownMine);
     }
     anywhere = anywhere || rules.guess_anywhere;
+    const auto granted = [&](std::size_t i) {
+        return !needless && view.cells[i] == kHidden && known[i] == kMaybe && (anywhere || boundary[i] != 0);
+    };
     bool any = false;
-    for (std::size_t i = 0; i < size; ++i) {
-        granted[i] = !needless && view.cells[i] == kHidden && known[i] == kMaybe && (anywhere || boundary[i] != 0);
-        any = any || granted[i] != 0;
-    }
+    for (std::size_t i = 0; i < size && !any; ++i) any = granted(i);
+    why.resize(size);
     for (std::size_t i = 0; i < size; ++i)
         why[i] = known[i] == kKnownSafe   ? Why::proven_safe
                  : known[i] == kKnownMine ? Why::proven_mine
-                 : granted[i] != 0        ? Why::forced_guess
+                 : granted(i)             ? Why::forced_guess
                  : any                    ? Why::outside
                                           : Why::needless_guess;
     return Fit::ok;

@@ -32,8 +32,9 @@ void list_neighbours(int rows, int cols, int cell, std::vector<int>& out);
 // Create a closure with the open cells of a view, and the known cells of `given` if it is not empty.
 Closure closure_of(const View& view, const CellBytes& given = {});
 
-// Find all deductions of a closure; safe cells are not opened. Write a `Known` for each hidden cell to `known`.
-Fit complete(Closure& closure, CellBytes& known);
+// Find all deductions of a closure, or those without the mine count; safe cells are not opened. Write a `Known` for
+// each hidden cell to `known`.
+Fit complete(Closure& closure, CellBytes& known, bool counted = true);
 
 // Count the layouts that fit a closure. The easy tiers are applied first, which makes the components smaller.
 Fit count_layouts(Closure& closure, Counter& counter);
@@ -65,8 +66,8 @@ enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_m
 
 inline bool survives(Why why) { return why <= Why::forced_guess; }
 
-// Write the result of a click on each hidden cell to `why`, and whether a guess is granted there to `granted`.
-Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why, CellBytes& granted);
+// Write the result of a click on each hidden cell to `why`. It is meaningless for open cells.
+Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why);
 
 // Click a hidden cell, as `judge` judged it: draw the deciding layout and, if the click survives, open the cell. `seed`
 // and the number of earlier clicks determine the random numbers.

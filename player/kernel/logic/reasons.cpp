@@ -213,43 +213,37 @@ void SmallestReasons::keep_forced(const std::vector<int>& clues, bool counted, s
     drop(0);
 }
 
-void SmallestReasons::set_target(Index cell, bool counted) {
-    target_ = group_at_[cell];
+void SmallestReasons::find_correction(Index cell, bool counted, const std::vector<int>& chosen, std::vector<int>& out) {
+    const int target = group_at_[cell];
     counted_ = counted;
-}
-
-bool SmallestReasons::find_correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
-    effort_ = effort;
+    effort_ = kUnlimited;
     out.clear();
-    drop(0);  // An earlier search may have ended early.
+    drop(0);
     for (const int clue : chosen)
         if (status_[clue] == kFree) choose(clue);
-    bool possible = change(target_);
-    if (possible) {
-        find_broken(out);
+    if (change(target)) {
+        std::vector<int> waiting;
+        find_broken(waiting);
         for (int clue = 0; clue < static_cast<int>(status_.size()); ++clue)
-            if (status_[clue] == kFree && std::find(out.begin(), out.end(), clue) == out.end()) choose(clue);
+            if (status_[clue] == kFree && std::find(waiting.begin(), waiting.end(), clue) == waiting.end())
+                choose(clue);
         // Some of them may be kept after all: try one after the other.
-        std::vector<int> waiting = out;
-        out.clear();
         while (!waiting.empty()) {
-            const int clue = waiting.back();
+            choose(waiting.back());
             waiting.pop_back();
-            choose(clue);
-            if (change(target_)) {
+            if (change(target)) {
                 find_broken(waiting);
                 waiting.erase(
                     std::remove_if(waiting.begin(), waiting.end(),
                                    [&](int one) { return std::find(out.begin(), out.end(), one) != out.end(); }),
                     waiting.end());
             } else {
+                out.push_back(chosen_.back());
                 drop(chosen_.size() - 1);
-                out.push_back(clue);
             }
         }
     }
     drop(0);
-    return effort_ >= 0;
 }
 
 // Return whether at most `more` clues, beyond those chosen, force the target; `found_` is then such a set. Depth first

@@ -35,11 +35,9 @@ class SmallestReasons {
     void minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out);
     // Keep the cells that these clues force.
     void keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells);
-    // Set the cell for `find_correction`, which finds clues, beyond all but the `chosen` ones, whose removal lets the
-    // cell have the other value: a minimal set, empty if the chosen clues force the cell. Clues are named by their
-    // index in the list given. Returns false if that takes more than `effort` steps.
-    void set_target(Index cell, bool counted);
-    bool find_correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out);
+    // Find a minimal set of clues, none of them `chosen`, without which all others let the cell have the other value:
+    // every set that forces the cell contains one of them. It is empty if the chosen clues force the cell.
+    void find_correction(Index cell, bool counted, const std::vector<int>& chosen, std::vector<int>& out);
 
   private:
     struct Group {
@@ -93,7 +91,6 @@ class SmallestReasons {
     std::vector<std::uint8_t> status_;         // of each clue
     std::vector<int> chosen_;
     std::vector<int> found_;  // the set that `forced` found
-    int target_ = -1;
     bool counted_ = false;
     std::int64_t effort_ = 0;  // remaining search steps
 

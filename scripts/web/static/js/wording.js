@@ -1,4 +1,4 @@
-/** Deductions in words: the sentences of player/why/wording.py, which a test compares. */
+/** Deductions in words: the sentences of player/why/deduction.py, which a test compares. */
 
 import { around } from "./codes.js";
 import { listed, t } from "./words.js";

@@ -1,0 +1,119 @@
+// Reasons, unavoidable guesses, and the verdicts and layouts of Kaboom.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "api/bindings.hpp"
+#include "explain/closed_sets.hpp"
+#include "explain/hints.hpp"
+
+namespace mines {
+namespace {
+
+using Bytes = Array<const std::uint8_t, 2>;  // a `Known` for each cell
+
+// Tier, whether no smaller set of clues exists, safe cells, mines, clues.
+nb::tuple hint_tuple(const Hint& hint) {
+    return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues);
+}
+
+CellBytes known_cells(const Bytes& given, const Cells& cells) {
+    check_shape(given, cells);
+    for (std::size_t i = 0; i < given.size(); ++i)
+        expect(given.data()[i] <= kKnownMine, "0, 1 (safe) or 2 (a mine) in each cell: ", int{given.data()[i]});
+    return {given.data(), given.data() + given.size()};
+}
+
+void check_hidden(const View& view, int cell) {
+    expect(0 <= cell && static_cast<std::size_t>(cell) < view.cells.size() && view.cells[cell] == kHidden,
+           "a hidden cell: ", cell);
+}
+
+void check_unknown(const View& view, const CellBytes& known, int cell) {
+    check_hidden(view, cell);
+    expect(known[cell] == kMaybe, "a cell that is not given: ", cell);
+}
+
+nb::tuple easiest_hint(const Cells& cells, int mines, const Bytes& given) {
+    const View view = player_view(cells, mines);
+    const CellBytes known = known_cells(given, cells);
+    Hint hint;
+    compute_on(view, [&] { return find_hint(view, known, hint); });
+    return hint_tuple(hint);
+}
+
+nb::list path_hints(const Cells& cells, int mines) {
+    const View view = player_view(cells, mines);
+    std::vector<Hint> hints;
+    compute_on(view, [&] { return list_hints(view, hints); });
+    nb::list list;
+    for (const Hint& hint : hints) list.append(hint_tuple(hint));
+    return list;
+}
+
+nb::tuple reason(const Cells& cells, int mines, const Bytes& given, int cell, int most_clues) {
+    const View view = player_view(cells, mines);
+    const CellBytes known = known_cells(given, cells);
+    check_unknown(view, known, cell);
+    Hint hint;
+    compute_on(view, [&] { return find_reason(view, known, cell, most_clues, hint); });
+    return hint_tuple(hint);
+}
+
+std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const Bytes& given, int cell,
+                                          const std::vector<int>& chosen) {
+    const View view = player_view(cells, mines);
+    const CellBytes known = known_cells(given, cells);
+    check_unknown(view, known, cell);
+    std::vector<std::vector<int>> found;
+    compute_on(view, [&] { return find_corrections(view, known, cell, chosen, found); });
+    return found;
+}
+
+// Cells of each guess, and two layouts with a byte for each cell.
+nb::list unavoidable_guesses(const Cells& cells, int mines, std::size_t most_layouts) {
+    const View view = player_view(cells, mines);
+    std::vector<UnavoidableGuess> guesses;
+    compute_on(view, [&] { return find_unavoidable_guesses(view, most_layouts, guesses); });
+    nb::list list;
+    const auto bytes = [](const CellBytes& layout) { return nb::bytes(layout.data(), layout.size()); };
+    for (const UnavoidableGuess& guess : guesses)
+        list.append(nb::make_tuple(guess.cells, bytes(guess.layouts[0]), bytes(guess.layouts[1])));
+    return list;
+}
+
+// A `Why` for each cell, meaningless for open ones.
+nb::bytes kaboom_verdicts(const Cells& cells, int mines, unsigned rules) {
+    const View view = player_view(cells, mines);
+    std::vector<Why> why;
+    compute_on(view, [&] { return judge(view, rules_of(rules), why); });
+    return nb::bytes(why.data(), why.size());
+}
+
+// The layout that decides a click in Kaboom on a cell that was judged `why`: a byte for each cell.
+nb::bytes kaboom_layout(const Cells& cells, int mines, unsigned rules, int why, int cell, std::uint64_t seed,
+                        std::uint64_t clicks) {
+    View view = player_view(cells, mines);
+    check_hidden(view, cell);
+    expect(0 <= why && why <= static_cast<int>(Why::outside), "a verdict: ", why);
+    CellBytes drawn;
+    compute_on(view, [&] { return click(view, rules_of(rules), static_cast<Why>(why), cell, seed, clicks, drawn); });
+    return nb::bytes(drawn.data(), drawn.size());
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& module) {
+    module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert());
+    module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a);
+    module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert(), "cell"_a, "most_clues"_a);
+    module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert(), "cell"_a,
+               "chosen"_a);
+    module.def("unavoidable_guesses", &unavoidable_guesses, "cells"_a.noconvert(), "mines"_a, "most_layouts"_a);
+    module.def("kaboom_verdicts", &kaboom_verdicts, "cells"_a.noconvert(), "mines"_a, "rules"_a);
+    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "rules"_a, "why"_a, "cell"_a,
+               "seed"_a, "clicks"_a);
+}
+
+}  // namespace mines
