@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player.board import Cell, check_size, count_neighbours, neighbours, size_name
+from minesweeper.player.board import check_size, count_neighbours, neighbours, size_name
 from minesweeper.player.errors import BoardError
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
-from minesweeper.player.logic.cnf import COUNT_SOLVER, new_solver, solve
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ATTEMPTS: Final = 200
-AtMost = tuple[list[int], int]
 
 
 def generate(
@@ -61,80 +58,28 @@ def _hidden_gems(traps: NDArray[np.bool_], order: list[int], most: int) -> list[
 
     Hiding more clues never removes a solution, so a cell that cannot be hidden now cannot be hidden later.
     """
-    cols = traps.shape[1]
-    puzzle = _Puzzle(traps)
+    rows, cols = traps.shape
+    clues = count_neighbours(traps).ravel().tolist()
+    # Variable n + 1 is true if the cell n is a trap. Two more for each cell: its clue is shown, and another solution
+    # differs in it or next to it.
+    solution = [cell if trap else -cell for cell, trap in enumerate(traps.ravel().tolist(), 1)]
+    near = {cell: [r * cols + c for r, c in neighbours(rows, cols, divmod(cell, cols))] for cell in order}
+    shown = {cell: traps.size + cell + 1 for cell in order}
     hidden: list[int] = []
-    for number in order:
-        if len(hidden) == most:
-            break
-        cell = divmod(number, cols)
-        puzzle.unknown.add(cell)
-        if puzzle.still_unique(cell):
-            hidden.append(number)
-        else:
-            puzzle.unknown.remove(cell)
+    with new_solver(CLAUSE_SOLVER) as solver:
+        for cell in order:
+            solver.add_clause([-shown[cell], solution[cell]])
+            for clause in exactly([other + 1 for other in near[cell]], clues[cell]):
+                solver.add_clause([-shown[cell], *clause])
+        for place, cell in enumerate(order):
+            if len(hidden) == most:
+                break
+            # Elsewhere, another solution would satisfy the hidden clue, too.
+            differs = shown[cell] + traps.size
+            solver.add_clause([-differs, *(-solution[other] for other in (cell, *near[cell]))])
+            if solve(solver, [differs, *(shown[later] for later in order[place + 1 :])]):
+                solver.add_clause([shown[cell]])
+            else:
+                solver.add_clause([-shown[cell]])
+                hidden.append(cell)
     return hidden
-
-
-class _Puzzle:
-    """A puzzle under construction: its traps and more and more gems are unknown; all other cells show clues."""
-
-    def __init__(self, traps: NDArray[np.bool_]) -> None:
-        self._rows, self._cols = traps.shape
-        self._traps: list[list[bool]] = traps.tolist()
-        self._neighbours = cache(lambda cell: tuple(neighbours(self._rows, self._cols, cell)))
-        self._clues: list[list[int]] = count_neighbours(traps).tolist()
-        self.unknown: set[Cell] = {(int(row), int(col)) for row, col in np.argwhere(traps)}
-
-    def still_unique(self, cell: Cell) -> bool:
-        """Return True if there is one solution, given that there was one before `cell` became unknown.
-
-        A second solution must differ in the cell or next to it, otherwise the hidden clue would still hold. So a small
-        window around the cell is searched. If no such solution fits the clues that touch nothing outside the window,
-        the puzzle is unique; if one fits all clues with the outside unchanged, it is not; otherwise the window grows.
-        """
-        radius = 2
-        while True:
-            variables = {near: number for number, near in enumerate(self._window(cell, radius), 1)}
-            differs = [
-                -variables[near] if self._traps[near[0]][near[1]] else variables[near]
-                for near in (cell, *self._neighbours(cell))
-                if near in variables
-            ]
-            within, across = self._bounds(variables)
-            with new_solver(COUNT_SOLVER) as solver:
-                solver.add_clause(differs)
-                for bound in within:
-                    solver.add_atmost(*bound)
-                if not solve(solver):
-                    return True
-                for bound in across:
-                    solver.add_atmost(*bound)
-                if solve(solver):
-                    return False
-            radius *= 2
-
-    def _window(self, cell: Cell, radius: int) -> list[Cell]:
-        """Return the unknown cells at most `radius` rows and columns away."""
-        (row, col), unknown = cell, self.unknown
-        rows = range(max(0, row - radius), min(self._rows, row + radius + 1))
-        cols = range(max(0, col - radius), min(self._cols, col + radius + 1))
-        return [(r, c) for r in rows for c in cols if (r, c) in unknown]
-
-    def _bounds(self, variables: Mapping[Cell, int]) -> tuple[list[AtMost], list[AtMost]]:
-        """Return the bounds of clues that touch no unknown cell outside the window, and those of the other clues."""
-        within: list[AtMost] = []
-        across: list[AtMost] = []
-        for row, col in {near for cell in variables for near in self._neighbours(cell)} - self.unknown:
-            need = self._clues[row][col]
-            seen = within
-            literals = []
-            for near in self._neighbours((row, col)):
-                if near in variables:
-                    literals.append(variables[near])
-                elif near in self.unknown:
-                    seen = across
-                    need -= self._traps[near[0]][near[1]]
-            seen.append((literals, need))
-            seen.append(([-literal for literal in literals], len(literals) - need))
-        return within, across

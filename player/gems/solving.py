@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,8 +27,6 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "backtracking": backtracking_solutions,
     "brute-force": brute_force_solutions,
 }
-FIRST: Final[dict[str, Algorithm]] = ALGORITHMS | {"dpll": partial(dpll_solutions, pure_literals=True)}
-"""The algorithms for finding a single solution."""
 MAX_STATES: Final = 1_000_000
 
 

@@ -24,7 +24,6 @@ from minesweeper.player.gems.generating import generate as generate_puzzle
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import (
     ALGORITHMS,
-    FIRST,
     Algorithm,
     certain_cells,
     count_solutions,
@@ -112,8 +111,7 @@ def solve(options: Solving) -> None:
         "sat": partial(sat_solutions, encoding=options.encoding, solver=options.solver),
         "brute-force": partial(brute_force_solutions, seconds=options.seconds),
     }
-    # Some algorithms find one solution faster in another way than all.
-    algorithm = own.get(options.algorithm) or (FIRST if options.limit is None else ALGORITHMS)[options.algorithm]
+    algorithm = own.get(options.algorithm) or ALGORITHMS[options.algorithm]
     try:
         known = certain_cells(puzzle)
         found = islice(all_solutions(puzzle, algorithm), 1 if options.limit is None else options.limit or None)

@@ -29,7 +29,7 @@ from minesweeper.player.gems import (
 from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.solving import FIRST, first_solution
+from minesweeper.player.gems.solving import first_solution
 from minesweeper.player.gems.text import parse_puzzle, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import exactly
 from minesweeper.scripts.commands.gemhunter import main
@@ -98,7 +98,7 @@ def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
 @with_corners
 def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
     expected = [np.frombuffer(one, dtype=np.bool_).reshape(puzzle.cells.shape) for one in try_everything(puzzle)]
-    for name, algorithm in FIRST.items():
+    for name, algorithm in ALGORITHMS.items():
         traps = first_solution(puzzle, algorithm)
         assert (traps is None) == (not expected), name
         assert traps is None or any(np.array_equal(traps, one) for one in expected), name
@@ -181,7 +181,7 @@ def test_dpll_goes_back_to_what_made_a_clue_fail() -> None:
     # Going back one decision at a time, none of these ends: the search is far away when a clue fails.
     for seed in range(3):
         puzzle, _ = generate(50, 50, 1000, seed, gems=1050)
-        traps = first_solution(puzzle, FIRST["dpll"])
+        traps = first_solution(puzzle, ALGORITHMS["dpll"])
         assert traps is not None
         shown = puzzle.cells >= 0
         assert np.array_equal(count_neighbours(traps)[shown], puzzle.cells[shown])
