@@ -27,10 +27,8 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, CellLike, View
 from minesweeper.player.bulk import solve_many
 from minesweeper.player.errors import BoardError, EngineError, did_you_mean
-from minesweeper.player.game import Status
-from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.recipe import MAX_SEED, Recipe, RuleName, StartRule, Stream
+from minesweeper.player.recipe import MAX_SEED, Recipe, RuleName
 
 try:
     import gymnasium
@@ -40,60 +38,15 @@ try:
 except ImportError as error:
     raise ImportError("the environments need gymnasium: pip install 'minesweeper-toolkit[gym]'") from error
 
-GAMES: Final = ("classic", "no-guess", "kaboom")
+GAMES: Final = ("classic", "no-guess")
 INFO: Final = ("chances", "safe_map", "verdict")
 MOST_ENVS: Final = 100_000
 
-_STATUSES: Final = (Status.PLAYING, Status.WON, Status.LOST)
 _PLAYING, _WON, _LOST = range(3)
 _VERDICT_TYPE: Final = f"U{max(map(len, Verdict))}"
-_MOST_KABOOM_TRIES: Final = 1000
 
 Observation = NDArray[np.int8]
 Info = dict[str, Any]
-
-
-class _KaboomGames:
-    """Games of Kaboom with the arrays and methods of `kernel_api.Games`, one after the other in Python."""
-
-    def __init__(self, recipe: Recipe, count: int) -> None:
-        self.views = np.full((count, recipe.rows, recipe.cols), HIDDEN, dtype=np.int8)
-        self.statuses = np.zeros(count, dtype=np.uint8)
-        self.indices = np.zeros(count, dtype=np.int64)
-        self.opened = np.zeros(count, dtype=np.int32)
-        self._games: dict[int, Kaboom] = {}
-
-    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> bool:
-        """Start the marked games. The index decides the first click and the seed of the adversary."""
-        rules = Rules(opening_start=recipe.rule is StartRule.OPENING)
-        for i in np.flatnonzero(which).tolist():
-            for _ in range(_MOST_KABOOM_TRIES):
-                stream = Stream(recipe.seed, int(self.indices[i]))
-                click = recipe.click or divmod(stream.below(recipe.rows * recipe.cols), recipe.cols)
-                game = Kaboom(recipe.rows, recipe.cols, recipe.mines, rules=rules, seed=stream.below(2**64))
-                game.click(click)
-                if game.status is Status.PLAYING:
-                    break
-                self.indices[i] += len(which)
-            else:
-                return False
-            self._games[i] = game
-            self.views[i], self.statuses[i] = game.view.cells, _PLAYING
-        return True
-
-    def open(self, actions: NDArray[np.int64]) -> None:
-        """Click a cell in each game that is not over, unless the cell is open."""
-        _, rows, cols = self.views.shape
-        wrong = actions[(actions < 0) | (actions >= rows * cols)]
-        if wrong.size:
-            raise ValueError(f"invalid {wrong[0]}; expected actions from 0 to {rows * cols - 1}")
-        self.opened[:] = 0
-        for i in np.flatnonzero(self.statuses == _PLAYING).tolist():
-            cell = divmod(int(actions[i]), cols)
-            if self.views[i][cell] == HIDDEN:
-                game = self._games[i]
-                self.opened[i] = len(game.click(cell).opened)
-                self.views[i], self.statuses[i] = game.view.cells, _STATUSES.index(game.status)
 
 
 class _Batch:
@@ -119,7 +72,7 @@ class _Batch:
         self._make_recipe = partial(Recipe, board, click=click, rule=start)
         self._no_guess = game == "no-guess"
         self.recipe = self._make_recipe()
-        self.games = (_KaboomGames if game == "kaboom" else kernel_api.Games)(self.recipe, count)
+        self.games = kernel_api.Games(self.recipe, count)
         self._info = {*info, *(["verdict"] if rewards else [])}
         self._rewards = rewards or {}
         self._started = False
@@ -220,8 +173,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
     :param board: ``ROWSxCOLS/MINES`` or a preset
     :param click: the first click: a cell, ``"center"``, ``"corner"`` or ``"random"``
     :param start: the guarantee about it, ``"opening"`` or ``"safe"``
-    :param game: ``"classic"``; ``"no-guess"``, which skips puzzles that logic does not solve; or ``"kaboom"``, against
-        the adversary of `player.kaboom.game`, where the index stands for the first click and the seed of the game
+    :param game: ``"classic"``, or ``"no-guess"``, which skips puzzles that logic does not solve
     :param info: names of values to add to ``info``: `chances`, a (rows, cols) array with the exact probability of a
         mine in each cell (NaN in open cells, and if the layouts cannot be counted); `safe_map`, a bool array of the
         hidden cells that are safe in every layout; `verdict` on the last action: ``certain``, ``forced guess``,
