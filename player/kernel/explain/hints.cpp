@@ -4,17 +4,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
 
 #include "logic/reasons.hpp"
 
 namespace mines {
 namespace {
 
-// The unknown cells around a clue, by number, ascending.
-std::vector<int> unknown_around(const Grid& grid, Index clue) {
+// Neighbours of a clue, by number, ascending.
+std::vector<int> neighbours_in(const Grid& grid, Index clue, unsigned mask) {
     std::vector<int> cells;
-    for (unsigned bits = grid.mask[clue]; bits != 0; bits &= bits - 1)
+    for (unsigned bits = mask; bits != 0; bits &= bits - 1)
         cells.push_back(grid.number(clue + grid.step[lowest_bit(bits)]));
     return cells;
 }
@@ -78,15 +77,14 @@ Fit hint_of_few(const Grid& grid, Hint& out) {
         if (decides_alone(grid, at)) (grid.need[at] == 0 ? satisfied : filled) = at;
     }
     const Index decided = satisfied >= 0 ? satisfied : filled;
-    if (decided >= 0) set_easy(grid, decided, -1, unknown_around(grid, decided), satisfied < 0, out);
+    if (decided >= 0) set_easy(grid, decided, -1, neighbours_in(grid, decided, grid.mask[decided]), satisfied < 0, out);
     for (Index at = 0; at < grid.size() && out.tier == 0; ++at) {
         for (int d = 0; d < kPairs && out.tier == 0 && is_open(grid, at); ++d) {
             const Index other = at + grid.pair_step[d];
             const int value = pair_value(grid, at, other, d);
             if (value < 0) continue;
-            std::vector<int> own, cells = unknown_around(grid, at), shared = unknown_around(grid, other);
-            std::set_difference(cells.begin(), cells.end(), shared.begin(), shared.end(), std::back_inserter(own));
-            set_easy(grid, at, d, std::move(own), value == 1, out);
+            const unsigned own = grid.mask[at] & ~unsigned{kShift[d][grid.mask[other]]};
+            set_easy(grid, at, d, neighbours_in(grid, at, own), value == 1, out);
         }
     }
     return Fit::ok;
@@ -130,6 +128,7 @@ void list_step(const Path& path, std::size_t step, int cols, std::vector<Hint>& 
 
 // The search for the clues that force a cell.
 struct ReasonSearch {
+    Index target = 0;
     bool is_known = false;
     bool counted = false;  // whether the cell needs the mine count
     std::vector<int> clues;
@@ -139,6 +138,7 @@ struct ReasonSearch {
     Fit set_position(const View& view, const CellBytes& given, int cell) {
         Closure closure = closure_of(view, given);
         const Grid& grid = closure.grid();
+        target = grid.from_number(cell);
         Closure deduced = closure;
         CellBytes known;
         Fit fit = complete(deduced, known, false);
@@ -158,8 +158,7 @@ struct ReasonSearch {
         } else {
             Component component;
             for (const int step : grid.step)
-                if (is_open(grid, grid.from_number(cell) + step))
-                    closure.component(grid.from_number(cell) + step, component);
+                if (is_open(grid, target + step)) closure.component(target + step, component);
             places = component.clues;
             std::sort(places.begin(), places.end());
         }
@@ -207,26 +206,14 @@ Fit list_hints(const View& view, std::vector<Hint>& out) {
 Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clues, Hint& out) {
     out = {};
     const Closure closure = closure_of(view, given);
-    const Index target = closure.grid().from_number(cell);
-    if (reason_of_few(closure.grid(), target, out)) return Fit::ok;
+    if (reason_of_few(closure.grid(), closure.grid().from_number(cell), out)) return Fit::ok;
     ReasonSearch search;
     const Fit fit = search.set_position(view, given, cell);
     if (fit != Fit::ok || !search.is_known) return fit;
     std::vector<int> set;
-    out.smallest = search.reasons.first_smallest({target}, search.counted, search.counted ? 0 : 3, most_clues, set);
-    if (!out.smallest) {
-        // Drop far clues first.
-        const auto distance = [&](int at) {
-            const int clue = search.clues[static_cast<std::size_t>(at)];
-            return std::max(std::abs(clue / view.cols - cell / view.cols),
-                            std::abs(clue % view.cols - cell % view.cols));
-        };
-        std::vector<int> order(search.clues.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](int one, int other) { return distance(one) > distance(other); });
-        search.reasons.minimal(target, search.counted, order, set);
-    }
+    out.smallest =
+        search.reasons.first_smallest({search.target}, search.counted, search.counted ? 0 : 3, most_clues, set);
+    if (!out.smallest) search.reasons.minimal(search.target, search.counted, set);
     out.tier = search.counted ? 4 : 3;
     set_cells({cell}, search.layout[static_cast<std::size_t>(cell)] != 0, out);
     for (const int at : set) out.clues.push_back(search.clues[static_cast<std::size_t>(at)]);
@@ -239,13 +226,12 @@ Fit find_corrections(const View& view, const CellBytes& given, int cell, const s
     ReasonSearch search;
     const Fit fit = search.set_position(view, given, cell);
     if (fit != Fit::ok || !search.is_known) return fit;
-    const Index target = closure_of(view).grid().from_number(cell);
     std::vector<int> kept, found;
     for (std::size_t at = 0; at < search.clues.size(); ++at)
         if (std::find(chosen.begin(), chosen.end(), search.clues[at]) != chosen.end())
             kept.push_back(static_cast<int>(at));
     while (true) {
-        search.reasons.find_correction(target, search.counted, kept, found);
+        search.reasons.find_correction(search.target, search.counted, kept, found);
         if (found.empty()) return Fit::ok;
         out.emplace_back();
         for (const int at : found) out.back().push_back(search.clues[static_cast<std::size_t>(at)]);

@@ -379,16 +379,7 @@ void PathFinder::smallest_of(Step& found, PathStep& step) {
 // Put a minimal set of clues that forces `cell`, one of the found cells, into `step`.
 void PathFinder::minimal_of(Step& found, Index cell, PathStep& step) {
     set_position(found, cells_);
-    const auto distance = [&](int at) {
-        const Index one = grid_.number(found.clues[static_cast<std::size_t>(at)]);
-        const Index other = grid_.number(cell);
-        return std::max(std::abs(one / grid_.cols - other / grid_.cols),
-                        std::abs(one % grid_.cols - other % grid_.cols));
-    };
-    std::vector<int> order(found.clues.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return distance(one) > distance(other); });
-    reasons_.minimal(cell, found.tier == 4, order, set_);
+    reasons_.minimal(cell, found.tier == 4, set_);
     for (const int at : set_) step.clues.push_back(found.clues[static_cast<std::size_t>(at)]);
     step.smallest = false;
     add_forced(found.tier == 4, step);

@@ -1,7 +1,9 @@
 #include "logic/reasons.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "base/bits.hpp"
 #include "base/interrupt.hpp"
@@ -19,6 +21,8 @@ constexpr std::size_t kLongList = 10'000;
 
 void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& clues,
                                    const std::vector<Index>& unconstrained, const std::vector<std::int8_t>& truth) {
+    stride_ = grid.stride;
+    clues_ = clues;
     groups_.clear();
     if (groups_of_.size() < clues.size()) groups_of_.resize(clues.size());
     for (std::size_t i = 0; i < clues.size(); ++i) groups_of_[i].clear();
@@ -179,7 +183,14 @@ void SmallestReasons::make_first(int target, std::vector<int>& set) {
     for (const int clue : tried) barred_bits_[static_cast<std::size_t>(clue) / 64] &= ~(std::uint64_t{1} << clue % 64);
 }
 
-void SmallestReasons::minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out) {
+void SmallestReasons::minimal(Index cell, bool counted, std::vector<int>& out) {
+    const auto distance = [&](int at) {
+        const Index clue = clues_[static_cast<std::size_t>(at)];
+        return std::max(std::abs(clue / stride_ - cell / stride_), std::abs(clue % stride_ - cell % stride_));
+    };
+    std::vector<int> order(clues_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return distance(one) > distance(other); });
     begin_search(counted, kUnlimited);
     // Repeated clues may stay here.
     std::fill(status_.begin(), status_.end(), kFree);

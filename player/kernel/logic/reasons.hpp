@@ -31,8 +31,8 @@ class SmallestReasons {
     // `counted`. Sets are sorted lists of indices in the list of clues, compared clue by clue. No set of fewer than
     // `from` clues may force one of the cells. Returns false without such a set.
     bool first_smallest(const std::vector<Index>& cells, bool counted, int from, int most, std::vector<int>& out);
-    // Drop clues that are not needed to force a cell, in this order, and return the others, sorted.
-    void minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out);
+    // Drop clues that are not needed to force a cell, the farthest ones first, and return the others, sorted.
+    void minimal(Index cell, bool counted, std::vector<int>& out);
     // Keep the cells that these clues force.
     void keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells);
     // Find a minimal set of clues, none of them `chosen`, without which all others let the cell have the other value:
@@ -85,6 +85,8 @@ class SmallestReasons {
     void choose(int clue);
     void drop(std::size_t down_to);
 
+    int stride_ = 0;            // of the grid
+    std::vector<Index> clues_;  // their places in the grid
     std::vector<Group> groups_;
     std::vector<std::vector<int>> groups_of_;  // of each clue; never shrunk, to reuse the memory of its elements
     std::vector<int> clue_at_, group_at_;      // index at each place of the grid, or -1
