@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <utility>
 
@@ -14,50 +13,7 @@ namespace {
 using Word = std::uint32_t;
 using Digest = std::array<Word, 8>;
 
-constexpr int kImages = 8;
-constexpr std::ptrdiff_t kBlock = 64;        // bytes that SHA-256 hashes at once
-constexpr std::ptrdiff_t kLongestHead = 20;  // 4000x4000@3999,3999:
-constexpr std::ptrdiff_t kTail = 9;          // a mark and the length
-
-// A padded message for SHA-256.
-struct Message {
-    const std::uint8_t* bytes;
-    std::ptrdiff_t blocks;
-};
-
-// A word of each of four messages, so that one instruction hashes all of them.
-constexpr int kLanes = 4;
-#ifdef __GNUC__
-typedef Word Lanes __attribute__((vector_size(kLanes * sizeof(Word))));
-#else
-struct Lanes {
-    Word lane[kLanes];
-    Word operator[](int i) const { return lane[i]; }
-};
-template <class Make>
-Lanes each(Make make) {
-    return {make(0), make(1), make(2), make(3)};
-}
-Lanes operator+(Lanes a, Lanes b) {
-    return each([&](int i) { return a[i] + b[i]; });
-}
-Lanes operator^(Lanes a, Lanes b) {
-    return each([&](int i) { return a[i] ^ b[i]; });
-}
-Lanes operator&(Lanes a, Lanes b) {
-    return each([&](int i) { return a[i] & b[i]; });
-}
-Lanes operator|(Lanes a, Lanes b) {
-    return each([&](int i) { return a[i] | b[i]; });
-}
-Lanes operator<<(Lanes a, int by) {
-    return each([&](int i) { return a[i] << by; });
-}
-Lanes operator>>(Lanes a, int by) {
-    return each([&](int i) { return a[i] >> by; });
-}
-#endif
-
+constexpr std::size_t kBlock = 64;  // bytes that SHA-256 hashes at once
 constexpr Digest kStart{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 constexpr Word kRound[] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -70,57 +26,39 @@ constexpr Word kRound[] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-Word big_endian(const std::uint8_t* byte) {
-    return Word{byte[0]} << 24 | Word{byte[1]} << 16 | Word{byte[2]} << 8 | byte[3];
-}
+Word rotated(Word a, int by) { return a >> by | a << (32 - by); }
 
-Lanes broadcast(Word word) { return Lanes{word, word, word, word}; }
-
-Lanes rotated(Lanes a, int by) { return a >> by | a << (32 - by); }
-
-// Add a block to the states of four messages (FIPS 180-4, 6.2.2).
-void add_block(const std::uint8_t* const (&block)[kLanes], Lanes (&state)[8]) {
-    Lanes w[16];
-    for (int t = 0; t < 16; ++t)
-        w[t] = Lanes{big_endian(block[0] + 4 * t), big_endian(block[1] + 4 * t), big_endian(block[2] + 4 * t),
-                     big_endian(block[3] + 4 * t)};
-    Lanes a = state[0], b = state[1], c = state[2], d = state[3];
-    Lanes e = state[4], f = state[5], g = state[6], h = state[7];
+// Add a block to a state (FIPS 180-4, 6.2.2).
+void add_block(const std::uint8_t* block, Digest& state) {
+    Word w[64];
+    for (int t = 0; t < 16; ++t, block += 4)
+        w[t] = Word{block[0]} << 24 | Word{block[1]} << 16 | Word{block[2]} << 8 | block[3];
+    for (int t = 16; t < 64; ++t) {
+        const Word before = w[t - 15], after = w[t - 2];
+        w[t] = w[t - 16] + w[t - 7] + (rotated(before, 7) ^ rotated(before, 18) ^ before >> 3) +
+               (rotated(after, 17) ^ rotated(after, 19) ^ after >> 10);
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
     for (int t = 0; t < 64; ++t) {
-        Lanes& word = w[t % 16];
-        if (t >= 16) {
-            const Lanes before = w[(t + 1) % 16], after = w[(t + 14) % 16];
-            word = word + w[(t + 9) % 16] + (rotated(before, 7) ^ rotated(before, 18) ^ before >> 3) +
-                   (rotated(after, 17) ^ rotated(after, 19) ^ after >> 10);
-        }
-        const Lanes first =
-            h + word + broadcast(kRound[t]) + (g ^ (e & (f ^ g))) + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25));
-        const Lanes second = ((a & b) | (c & (a | b))) + (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22));
+        const Word first =
+            h + w[t] + kRound[t] + (g ^ (e & (f ^ g))) + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25));
+        const Word second = ((a & b) | (c & (a | b))) + (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22));
         h = g, g = f, f = e, e = d + first;
         d = c, c = b, b = a, a = first + second;
     }
-    const Lanes sum[] = {a, b, c, d, e, f, g, h};
-    for (int i = 0; i < 8; ++i) state[i] = state[i] + sum[i];
+    const Digest sum{a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < sum.size(); ++i) state[i] += sum[i];
 }
 
-// Hash four messages. All can be read as far as the longest one.
-void sha256(const Message* messages, Digest* digests) {
-    Lanes state[8];
-    for (int i = 0; i < 8; ++i) state[i] = broadcast(kStart[static_cast<std::size_t>(i)]);
-    const std::uint8_t* blocks[kLanes];
-    std::ptrdiff_t most = 0;
-    for (int lane = 0; lane < kLanes; ++lane) {
-        blocks[lane] = messages[lane].bytes;
-        most = std::max(most, messages[lane].blocks);
-    }
-    for (std::ptrdiff_t done = 1; done <= most; ++done) {
-        add_block(blocks, state);
-        for (int lane = 0; lane < kLanes; ++lane) {
-            blocks[lane] += kBlock;
-            if (messages[lane].blocks != done) continue;
-            for (int i = 0; i < 8; ++i) digests[lane][static_cast<std::size_t>(i)] = state[i][lane];
-        }
-    }
+// Hash a message, which is padded in place.
+Digest sha256(std::vector<std::uint8_t>& message) {
+    const std::uint64_t bits = 8 * std::uint64_t{message.size()};
+    message.push_back(0x80);
+    message.resize((message.size() + 8 + kBlock - 1) / kBlock * kBlock);
+    for (std::size_t i = 0; i < 8; ++i) message[message.size() - 1 - i] = static_cast<std::uint8_t>(bits >> 8 * i);
+    Digest state = kStart;
+    for (std::size_t at = 0; at < message.size(); at += kBlock) add_block(&message[at], state);
+    return state;
 }
 
 std::string twenty_digits(const Digest& digest) {
@@ -134,55 +72,47 @@ std::string twenty_digits(const Digest& digest) {
 
 PuzzleIds puzzle_ids(const Puzzle& puzzle) {
     const int rows = puzzle.rows, cols = puzzle.cols;
-    const std::uint8_t* const mine = puzzle.mine.data();
-    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;
-    const std::ptrdiff_t bytes = (size + 7) / 8;
-    const std::ptrdiff_t room = (kLongestHead + bytes + kTail + kBlock - 1) / kBlock * kBlock;
-    std::vector<std::uint8_t> image(static_cast<std::size_t>(8 + 8 * bytes));  // zeros before and after the cells
-    std::uint8_t* const cells = image.data() + 8;
-    std::vector<std::uint8_t> text(static_cast<std::size_t>(kImages * room));
-    Message messages[kImages];
-    // Write the message of the image, or of the one turned by 180 degrees, and return its mines.
-    const auto write = [&](int symmetry, bool turned, int height, int width, int row, int col) {
-        std::uint8_t* const begin = text.data() + symmetry * room;
-        char* head = reinterpret_cast<char*>(begin);
-        for (const auto& [number, mark] : {std::pair{height, 'x'}, {width, '@'}, {row, ','}, {col, ':'}}) {
-            head = std::to_chars(head, head + 4, number).ptr;
-            *head++ = mark;
+    std::vector<std::uint8_t> transposed(puzzle.mine.size());
+    for (int row = 0; row < rows; ++row)
+        for (int col = 0; col < cols; ++col) transposed[col * rows + row] = puzzle.mine[row * cols + col];
+    std::vector<std::uint8_t> image((puzzle.mine.size() + 7) / 8 * 8), message;
+    PuzzleIds ids;
+    Digest first{}, least{};
+    for (int symmetry = 0; symmetry < 8; ++symmetry) {
+        int height = rows, width = cols, row = puzzle.click / cols, col = puzzle.click % cols;
+        const bool turn = (symmetry & 1) != 0, flip = (symmetry & 2) != 0, mirror = (symmetry & 4) != 0;
+        if (turn) {
+            std::swap(height, width);
+            std::swap(row, col);
         }
-        std::uint8_t* out = reinterpret_cast<std::uint8_t*>(head);
-        for (std::ptrdiff_t i = 0; i < 8 * bytes; i += 8)
-            *out++ =
-                static_cast<std::uint8_t>(turned ? pack_eight(cells + size - 8 - i) : pack_eight<false>(cells + i));
-        *out = 0x80;
-        const std::ptrdiff_t blocks = (out - begin + kTail + kBlock - 1) / kBlock;
-        for (std::ptrdiff_t bits = 8 * (out - begin), i = blocks * kBlock; bits > 0; bits >>= 8)
-            begin[--i] = static_cast<std::uint8_t>(bits);
-        messages[symmetry] = {begin, blocks};
-        return reinterpret_cast<const std::uint8_t*>(head);
-    };
-    // Write the messages of an image and of the one turned by 180 degrees, which is the same array backwards. `corner`
-    // is the first cell of the image; `right` and `down` are the steps on the board to its next column and row.
-    const auto add = [&](int symmetry, std::ptrdiff_t corner, int right, int down, int row, int col) {
-        const int height = symmetry % 2 ? cols : rows;
-        const int width = symmetry % 2 ? rows : cols;
-        std::uint8_t* out = cells;
-        for (int r = 0; r < height; ++r, corner += down)
-            for (int c = 0; c < width; ++c) *out++ = mine[corner + c * right];
-        const std::uint8_t* const bits = write(symmetry, false, height, width, row, col);
-        write(symmetry + 2, true, height, width, height - 1 - row, width - 1 - col);
-        return bits;
-    };
-    const int row = puzzle.click / cols, col = puzzle.click % cols;
-    const std::uint8_t* const bits = add(0, 0, 1, cols, row, col);
-    add(1, cols - 1, cols, -1, cols - 1 - col, row);
-    add(4, cols - 1, -1, cols, row, cols - 1 - col);
-    add(5, size - 1, -cols, -1, cols - 1 - col, rows - 1 - row);
-    Digest digests[kImages];
-    sha256(messages, digests);
-    sha256(messages + kLanes, digests + kLanes);
-    return {
-        twenty_digits(digests[0]), twenty_digits(*std::min_element(digests, digests + kImages)), {bits, bits + bytes}};
+        if (flip) row = height - 1 - row;
+        if (mirror) col = width - 1 - col;
+        const auto cells = (turn ? transposed : puzzle.mine).begin();
+        for (int r = 0; r < height; ++r) {
+            const auto from = cells + (flip ? height - 1 - r : r) * width;
+            const auto to = image.begin() + r * width;
+            if (mirror) {
+                std::reverse_copy(from, from + width, to);
+            } else {
+                std::copy_n(from, width, to);
+            }
+        }
+        message.clear();
+        for (const auto& [number, mark] : {std::pair{height, 'x'}, {width, '@'}, {row, ','}, {col, ':'}}) {
+            const std::string digits = std::to_string(number) + mark;
+            message.insert(message.end(), digits.begin(), digits.end());
+        }
+        const auto head = static_cast<std::ptrdiff_t>(message.size());
+        for (std::size_t i = 0; i < image.size(); i += 8)
+            message.push_back(static_cast<std::uint8_t>(pack_eight<false>(&image[i])));
+        if (symmetry == 0) ids.mine_bits.assign(message.begin() + head, message.end());
+        const Digest digest = sha256(message);
+        if (symmetry == 0) first = least = digest;
+        least = std::min(least, digest);
+    }
+    ids.id = twenty_digits(first);
+    ids.canonical_id = twenty_digits(least);
+    return ids;
 }
 
 }  // namespace mines
