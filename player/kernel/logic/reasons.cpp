@@ -326,14 +326,14 @@ std::optional<bool> SmallestReasons::decide(int target, int more, int& set) {
         std::uint64_t hit = 0;
         for (std::size_t w = 0; w < words_; ++w) hit |= broken[w] & used[w];
         if (hit != 0) continue;
-        int safe_cells = 0;
-        for (std::size_t w = 0; w < words_; ++w) safe_cells += count_bits(broken[w] & ~barred_bits_[w]);
+        int free_clues = 0;
+        for (std::size_t w = 0; w < words_; ++w) free_clues += count_bits(broken[w] & ~barred_bits_[w]);
         // Disjoint sets need one clue each.
-        if (safe_cells == 0 || ++bound > more) return false;
+        if (free_clues == 0 || ++bound > more) return false;
         for (std::size_t w = 0; w < words_; ++w) used[w] |= broken[w] & ~barred_bits_[w];
-        if (set >= 0 && safe_cells >= least) continue;
+        if (set >= 0 && free_clues >= least) continue;
         set = known;
-        least = safe_cells;
+        least = free_clues;
     }
     if (set >= 0) return std::nullopt;
     if (!change(target)) return true;

@@ -306,7 +306,7 @@ class RegisterBoard final : public BitBoard {
         }
     }
 
-    // The pairs of `WordBitBoard::find_pairs`. `need` and `slack` show the row of B, kDown rows below.
+    // The pairs of `WordBoard::find_pairs`. `need` and `slack` show the row of B, kDown rows below.
     template <int kDown, int kRight>
     void find_pairs(const Pairs& pairs, const Small<Plane>& need, const Small<Plane>& slack) {
         // Where A and B share two, three and four unknown cells.

@@ -22,9 +22,8 @@ class Endgame {
     std::size_t layouts() const { return layouts_.count(); }
 
     // Solve the game over all layouts, each equally likely. Returns false if that takes more than `budget` nodes or 100
-    // levels. A
-    // selective search tries only the few most promising cells where many layouts are left, and may miss the best by a
-    // little.
+    // levels. A selective search tries only the few most promising cells where many layouts are left, and may miss the
+    // best by a little.
     bool solve(std::int64_t budget, bool selective);
 
     // Compute for every cell the number of layouts won by opening it first and then playing perfectly; -1 for cells

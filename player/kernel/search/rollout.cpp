@@ -91,8 +91,8 @@ double RolloutPlayer::play_on(const Closure& root, Index cell) {
     board_.rewind();
     closure_.assign(root);
     board_.open(cell, closure_);
-    double weight = 1;           // win probability of the parts solved exactly
-    double find_correction = 0;  // control variate with mean 0: the luck of the guesses
+    double weight = 1;      // win probability of the parts solved exactly
+    double correction = 0;  // control variate with mean 0, against the luck of the guesses
     while (!deduce(closure_, board_, steps_)) {
         const Decision& decision = decide();
         if (decision.solved >= 0) {
@@ -102,12 +102,12 @@ double RolloutPlayer::play_on(const Closure& root, Index cell) {
                 if (closure_.grid().state[one] == kUnknown && !board_.open(one, closure_)) closure_.mark(one, true);
             continue;
         }
-        if (decision.cell < 0) return find_correction;
+        if (decision.cell < 0) return correction;
         const bool survived = board_.open(decision.cell, closure_);
-        find_correction -= weight * decision.predicted_win * ((survived ? 1 : 0) - decision.safety);
-        if (!survived) return find_correction;
+        correction -= weight * decision.predicted_win * ((survived ? 1 : 0) - decision.safety);
+        if (!survived) return correction;
     }
-    return weight + find_correction;
+    return weight + correction;
 }
 
 const RolloutPlayer::Decision& RolloutPlayer::decide() {
