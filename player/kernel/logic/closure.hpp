@@ -35,9 +35,6 @@ constexpr int kMaxStates = 1 << 20;
 
 // The state of a closure without its scratch memory.
 class ClosureState {
-  public:
-    const Snapshot& last_snapshot() const { return last_snapshot_; }
-
   protected:
     struct EnumeratedComponent {  // a component unchanged since its enumeration
         Index clue;
@@ -70,9 +67,7 @@ class Closure : private ClosureState {
     // Start from known facts in which the easier tiers decide nothing.
     void reset(const Grid& known);
     // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
-    void assign(const Closure& other) { assign(other.state()); }
-    void assign(const ClosureState& known) { static_cast<ClosureState&>(*this) = known; }
-    const ClosureState& state() const { return *this; }
+    void assign(const Closure& other) { static_cast<ClosureState&>(*this) = other; }
 
     const Grid& grid() const { return grid_; }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace mines {
 namespace {
@@ -66,13 +65,6 @@ void Solver::load_clues(const Puzzle& puzzle) {
     }
 }
 
-void Solver::solve(const Puzzle& puzzle, Solution& out) {
-    load(puzzle);
-    kept_count_ = added_count_ = shared_count_ = 0;
-    run(puzzle, out);
-    accept_change();
-}
-
 bool Solver::start(const Puzzle& puzzle) {
     load(puzzle);
     return deduce(puzzle, played_);
@@ -88,61 +80,8 @@ const Grid& Solver::position() {
     return grid();
 }
 
-void Solver::solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out) {
-    if (std::max(puzzle.rows, puzzle.cols) > kMaxBitBoardSide) {
-        solve(puzzle, out);
-        return;
-    }
+void Solver::solve(const Puzzle& puzzle, Solution& out) {
     load(puzzle);
-    added_count_ = 0;
-    shared_count_ = shared_milestones(before, puzzle);
-    if (shared_count_ > 0) {
-        const Milestone& last = milestones_[shared_count_ - 1];
-        closure_.assign(last.known);
-        load_clues(puzzle);
-        bitboard_->restore(last.known.last_snapshot());
-        for (std::size_t i = 0; i < last.count; ++i) apply(last.steps[i], out);
-    }
-    run(puzzle, out);
-}
-
-void Solver::accept_change() {
-    for (std::size_t i = 0; i < added_count_; ++i)
-        std::swap(milestones_[shared_count_ + i], milestones_[kept_count_ + i]);
-    kept_count_ = shared_count_ + added_count_;
-    added_count_ = 0;
-}
-
-// Return the number of milestones reached before any changed clue was open.
-std::size_t Solver::shared_milestones(const Puzzle& before, const Puzzle& puzzle) const {
-    std::uint64_t changed[kMaxBitBoardSide + 2] = {};
-    for (std::size_t i = 0; i < puzzle.mine.size(); ++i) {
-        if (before.mine[i] == puzzle.mine[i]) continue;
-        const auto cols = static_cast<std::size_t>(puzzle.cols);
-        const std::uint64_t cell = std::uint64_t{1} << i % cols;
-        for (std::size_t r = i / cols; r < i / cols + 3; ++r) changed[r] |= cell | cell << 1 | cell >> 1;
-    }
-    const auto holds = [&](const Milestone& milestone) {
-        std::uint64_t seen = 0;
-        for (int r = 1; r <= puzzle.rows; ++r) seen |= changed[r] & milestone.known.last_snapshot().open[r];
-        return seen == 0;
-    };
-    std::size_t count = kept_count_;
-    while (count > 0 && !holds(milestones_[count - 1])) --count;
-    return count;
-}
-
-void Solver::keep_milestone(std::size_t count) {
-    if (milestones_.size() == kept_count_ + added_count_) milestones_.emplace_back();
-    Milestone& milestone = milestones_[kept_count_ + added_count_++];
-    milestone.known = closure_.state();
-    if (milestone.steps.size() < count) milestone.steps.resize(count);
-    std::copy_n(steps_.begin(), count, milestone.steps.begin());
-    milestone.count = count;
-}
-
-// Continue from the current state to the end.
-void Solver::run(const Puzzle& puzzle, Solution& out) {
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.unknown.clear();
@@ -211,7 +150,6 @@ bool Solver::hard_round(Solution& out) {
         if (closure_.any_wide()) out.verdict = Verdict::too_wide;
         return false;
     }
-    if ((options_ & kKeepMilestones) != 0 && bitboard_ != nullptr) keep_milestone(count);
     for (std::size_t i = 0; i < count; ++i) apply(steps_[i], out);
     if (first) {
         steps_.swap(first_steps_);

@@ -28,16 +28,8 @@ struct Solution {
 };
 
 enum SolverOption : unsigned {
-    kStopEarly = 1,       // stop as soon as the puzzle is known to be unsolvable
-    kCountClues = 2,      // fill Solution::clues_at_once
-    kKeepMilestones = 4,  // for Solver::solve_changed
-};
-
-// A state in which the easier tiers decide nothing, and the deductions of the hard round that followed.
-struct Milestone {
-    ClosureState known;
-    std::vector<Step> steps;
-    std::size_t count = 0;  // number of steps used
+    kStopEarly = 1,   // stop as soon as the puzzle is known to be unsolvable
+    kCountClues = 2,  // fill Solution::clues_at_once
 };
 
 class Solver {
@@ -46,12 +38,6 @@ class Solver {
 
     // Solve a puzzle. Its click must be safe.
     void solve(const Puzzle& puzzle, Solution& out);
-
-    // Solve a puzzle of the same size, mines and click as `before`, the puzzle last solved or accepted. Fills the
-    // verdict and the unknown cells. Deductions up to the first changed clue stay valid, so it starts there.
-    void solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out);
-    // Make the changed puzzle the next `before`.
-    void accept_change();
 
     // Start a game: open the click of a puzzle, which must be safe, and all deducible safe cells. Returns whether that
     // wins the game.
@@ -69,10 +55,7 @@ class Solver {
     void load(const Puzzle& puzzle);
     void load_closure(const Puzzle& puzzle);
     void load_clues(const Puzzle& puzzle);
-    void run(const Puzzle& puzzle, Solution& out);
     bool deduce(const Puzzle& puzzle, Solution& out);
-    std::size_t shared_milestones(const Puzzle& before, const Puzzle& puzzle) const;
-    void keep_milestone(std::size_t count);
     bool one_clue();
     int two_clues();
     bool hard_round(Solution& out);
@@ -112,12 +95,6 @@ class Solver {
     std::vector<Step> first_steps_{1};
     std::size_t first_count_ = 0;
     SmallestReasons reasons_;
-    // The first kept_count_ belong to the puzzle last solved or accepted; the next added_count_ to the changed puzzle,
-    // which shares the first shared_count_. Never shrunk, to reuse the memory of its elements.
-    std::vector<Milestone> milestones_;
-    std::size_t kept_count_ = 0;
-    std::size_t added_count_ = 0;
-    std::size_t shared_count_ = 0;
 };
 
 }  // namespace mines

@@ -35,9 +35,8 @@ Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_cha
         check_interrupt_now();
         changed_ = puzzle;
         if (!change(words, changed_)) continue;
-        trial_solver_.solve_changed(puzzle, changed_, trial_);
+        trial_solver_.solve(changed_, trial_);
         if (trial_.verdict == Verdict::stuck && count_unknown(trial_) > stuck_) continue;
-        trial_solver_.accept_change();
         std::swap(puzzle, changed_);
         update_traits(puzzle, trial_);
     }

@@ -29,7 +29,7 @@ class Repairer {
     bool drawn_far(RandomWords& words) const;
     int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
 
-    Solver trial_solver_{kKeepMilestones};
+    Solver trial_solver_{0};
     Solver final_solver_{kCountClues};
     Puzzle changed_;
     Solution trial_;
