@@ -20,6 +20,9 @@ pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the ke
 _SIDE: Final = 1000
 _NO_TIME: Final = 1e-9
 
+_SMALL: Final = View.from_text("5x5/4\n1####" + "\n#####" * 4)
+"""The champion searches the whole game, which takes about a second."""
+
 Call = Callable[[Puzzle, View], object]
 
 
@@ -50,6 +53,7 @@ CALLS: Final[dict[str, Call]] = {
         f"rate {name}": lambda _, view, name=name: kernel_api.rate(view, _unmarked(view), name)  # type: ignore[misc]
         for name in kernel_api.STRATEGIES
     },
+    "rate a small board": lambda _p, _v: kernel_api.rate(_SMALL, _unmarked(_SMALL), "champion"),
     "rate by rollouts": lambda _, view: kernel_api.rate_by_rollouts(view, _unmarked(view), kernel_api.Rollouts(8)),
     "evaluate": lambda _, view: kernel_api.evaluate(view, _unmarked(view)),
     "probabilities": lambda _, view: kernel_api.probabilities(view),

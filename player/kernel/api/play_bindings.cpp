@@ -329,8 +329,8 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
         expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
-    KernelCall call;
-    Optimal game(rows, cols, most_states, [&call] { call.poll(); });
+    const KernelCall call;
+    Optimal game(rows, cols, most_states);
     const bool solved = game.solve(layouts);
     return {solved, game.wins(), game.states()};
 }

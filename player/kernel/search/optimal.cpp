@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/interrupt.hpp"
 #include "search/choices.hpp"
 
 namespace mines {
@@ -17,11 +19,10 @@ constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
 
 }  // namespace
 
-Optimal::Optimal(int rows, int cols, std::size_t most_states, std::function<void()> poll)
+Optimal::Optimal(int rows, int cols, std::size_t most_states)
     : cells_(rows * cols),
       stride_((static_cast<std::size_t>(cells_) + kLanes - 1) / kLanes * kLanes),
       most_states_(most_states),
-      poll_(std::move(poll)),
       table_(kFirstTableSize) {
     for (int cell = 0; cell < cells_; ++cell) {
         std::uint32_t near = 0;
@@ -146,6 +147,7 @@ void Optimal::list_options(int count, std::size_t depth) {
 int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
     if (count == 2) return pair(ids[0], ids[1]);
     if (count < 2 || gave_up_) return count;
+    check_interrupt();
     if (levels_.size() <= depth) levels_.resize(depth + 8);
     list_cells(ids, count, depth);
     if (!levels_[depth].safe_cells.empty()) return open_safe(ids, count, need, depth);
@@ -153,8 +155,6 @@ int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
     const Key name = key(levels_[depth].seen);
     const Entry& known = find(name);
     if (known.key == name && (known.exact || known.wins < need)) return known.wins;
-    if ((++visited_ & 1023) == 0) poll_();
-
     list_options(count, depth);
     bool exact = true;
     const int wins = levels_[depth].options.empty() ? 1 : guess(ids, count, need, depth, exact);

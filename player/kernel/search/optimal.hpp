@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace mines {
@@ -14,8 +13,7 @@ class Optimal {
   public:
     static constexpr int kMostCells = 32;
 
-    // `poll` is called regularly and may throw.
-    Optimal(int rows, int cols, std::size_t most_states, std::function<void()> poll);
+    Optimal(int rows, int cols, std::size_t most_states);
 
     // Solve the game in which each of these layouts is equally likely (bit i: cell i, row by row, is a mine). The
     // layouts are distinct, have equally many mines and number at most 2^31 - 1. Returns false if more than
@@ -80,7 +78,6 @@ class Optimal {
     int cells_;
     std::size_t stride_;
     std::size_t most_states_;
-    std::function<void()> poll_;
     std::vector<std::uint32_t> near_;           // per cell: its neighbours
     std::vector<std::vector<int>> symmetries_;  // per symmetry: the image of each cell
     std::vector<Code> codes_;
@@ -88,7 +85,6 @@ class Optimal {
     std::vector<Level> levels_;
     std::vector<Entry> table_;
     std::size_t used_ = 0;
-    std::uint64_t visited_ = 0;
     std::int64_t wins_ = 0;
     int best_ = 0;
     bool gave_up_ = false;

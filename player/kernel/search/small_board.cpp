@@ -81,7 +81,7 @@ bool SmallBoard::solve(const Grid& grid) {
         rows_ = grid.rows;
         cols_ = grid.cols;
         mines_ = mines;
-        games_ = std::make_unique<Optimal>(rows_, cols_, kMostStates, [] {});
+        games_ = std::make_unique<Optimal>(rows_, cols_, kMostStates);
     }
     if (!games_->choose(layouts_)) return false;
     const int number = games_->best();
