@@ -229,9 +229,8 @@ void PathFinder::sync_closure() {
         }
     }
     revealed_.clear();
-    // These decide nothing, but list the changed clues for `find_more_clues`.
-    closure_.one_clue(scratch_);
-    closure_.two_clues(scratch_);
+    // This decides nothing, but lists the changed clues for `find_more_clues`.
+    closure_.apply_few_clues();
 }
 
 // Find the first clue that decides cells alone.

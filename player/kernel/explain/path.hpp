@@ -85,7 +85,6 @@ class PathFinder {
     std::vector<int> set_;
     PathStep step_;
     std::vector<Step> found_{1};
-    Step scratch_;
     SmallestReasons reasons_;
 };
 

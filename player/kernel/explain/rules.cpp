@@ -127,18 +127,12 @@ Closure closure_of(const View& view, const CellBytes& given) {
 }
 
 Fit complete(Closure& closure, CellBytes& known, bool counted) {
-    std::vector<Step> steps(1);
-    while (!closure.inconsistent()) {
-        std::size_t count = 1;
-        closure.one_clue(steps[0]);
-        if (steps[0].empty() && !closure.inconsistent()) closure.two_clues(steps[0]);
-        if (steps[0].empty() && !closure.inconsistent()) closure.more_clues(steps, count);
-        if (count > 0 && !steps[0].empty()) continue;
-        if (closure.inconsistent()) break;
-        if (closure.any_wide() || (counted && !closure.mine_count(steps[0]))) return Fit::too_wide;
-        if (!counted || steps[0].empty()) break;
-    }
-    if (closure.inconsistent()) return Fit::inconsistent;
+    std::vector<Step> steps;
+    std::size_t count = 0;
+    do {
+        const Fit fit = closure.next_round(steps, count, counted);
+        if (fit != Fit::ok) return fit;
+    } while (count > 0);
     const Grid& grid = closure.grid();
     known.assign(static_cast<std::size_t>(grid.rows) * grid.cols, kMaybe);
     for (std::size_t i = 0; i < known.size(); ++i) {
@@ -149,11 +143,7 @@ Fit complete(Closure& closure, CellBytes& known, bool counted) {
 }
 
 Fit count_layouts(Closure& closure, Counter& counter) {
-    Step step;
-    do {
-        closure.one_clue(step);
-        if (step.empty()) closure.two_clues(step);
-    } while (!step.empty() && !closure.inconsistent());
+    closure.apply_few_clues();
     return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
 }
 

@@ -221,6 +221,28 @@ void Closure::add_deduction(Step& step, Index cell, bool mine) {
     mark(cell, mine);
 }
 
+Fit Closure::next_round(std::vector<Step>& steps, std::size_t& count, bool counted) {
+    if (steps.empty()) steps.resize(1);
+    count = 1;
+    one_clue(steps[0]);
+    if (steps[0].empty() && !inconsistent_) two_clues(steps[0]);
+    if (steps[0].empty() && !inconsistent_) more_clues(steps, count);
+    if (count == 0 && counted && !inconsistent_) {
+        if (!mine_count(steps[0])) return Fit::too_wide;
+        count = steps[0].empty() ? 0 : 1;
+    }
+    if (count == 0 && !inconsistent_ && any_wide()) return Fit::too_wide;
+    return inconsistent_ ? Fit::inconsistent : Fit::ok;
+}
+
+void Closure::apply_few_clues() {
+    Step step;
+    do {
+        one_clue(step);
+        if (step.empty()) two_clues(step);
+    } while (!step.empty() && !inconsistent_);
+}
+
 // Pass every cell that a single clue decides to `decide`, which marks it.
 template <class Decide>
 void Closure::apply_single_clues(Decide decide) {

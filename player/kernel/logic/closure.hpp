@@ -83,8 +83,14 @@ class Closure : private ClosureState {
     // Mark a cell as a mine or safe. A contradiction makes the closure inconsistent.
     void mark(Index cell, bool mine);
 
-    // One round at each tier, to be called in this order: a tier is correct only if the easier ones decide nothing. The
-    // decided cells are marked and written to `step` unsorted.
+    // Run one round of the easiest tier that decides anything: mark the decided cells, and write them, unsorted, to the
+    // first `count` elements of `steps`. None are left once the closure is known. Returns too_wide if nothing follows
+    // from the components that can be enumerated: see `pop_wide`. The mine count is used if `counted`.
+    Fit next_round(std::vector<Step>& steps, std::size_t& count, bool counted = true);
+    // Apply tiers 1 and 2 until they decide nothing, which makes the components smaller.
+    void apply_few_clues();
+
+    // One round at each tier, to be called in this order: a tier is correct only if the easier ones decide nothing.
     void one_clue(Step& step);
     // Apply tier 1 when all clues are known, indexed like the grid, and open safe cells at once. Returns the number of
     // cells opened.

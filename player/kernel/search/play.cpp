@@ -76,16 +76,9 @@ bool HiddenBoard::open(Index cell, Closure& closure) {
 }
 
 bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch) {
-    if (steps.empty()) steps.resize(1);
     while (!board.won()) {
-        std::size_t count = 1;
-        closure.one_clue(steps[0]);
-        if (steps[0].empty()) closure.two_clues(steps[0]);
-        if (steps[0].empty()) closure.more_clues(steps, count);
-        if (count == 0) {
-            if (!closure.mine_count(steps[0]) || steps[0].empty()) return false;
-            count = 1;
-        }
+        std::size_t count = 0;
+        if (closure.next_round(steps, count) != Fit::ok || count == 0) return false;
         for (std::size_t i = 0; i < count; ++i) {
             if (watch != nullptr) std::sort(steps[i].safe.begin(), steps[i].safe.end());
             for (const Index cell : steps[i].safe) {

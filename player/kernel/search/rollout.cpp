@@ -148,13 +148,10 @@ Trials::Trials(Strategy base, int threads) {
 
 bool Trials::set_position(const Closure& root, std::uint64_t seed) {
     root_.assign(root);
-    std::vector<Step> steps(1);
+    std::vector<Step> steps;
     std::size_t count = 0;
     // Run logic once here instead of once per layout.
-    root_.one_clue(steps[0]);
-    if (steps[0].empty()) root_.two_clues(steps[0]);
-    if (steps[0].empty()) root_.more_clues(steps, count);
-    if (count > 0 || !steps[0].empty() || root_.inconsistent()) return false;
+    if (root_.next_round(steps, count) == Fit::inconsistent || count > 0) return false;
     hash_ = HiddenBoard::hash_position(root_.grid(), root_);
     seed_ = seed;
     return counter_.count(root_.grid()) == Fit::ok;
