@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bits.hpp"
+#include "base/clues.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "base/sampling.hpp"
@@ -326,7 +327,9 @@ void test_screening_finds_the_solvable_puzzles() {
         solver.solve(puzzle, solution);
         Closure closure(5, cols, 5 * cols / 7);
         HiddenBoard board;
-        board.set_up(closure.grid(), puzzle);
+        std::vector<std::uint8_t> mine;
+        add_border(closure.grid(), puzzle.mine.data(), mine);
+        board.set_up(closure.grid(), mine);
         board.open(closure.grid().from_number(0), closure);
         std::vector<Step> steps;
         CHECK(deduce(closure, board, steps) == (solution.verdict == Verdict::solved));

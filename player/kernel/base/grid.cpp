@@ -9,10 +9,9 @@ void Grid::reset(int new_rows, int new_cols, int mines) {
     set_size(new_rows, new_cols);
     mines_left = mines;
     unknown_left = rows * cols;
-    const std::size_t cells = static_cast<std::size_t>(rows + 4) * stride + 2;
-    state.assign(cells, kUnknown);
-    mask.assign(cells, 0xff);
-    need.assign(cells, 0);
+    state.assign(places(), kUnknown);
+    mask.assign(places(), 0xff);
+    need.assign(places(), 0);
     for (const auto& [from, to] : {std::make_pair(0, at(0, 0)), std::make_pair(at(rows, 0), size())}) {
         std::fill(state.begin() + from, state.begin() + to, std::uint8_t{kWall});
         std::fill(mask.begin() + from, mask.begin() + to, std::uint8_t{0});

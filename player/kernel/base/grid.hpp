@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -107,6 +108,8 @@ struct Grid {
     Index from_number(Index cell) const { return at(cell / cols, cell % cols); }
     Index number(Index i) const { return (i / stride - 2) * cols + i % stride - 2; }
     Index size() const { return static_cast<Index>(state.size()); }
+    // The number of places of a grid of this size: its cells and the border.
+    std::size_t places() const { return static_cast<std::size_t>(rows + 4) * static_cast<std::size_t>(stride) + 2; }
 
     // Append the unknown cells that touch no open cell.
     void list_unconstrained(std::vector<Index>& out) const;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/bits.hpp"
+#include "base/clues.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -13,9 +14,6 @@ namespace {
 
 // Limit on the size of the smallest sets that are searched for.
 constexpr int kMostClues = 12;
-// Makes the clue of a mine negative.
-constexpr std::int8_t kMineHere = -100;
-
 // The version of paths: their definition and their hash.
 constexpr int kVersion = 1;
 
@@ -27,6 +25,9 @@ void add_to_hash(std::uint64_t& hash, std::uint64_t number) { hash = (hash ^ num
 void add_bit(Index cell, std::vector<std::uint64_t>& bits) {
     bits[static_cast<std::size_t>(cell) / 64] |= std::uint64_t{1} << cell % 64;
 }
+
+// Return the number of mines around a place by its clue, which is negative at mines.
+int clue_of(int truth) { return truth < 0 ? truth - kMineClue : truth; }
 
 // Parts of PathFinder::near_.
 constexpr unsigned kOneMine = 1 << 8, kOneSafe = 1 << 12;
@@ -81,22 +82,14 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
             }
         }
     }
-    near_ = empty_near_;
-    truth_.assign(size, 0);
-    const std::uint8_t* from = mine.data();
-    for (int row = 0; row < grid_.rows; ++row, from += grid_.cols) {
-        for (int col = 0; col < grid_.cols; col += 64) {
-            for (std::uint64_t mines = pack_bits(from + col, std::min(64, grid_.cols - col)); mines != 0;
-                 mines &= mines - 1) {
-                const Index cell = grid_.at(row, col) + lowest_bit(mines);
-                truth_[cell] = kMineHere;
-                for (const int step : grid_.step) near_[cell + step] -= kOneSafe - kOneMine;
-            }
-        }
-    }
-    const std::uint16_t* const near = near_.data();
-    std::int8_t* const truth = truth_.data();
-    for (std::size_t cell = 0; cell < size; ++cell) truth[cell] += mines_of(near[cell]);
+    add_border(grid_, mine.data(), mine_);
+    count_clues(grid_, mine_, truth_);
+    near_.resize(size);
+    const std::uint16_t* const empty = empty_near_.data();
+    const std::int8_t* const truth = truth_.data();
+    std::uint16_t* const near = near_.data();
+    for (std::size_t cell = 0; cell < size; ++cell)
+        near[cell] = static_cast<std::uint16_t>(empty[cell] + clue_of(truth[cell]) * (kOneMine - kOneSafe));
     closure_loaded_ = false;
     revealed_.clear();
     for (std::vector<std::uint64_t>* const bits : {&live_, &unread_, &unpaired_}) bits->assign(size / 64 + 2, 0);
@@ -213,10 +206,8 @@ void PathFinder::sync_closure() {
         std::int8_t* const need = grid_.need.data();
         const Index size = grid_.size();
         for (Index cell = 0; cell < size; ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
-        for (Index cell = 0; cell < size; ++cell) {
-            const int clue = truth[cell] < 0 ? truth[cell] - kMineHere : truth[cell];
-            need[cell] = mines_of(near[cell]) - clue * (state[cell] != kOpen);
-        }
+        for (Index cell = 0; cell < size; ++cell)
+            need[cell] = mines_of(near[cell]) - clue_of(truth[cell]) * (state[cell] != kOpen);
         closure_.reset(grid_);
         closure_loaded_ = true;
         return;

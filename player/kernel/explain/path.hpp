@@ -68,6 +68,7 @@ class PathFinder {
     Closure closure_;  // used for more than two clues, and synchronized before
     bool closure_loaded_ = false;
     std::vector<Index> revealed_;     // cells that the loaded closure lacks
+    std::vector<std::uint8_t> mine_;  // indexed like the grid
     std::vector<std::int8_t> truth_;  // indexed like the grid: the clue of every cell, negative at mines
     // Of each cell of the grid: its unknown neighbours, one bit each, and above these bits the number of mines and the
     // number of safe cells among them, four bits each.

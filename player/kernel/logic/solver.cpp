@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/clues.hpp"
+
 namespace mines {
-namespace {
-
-// Makes the clue of a mine negative.
-constexpr int kNoClue = 100;
-// Number of cells whose clues are counted at once.
-constexpr int kCellsAtOnce = 8192;
-
-}  // namespace
 
 void Solver::load(const Puzzle& puzzle) {
     mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
@@ -33,36 +27,9 @@ void Solver::load(const Puzzle& puzzle) {
 
 void Solver::load_closure(const Puzzle& puzzle) {
     closure_.reset(puzzle.rows, puzzle.cols, mines_);
-    load_clues(puzzle);
-}
-
-// The closure must have the size of the puzzle.
-void Solver::load_clues(const Puzzle& puzzle) {
     closure_loaded_ = true;
-    const Grid& grid = closure_.grid();
-    const auto stride = static_cast<std::size_t>(grid.stride);
-    clues_.resize(grid.state.size());
-    // Blocks of rows that fit the cache, with one row above and below.
-    const int most = std::min(std::max(1, kCellsAtOnce / grid.stride), grid.rows);
-    for (int first = 0; first < grid.rows; first += most) {
-        const int last = std::min(first + most, grid.rows);
-        const std::size_t size = static_cast<std::size_t>(last - first + 2) * stride;
-        mined_.assign(size, 0);
-        for (int row = std::max(first - 1, 0); row < std::min(last + 1, grid.rows); ++row)
-            std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols,
-                        mined_.data() + static_cast<std::size_t>(row - first + 1) * stride);
-        threes_.resize(size);
-        // Plain loops over local pointers, so that compilers vectorize them.
-        const std::int8_t* const mined = mined_.data();
-        std::int8_t* const threes = threes_.data();
-        std::int8_t* const clues = &clues_[grid.at(first, 0)] - stride;
-        threes[0] = static_cast<std::int8_t>(mined[0] + mined[1]);
-        for (std::size_t i = 1; i + 1 < size; ++i)
-            threes[i] = static_cast<std::int8_t>(mined[i - 1] + mined[i] + mined[i + 1]);
-        for (std::size_t i = stride; i + stride < size; ++i)
-            clues[i] =
-                static_cast<std::int8_t>(threes[i - stride] + threes[i] + threes[i + stride] - kNoClue * mined[i]);
-    }
+    add_border(grid(), puzzle.mine.data(), mine_);
+    count_clues(grid(), mine_, clues_);
 }
 
 bool Solver::start(const Puzzle& puzzle) {

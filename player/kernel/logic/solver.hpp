@@ -54,7 +54,6 @@ class Solver {
     const Grid& grid() const { return closure_.grid(); }
     void load(const Puzzle& puzzle);
     void load_closure(const Puzzle& puzzle);
-    void load_clues(const Puzzle& puzzle);
     bool deduce(const Puzzle& puzzle, Solution& out);
     bool one_clue();
     int two_clues();
@@ -79,8 +78,8 @@ class Solver {
     Snapshot seen_{};
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;
-    std::vector<std::int8_t> clues_;           // indexed like the grid; negative at mines
-    std::vector<std::int8_t> mined_, threes_;  // scratch: mines of some rows, and their sums over three columns
+    std::vector<std::uint8_t> mine_;  // indexed like the grid
+    std::vector<std::int8_t> clues_;  // indexed like the grid; negative at mines
     int mines_ = 0;
     int safe_cells_ = 0;
     int opened_ = 0;  // cells opened by the closure and the first click

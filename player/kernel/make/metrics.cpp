@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/bits.hpp"
+#include "base/clues.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -86,23 +87,7 @@ void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
     for (int row = 0; row < rows; ++row)
         for (int col = 0; col < cols; ++col) mined[(col + 1) * stride + row + 1] = mine[row * cols + col] != 0;
     std::transform(inside_.begin(), inside_.end(), mine_.begin(), safe_.begin(), std::bit_xor<>());
-    sum_squares(mine_, clue_);
-}
-
-// Add up the marks of the 3x3 square around each cell: columns of three, then rows of three. Plain loops over local
-// pointers, so that compilers vectorize them.
-void MetricsCalculator::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
-    const std::size_t size = marks.size();
-    threes_.resize(size);
-    sums.assign(size, 0);
-    const std::uint8_t* const mark = marks.data();
-    std::uint8_t* const three = threes_.data();
-    std::uint8_t* const sum = sums.data();
-    for (std::size_t i = 1; i + 1 < size; ++i)
-        three[i] = static_cast<std::uint8_t>(mark[i - 1] + mark[i] + mark[i + 1]);
-    const auto stride = static_cast<std::size_t>(stride_);
-    for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
-        sum[i] = static_cast<std::uint8_t>(three[i - stride] + three[i] + three[i + stride]);
+    sum_squares(mine_, stride_, clue_);
 }
 
 // Visit the cells of a 3x3 square that are marked at the start, by bytes of 0 or 1. Gathering their bits first avoids
@@ -158,7 +143,7 @@ void MetricsCalculator::find_openings() {
     }
 }
 
-// Plain loops, as in `sum_squares`.
+// Plain loops over local pointers, so that compilers vectorize them.
 void MetricsCalculator::sort_cells() {
     const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
     std::uint8_t *const isolated = isolated_.data(), *const needed = needed_.data();
@@ -190,7 +175,7 @@ int MetricsCalculator::count_islands() {
 // The premium of a cell is the number of clicks saved by flagging its mines and opening the rest of its square with a
 // chord: the 3BV left in its square, minus the flags, the chord and the click that opens the cell.
 void MetricsCalculator::find_premiums() {
-    sum_squares(isolated_, left_);
+    sum_squares(isolated_, stride_, left_);
     const std::size_t size = inside_.size();
     first_premium_.resize(size);
     std::uint8_t* const premium = first_premium_.data();

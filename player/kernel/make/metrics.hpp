@@ -31,7 +31,6 @@ class MetricsCalculator {
     void find_openings();
     void sort_cells();
     int count_islands();
-    void sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums);
     void find_premiums();
     int zini(bool human);
     int best_cell();
@@ -52,7 +51,7 @@ class MetricsCalculator {
     std::vector<std::uint8_t> joined_;    // number of openings that contain a safe cell, up to two
     std::vector<std::uint8_t> isolated_;  // safe cells in no opening
     std::vector<std::uint8_t> needed_;    // isolated cells and zeros, the clicks of any plan without flags
-    std::vector<std::uint8_t> left_, threes_;
+    std::vector<std::uint8_t> left_;
     std::vector<int> opening_, other_;  // the openings that contain a cell, from 1
     std::vector<int> first_, cells_;    // the cells of each opening, a zero first
     std::vector<int> fill_;

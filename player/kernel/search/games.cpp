@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/clues.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
 namespace {
 
 constexpr int kMostTries = 1'000'000;
-constexpr std::int8_t kMineClue = -9;  // stays negative with eight mines around it
 
 }  // namespace
 
@@ -43,23 +43,11 @@ int Games::open(std::size_t number, int cell, std::int8_t* view) {
 
 // Write the clues of the puzzle, negative at mines.
 void Games::place_mines(std::int8_t* clues) {
-    std::fill(bordered_.begin(), bordered_.end(), std::int8_t{0});
-    const int stride = cols_ + 2;
-    const std::uint8_t* mine = puzzle_.mine.data();
-    for (int row = 0; row < rows_; ++row) {
-        std::int8_t* const line = bordered_.data() + (row + 1) * stride + 1;
-        for (int col = 0; col < cols_; ++col) {
-            if (*mine++ == 0) continue;
-            std::int8_t* const at = line + col;
-            for (const int step : {-stride, 0, stride})
-                for (int side = -1; side <= 1; ++side) ++at[step + side];
-            *at = static_cast<std::int8_t>(*at + kMineClue - 1);
-        }
-    }
-    for (int row = 0; row < rows_; ++row) {
-        const std::int8_t* const line = bordered_.data() + (row + 1) * stride + 1;
-        clues = std::copy(line, line + cols_, clues);
-    }
+    Grid grid;
+    grid.set_size(rows_, cols_);
+    add_border(grid, puzzle_.mine.data(), mine_);
+    count_clues(grid, mine_, bordered_);
+    for (int row = 0; row < rows_; ++row) clues = std::copy_n(&bordered_[grid.at(row, 0)], cols_, clues);
 }
 
 bool Games::solvable() {

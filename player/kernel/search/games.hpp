@@ -20,8 +20,7 @@ class Games {
         : rows_(rows),
           cols_(cols),
           clues_(count * cells()),
-          to_open_(count),
-          bordered_(static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(cols + 2)) {}
+          to_open_(count) {}
 
     int rows() const { return rows_; }
     int cols() const { return cols_; }
@@ -47,6 +46,7 @@ class Games {
     int cols_;
     std::vector<std::int8_t> clues_;  // of all boards; negative at mines
     std::vector<int> to_open_;        // safe cells that are hidden, of each game
+    std::vector<std::uint8_t> mine_;
     std::vector<std::int8_t> bordered_;
     std::vector<int> zeros_;
     Puzzle puzzle_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/clues.hpp"
+
 namespace mines {
 namespace {
 
@@ -17,26 +19,9 @@ std::uint64_t hash_cell(Index cell, int clue) {
 
 }  // namespace
 
-void HiddenBoard::set_up(const Grid& grid, const Puzzle& puzzle) {
-    clues_.assign(grid.state.size(), 0);
-    to_open_ = grid.unknown_left - grid.mines_left;
-    opened_ = 0;
-    const std::uint8_t* mine = puzzle.mine.data();
-    for (int row = 0; row < grid.rows; ++row) {
-        const Index first = grid.at(row, 0);
-        for (Index cell = first; cell < first + grid.cols; ++cell)
-            if (*mine++ != 0) add_mine(grid, cell);
-    }
-}
-
 void HiddenBoard::set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
-    clues_.assign(grid.state.size(), 0);
-    initial_to_open_ = grid.unknown_left;
-    for (Index cell = 0; cell < grid.size(); ++cell) {
-        if (!mine[cell]) continue;
-        if (grid.state[cell] == kUnknown) --initial_to_open_;
-        add_mine(grid, cell);
-    }
+    count_clues(grid, mine, clues_);
+    initial_to_open_ = grid.unknown_left - grid.mines_left;
     initial_hash_ = hash;
     rewind();
 }
@@ -108,7 +93,8 @@ GameOutcome Player::play(const Puzzle& puzzle) {
 GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
     closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
-    board_.set_up(closure_.grid(), puzzle);
+    add_border(closure_.grid(), puzzle.mine.data(), mine_);
+    board_.set_up(closure_.grid(), mine_);
     board_.open(closure_.grid().from_number(puzzle.click), closure_);
     GameOutcome outcome;
     while (!deduce(closure_, board_, steps_, &watch)) {

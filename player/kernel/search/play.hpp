@@ -21,8 +21,9 @@ struct GameOutcome {
 // The board of a game, hidden from the player: it only shows the clues of opened cells.
 class HiddenBoard {
   public:
-    // Start a game. The grid is that of the hidden board.
-    void set_up(const Grid& grid, const Puzzle& puzzle);
+    // Start or continue a game. `mine` has one byte for each place of the grid, 1 at mines; `hash` is that of the
+    // position.
+    void set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash = 0);
 
     // Open a cell and its opening, and add the clues to `closure`. Returns false at a mine.
     bool open(Index cell, Closure& closure);
@@ -30,8 +31,6 @@ class HiddenBoard {
     bool won() const { return to_open_ == 0; }
     int opened() const { return opened_; }
 
-    // Continue a game: `mine` has one byte for each place of the grid, 1 at mines.
-    void set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash);
     // Undo everything opened since.
     void rewind();
     // A hash of the open cells and their clues.
@@ -39,11 +38,6 @@ class HiddenBoard {
     static std::uint64_t hash_position(const Grid& grid, const Closure& closure);
 
   private:
-    void add_mine(const Grid& grid, Index cell) {
-        clues_[cell] = static_cast<std::int8_t>(clues_[cell] - kNeighbours - 1);
-        for (const int step : grid.step) ++clues_[cell + step];
-    }
-
     std::vector<std::int8_t> clues_;  // indexed like a Grid; negative at mines
     std::vector<Index> zeros_;
     int to_open_ = 0;
@@ -79,6 +73,7 @@ class Player {
     HiddenBoard board_;
     Closure closure_;
     std::vector<Step> steps_;
+    std::vector<std::uint8_t> mine_;
 };
 
 }  // namespace mines
