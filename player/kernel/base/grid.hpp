@@ -120,17 +120,6 @@ struct Grid {
         --unknown_left;
         for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
     }
-    // Make a known cell unknown again. Its need must no longer include its clue.
-    void unmark(Index i) {
-        const bool mine = state[i] == kMine;
-        state[i] = kUnknown;
-        ++unknown_left;
-        mines_left += mine;
-        for (int k = 0; k < kNeighbours; ++k) {
-            if (state[i + step[k]] != kWall) mask[i + step[k]] |= static_cast<std::uint8_t>(1u << (7 - k));
-            need[i + step[k]] = static_cast<std::int8_t>(need[i + step[k]] + mine);
-        }
-    }
     void mark_mine(Index i) {
         state[i] = kMine;
         --unknown_left;

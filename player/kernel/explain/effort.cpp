@@ -5,18 +5,17 @@
 
 namespace mines {
 
-int Solver::clues_at_once(const Solution& solution) {
+int Solver::clues_at_once(const Puzzle& puzzle, const Solution& solution) {
     int most = solution.steps[2] != 0 ? 2 : solution.steps[1] != 0 ? 1 : 0;
     if (solution.steps[3] + solution.steps[4] == 0) return most;
     if (bitboard_ != nullptr) {
         bitboard_->restore(seen_before_);
         closure_.reset(grid().rows, grid().cols, mines_);
+        sync_closure();
+        most = easiest_hard_step(first_steps_, first_count_, most);
     } else {
-        closure_.forget(unknown_before_);
-        opened_ = opened_before_;
+        load(puzzle);
     }
-    sync_closure();
-    most = easiest_hard_step(first_steps_, first_count_, most);
     while (most >= 0 && !one_clue()) {
         if (two_clues() != 0) continue;
         std::size_t count = 0;

@@ -92,31 +92,6 @@ void Closure::apply(const Step& step) {
     for (const Index cell : step.mines) mark(cell, true);
 }
 
-void Closure::forget(const std::vector<Index>& cells) {
-    // Remove the clues while the mines around them are still known.
-    for (const Index cell : cells)
-        if (grid_.state[cell] == kOpen) grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] - clue(cell));
-    for (const Index cell : cells)
-        if (grid_.state[cell] != kUnknown) grid_.unmark(cell);
-    frontier_ = 0;
-    for (std::vector<Index>* const list : {&queue_, &dirty_pairs_, &dirty_components_}) list->clear();
-    components_.clear();
-    for (std::vector<int>* const list : {&free_components_, &dead_components_}) list->clear();
-    for (const Index cell : cells) {
-        flags_[cell] = 0;
-        for (const int step : grid_.step)
-            if (grid_.state[cell + step] == kOpen) flags_[cell + step] = kIdle;
-    }
-    for (const Index cell : cells) {
-        for (const int step : grid_.step) {
-            const Index near = cell + step;
-            if (grid_.state[near] != kOpen || (flags_[near] & kDirtyComponent) != 0) continue;
-            flags_[near] |= kDirtyComponent;
-            dirty_components_.push_back(near);
-        }
-    }
-}
-
 namespace {
 
 // The cells and their neighbours in a row of a snapshot.

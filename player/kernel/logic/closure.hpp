@@ -108,10 +108,6 @@ class Closure : private ClosureState {
     bool find_mine_count(Step& step);
     void apply(const Step& step);
 
-    // Undo decisions. `cells` are all cells that were unknown at a time when the easier tiers decided nothing and no
-    // component had been enumerated.
-    void forget(const std::vector<Index>& cells);
-
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
     // are those of all cells, indexed like the grid.
     void update_from(const Snapshot& seen, const std::int8_t* clues);

@@ -64,7 +64,7 @@ void Solver::solve(const Puzzle& puzzle, Solution& out) {
     // puzzle is solved: count every mine next to an open cell.
     const int first = bitboard_ != nullptr ? bitboard_->first_opening() : opened_first_;
     out.steps[1] = out.opened - first + mines_seen() - out.steps[2] - out.steps[3] - out.steps[4];
-    if ((options_ & kCountClues) != 0) out.clues_at_once = clues_at_once(out);
+    if ((options_ & kCountClues) != 0) out.clues_at_once = clues_at_once(puzzle, out);
 }
 
 // Decide cells until every safe cell is open (returns true) or nothing follows.
@@ -100,17 +100,8 @@ int Solver::two_clues() {
 
 // Run one round of the easiest tier above two clues that decides anything. Returns false if none does.
 bool Solver::hard_round(Solution& out) {
-    const bool first = (options_ & kCountClues) != 0 && out.steps[3] + out.steps[4] == 0;
-    if (first) {
-        if (bitboard_ != nullptr) {
-            bitboard_->snapshot(seen_before_);
-        } else {
-            unknown_before_.clear();
-            for (Index cell = 0; cell < grid().size(); ++cell)
-                if (grid().state[cell] == kUnknown) unknown_before_.push_back(cell);
-            opened_before_ = opened_;
-        }
-    }
+    const bool first = bitboard_ != nullptr && (options_ & kCountClues) != 0 && out.steps[3] + out.steps[4] == 0;
+    if (first) bitboard_->snapshot(seen_before_);
     std::size_t count = 0;
     if (find_hard_steps((options_ & kStopEarly) != 0 ? clues_.data() : nullptr, count)) return false;
     if (count == 0) {

@@ -64,7 +64,7 @@ class Solver {
     void open_first(Index click);
     int mines_seen() const;
     std::vector<std::uint8_t> unknown() const;
-    int clues_at_once(const Solution& solution);
+    int clues_at_once(const Puzzle& puzzle, const Solution& solution);
     int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
     int mine_count_step(const Step& step, int most);
     void reveal(Index cell);
@@ -87,10 +87,8 @@ class Solver {
     std::vector<Step> steps_{1};
     Solution played_;  // of a game
     std::vector<Index> zeros_;
-    // State before the first hard round, and the deductions of that round.
+    // The bitboard before the first hard round, and the deductions of that round.
     Snapshot seen_before_{};
-    std::vector<Index> unknown_before_;
-    int opened_before_ = 0;
     std::vector<Step> first_steps_{1};
     std::size_t first_count_ = 0;
     SmallestReasons reasons_;
