@@ -9,7 +9,7 @@ from typing import Any, Final
 from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import Fault
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, measures
+from minesweeper.player.measure.metrics import Measures, measure_all
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import PathEffort, Tally
 
@@ -112,8 +112,8 @@ class PuzzleRecord:
         return self.unchecked(**fields | {"certificate": certificate, "measured": measured})
 
     def with_measures(self) -> PuzzleRecord:
-        """Return the record with measures, computed unless stored."""
-        return self if self.measured is not None else replace(self, measured=measures(self.puzzle))
+        """Return the record with measures, computed unless stored; without the kernel they stay unknown."""
+        return self if self.measured is not None else replace(self, measured=next(measure_all([self.puzzle])))
 
     @cached_property
     def difficulty(self) -> Difficulty | None:

@@ -2,28 +2,27 @@
 
 Steps from one or two clues are plain arithmetic. Every other step is proved by one unsatisfiability call: its clues
 contradict "some claimed cell has the other value". The needs of the clues are computed from the board and the cells
-undecided at the time, independently of the kernel, which found the path. A certificate has the hash of the path.
+undecided at the time, independently of the search that found the path. A certificate has the hash of the path.
 
-Without the kernel, and for a component too wide for it, there is no path: SAT proves the hard steps of the screening.
+Without the kernel there is no path: the proofs are those by which SAT found the hard steps of the screening.
 """
 
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, count
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
-from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_rounds
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, numbered_neighbours
-from minesweeper.player.errors import ProofFailed
-from minesweeper.player.logic.clues import Clue
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, clue_formula, contradictory, count_formula
-from minesweeper.player.steps import HardStep, Tally, Tier
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.errors import NotSolvable, ProofFailed as ProofFailed
+from minesweeper.player.kernel_api import kernel
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, contradictory
+from minesweeper.player.steps import HardStep, Step, Tally, Tier
 
 log = logging.getLogger(__name__)
 
@@ -53,38 +52,66 @@ def path_in(certificate: str | None) -> str | None:
     return (certificate or "").partition(_PATH)[2] or None
 
 
-def certify(found: FoundPuzzle) -> Certificate:
-    """Prove the solution of a screened puzzle. Raises `ProofFailed` for the first step that does not follow."""
+def certify(found: FoundPuzzle | Puzzle) -> Certificate:
+    """Prove the solution of a puzzle.
+
+    Raises `ProofFailed` for the first step that does not follow, and `NotSolvable` if logic does not solve the puzzle.
+    """
+    if isinstance(found, Puzzle):
+        found = FoundPuzzle(0, found, screen(found))
+    if not found.screening.solved:
+        raise NotSolvable(f"logic does not solve puzzle {found.puzzle.id}; expected a solvable puzzle")
     return next(certify_all([found]))
 
 
 def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     """Prove the solutions of screened puzzles, as `certify` does."""
-    if not found or not kernel_api.available():
-        yield from (_prove(one, one.screening.hard_steps, one.screening.clues_at_once) for one in found)
+    if not kernel_api.available():
+        for one in found:
+            proofs = len(one.screening.hard_steps)
+            yield Certificate(_solver_name(), proofs, None, one.screening.clues_at_once)
         return
-    paths = kernel_api.hard_path_steps(one.puzzle for one in found)
-    for one, (end, steps) in zip(found, paths, strict=True):
-        if end.too_wide:
-            yield _prove(one, screen_by_rounds(one.puzzle).hard_steps, screen(one.puzzle).clues_at_once)
-            continue
-        if not end.solved:
+    for one, (solved, path, steps) in zip(found, hard_path_steps(one.puzzle for one in found), strict=True):
+        if not solved:
             raise _failed(one, "the solution path ends early")
-        clues = clues_on_path(one.screening.tally, steps)
-        yield _prove(one, steps, screen(one.puzzle).clues_at_once if clues is None else clues, f"{end.hash:016x}")
+        proofs, clues = _proofs(one, steps), clues_on_path(one.screening.tally, steps)
+        yield Certificate(
+            _solver_name(), proofs, f"{path:016x}", screen(one.puzzle).clues_at_once if clues is None else clues
+        )
 
 
-def _prove(
-    found: FoundPuzzle, hard_steps: Iterable[HardStep], clues: int | None, path: str | None = None
-) -> Certificate:
-    proofs = 0
+def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[bool, int, list[HardStep]]]:
+    """Yield whether the path of each puzzle solves it, its hash, and its steps beyond two clues.
+
+    Works without NumPy, which starts slowly.
+    """
+    for batch in kernel_api.batches(puzzles):
+        *parts, unknown = kernel.solution_paths(*batch, True)
+        views: list[Any] = [memoryview(part) for part in parts]
+        solved, _, name, first_step, tier, smallest, bounds, cells = (
+            view.cast(kind).tolist() for view, kind in zip(views, "??QqB?qi", strict=True)
+        )
+        pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
+        size = len(unknown) // max(len(tier), 1)
+        steps = [
+            HardStep(
+                Step(Tier(kind), next(pieces), next(pieces), next(pieces)),
+                unknown[at * size : (at + 1) * size],
+                smallest[at],
+            )
+            for at, kind in enumerate(tier)
+        ]
+        yield from zip(solved, name, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
+
+
+def _proofs(found: FoundPuzzle, hard_steps: Sequence[HardStep]) -> int:
+    """Prove each step and return their number."""
     for hard_step in hard_steps:
         step = hard_step.step
         if not follows(found.puzzle.board, hard_step):
             cells = [divmod(cell, found.puzzle.board.cols) for cell in step.safe + step.mines]
             raise _failed(found, f"SAT does not confirm that {cells} follow (tier {step.tier})")
-        proofs += 1
-    return Certificate(_solver_name(), proofs, path, clues)
+    return len(hard_steps)
 
 
 def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:
@@ -121,37 +148,17 @@ def _solver_name() -> str:
 
 def follows(board: Board, hard_step: HardStep) -> bool:
     """Return whether the clues of a step force every cell that it claims; all clues at tier 4 if it names none."""
-    clauses = kernel_api.proof_clauses(board, hard_step) if kernel_api.available() else clauses_of(board, hard_step)
+    clauses = proof_clauses(board, hard_step)
     return clauses is not None and contradictory(clauses)
 
 
-def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
-    """Return the same clauses as `kernel_api.proof_clauses`, without the kernel."""
-    step, undecided = hard_step.step, hard_step.undecided
-    near = numbered_neighbours(board.rows, board.cols)
-    if step.tier is Tier.MINE_COUNT and not step.clues:
-        touching = set[int]().union(*compress(near, undecided))
-        clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
-    else:
-        clue_cells = list(step.clues)
-    variable: defaultdict[int, int] = defaultdict(count(1).__next__)
-    clues: list[Clue] = []
-    for clue in clue_cells:
-        if undecided[clue] or board.cells[clue]:
-            return None
-        around = [cell for cell in near[clue] if undecided[cell]]
-        clues.append((tuple(variable[cell] for cell in around), sum(board.cells[cell] for cell in around)))
-    if step.tier is Tier.MINE_COUNT:
-        frontier, unconstrained = range(1, len(variable) + 1), undecided.count(1) - len(variable)
-        mines = sum(compress(board.cells, undecided))
-        formula, other_mine, other_safe = count_formula(clues, frontier, unconstrained, mines, "totalizer")
-    else:
-        formula, other_mine, other_safe = clue_formula(clues), None, None
-    negation: set[int] = set()
-    for claimed, sign, other in ((step.safe, 1, other_mine), (step.mines, -1, other_safe)):
-        for cell in claimed:
-            literal = sign * variable[cell] if cell in variable else other
-            if literal is None or not undecided[cell]:
-                return None
-            negation.add(literal)
-    return [*formula.clauses, sorted(negation)]
+def proof_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
+    """Return clauses that contradict each other if a hard step follows.
+
+    Returns None if a clue of the step was not open, or a claimed cell was decided or touches no clue.
+    """
+    step = hard_step.step
+    counted = step.tier is Tier.MINE_COUNT
+    return kernel.proof_clauses(
+        board.rows, board.cols, board.cells, hard_step.undecided, counted, step.safe, step.mines, step.clues
+    )

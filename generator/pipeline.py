@@ -27,7 +27,7 @@ from minesweeper.player.errors import BoardError, OutOfTime, TooWide
 from minesweeper.player.limits import MOST_CELLS, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, measure_all, measures
+from minesweeper.player.measure.metrics import Measures, measure_all
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
@@ -313,10 +313,10 @@ def _with_path(record: PuzzleRecord) -> PuzzleRecord:
 
 def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:
     """Yield the puzzles among some candidates, each with its certificate. Raises `ProofFailed`."""
-    part = task.recipe, numbers.start, numbers.stop, task.engine
+    part = task.recipe, numbers.start, numbers.stop
     if task.method == "rejection":
         # A certificate counts the clues with less work.
-        candidates = screen_range(*part, count_clues=not task.certified or task.filter.needs_difficulty)
+        candidates = screen_range(*part, task.engine, count_clues=not task.certified or task.filter.needs_difficulty)
     else:
         from minesweeper.generator.repair import repair_range
 
@@ -343,7 +343,7 @@ class RatedPuzzle(Puzzle):
     difficulty: Difficulty
     tally: Tally
     clues_at_once: int | None
-    metrics: Measures
+    metrics: Measures | None
     certificate: Certificate | None
 
     def __init__(self, kept: FoundPuzzle, certificate: Certificate | None) -> None:
@@ -355,7 +355,7 @@ class RatedPuzzle(Puzzle):
             difficulty=difficulty(found.tally, found.clues_at_once, puzzle.board.safe_cells),
             tally=found.tally,
             clues_at_once=found.clues_at_once,
-            metrics=measures(puzzle),
+            metrics=next(measure_all([puzzle])),
             certificate=certificate,
         )
 

@@ -18,11 +18,12 @@ from minesweeper.generator.certify import Certificate, certify, certify_all, pat
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
-from minesweeper.player.errors import BoardError, NotSolvable
+from minesweeper.player.errors import BoardError, NotSolvable, TooWide
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
-from minesweeper.player.measure.metrics import Measures, measure_all, measures
-from minesweeper.player.recipe import StartRule, parse_click
+from minesweeper.player.measure.metrics import Measures, measure_all
+from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.why.path import solution_path
 from minesweeper.player.workers import Workers, map_ranges, parallelism
@@ -67,7 +68,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
     if how.paths and screening.solved:
         _check_path(record)
-    measured = measures(puzzle) if how.measured and screening.solved else None
+    measured = next(measure_all([puzzle])) if how.measured and screening.solved else None
     return _with_proof(record, screening, choose_engine(how.engine), certificate, measured)
 
 
@@ -218,7 +219,7 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
             else:
                 certificate = str(next(certificates)) if how.certified and solution.solved else None
                 outcomes.append(_with_proof(puzzle, solution, "native", certificate, metrics))
-        except (NotSolvable, BoardError) as error:
+        except (NotSolvable, BoardError, TooWide) as error:
             outcomes.append(error)
     return outcomes
 

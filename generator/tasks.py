@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.errors import ConfigError, TooWide, counted
+from minesweeper.player.chance.probability import TooWide, probabilities
+from minesweeper.player.errors import ConfigError, counted
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.analysis import certain_chances
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.path import solution_path
 
@@ -197,11 +197,9 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     prompt = "\n\n".join([*(rules if first else ["The next position:"]), encode(view, encoding)])
     if kind != "move":
         return Turn(view, prompt, {"safe": _lists(known.safe_map), "mines": _lists(known.mine_map)})
-    counted_layouts = certain_chances(view, known)
-    if counted_layouts is None:
-        raise TooWide(view.name)
-    least = np.nanmin(counted_layouts.chances)
-    best = counted_layouts.chances <= least + _SAME
+    chances = probabilities(view).chances
+    least = np.nanmin(chances)
+    best = chances <= least + _SAME
     return Turn(view, prompt, {"open": _lists(best), "chance": round(float(least), _DIGITS)})
 
 

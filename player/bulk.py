@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View, size_name
-from minesweeper.player.errors import EngineError, InconsistentView, did_you_mean
-from minesweeper.player.logic import closure
+from minesweeper.player.board import Puzzle, size_name
+from minesweeper.player.errors import did_you_mean
+from minesweeper.player.kernel_api import batch, kernel, native_recipe
+from minesweeper.player.limits import check_cells
+from minesweeper.player.logic import Deductions, nothing_decided, solve_views
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import ArrayValue
 from minesweeper.player.workers import Workers, map_ranges
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ _DIGITS: Final = 9
 _NO_TIER: Final = 255
 
 
-@dataclass(frozen=True, eq=False)
-class SolvedViews(ArrayValue):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolvedViews(Deductions):
     """The closures and the probabilities of n views of one size. The first axis of each array is the view.
 
     :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
@@ -35,19 +35,15 @@ class SolvedViews(ArrayValue):
     :ivar safe_map: bool (n, rows, cols), True at hidden cells that are safe in every layout
     :ivar mine_map: bool (n, rows, cols), True at hidden cells that are mines in every layout
     :ivar tiers: uint8 (n, rows, cols), the easiest tier (1 to 4) that decides each of them, 0 elsewhere
-    :ivar log_layouts: float64 (n,), the natural logarithm of the number of layouts that fit. It is ``-inf`` for a view
-        that no layout fits, and NaN if the layouts were not counted or a component is too wide to count.
+    :ivar complete: bool (n,), False if a component of the view is too wide to enumerate, so that marks may be missing
     :ivar chances: float64 (n, rows, cols), the exact probability of a mine: 0 and 1 in the cells of both maps, NaN in
         open cells and where it is not known; None if not requested
+    :ivar log_layouts: float64 (n,), the natural logarithm of the number of layouts that fit. It is ``-inf`` for a view
+        that no layout fits, and NaN if the layouts were not counted or a component is too wide to count.
     """
 
     views: NDArray[np.int8]
     mines: NDArray[np.int32]
-    safe_map: NDArray[np.bool_]
-    mine_map: NDArray[np.bool_]
-    tiers: NDArray[np.uint8]
-    log_layouts: NDArray[np.float64]
-    chances: NDArray[np.float64] | None
 
     def __len__(self) -> int:
         return len(self.views)
@@ -63,7 +59,7 @@ class SolvedViews(ArrayValue):
         return np.where(tiers == _NO_TIER, np.uint8(0), tiers)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Positions(SolvedViews):
     """The positions of games before their moves, in the order of the games, with the arrays of `SolvedViews`.
 
@@ -101,7 +97,6 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
     :raises EngineError: if the kernel was not built
     :raises OutOfTime: if a limit of the caller runs out
     """
-    check_kernel()
     cells = np.asarray(views)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
         raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected integers (n, rows, cols)")
@@ -111,12 +106,8 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
     numbers = np.asarray(mines)
     if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
-    room = cells.shape[1] * cells.shape[2]
-    if numbers.size and not (numbers.min() >= 0 and numbers.max() <= room):
-        wrong = numbers[(numbers < 0) | (numbers > room)].flat[0]
-        raise ValueError(f"invalid mines {wrong}; expected 0 to {room} on {size_name(*cells.shape[1:])} views")
     cells = np.ascontiguousarray(cells, dtype=np.int8)
-    return _solve(cells, np.full(len(cells), numbers, dtype=np.int32), chances)
+    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances)
 
 
 def positions(
@@ -146,7 +137,6 @@ def positions(
     :raises ValueError: for another `when` or strategy, or puzzles of several sizes
     :raises EngineError: if the kernel was not built
     """
-    check_kernel()
     if when not in _WHEN:
         raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
     if not isinstance(puzzles, Recipe | list | tuple):
@@ -163,7 +153,9 @@ def _positions(
     guesses_only = when == "guess"
     if isinstance(puzzles, Recipe):
         size, mines = (puzzles.rows, puzzles.cols), np.full(len(games), puzzles.mines)
-        played = kernel_api.record_sampled(puzzles, games, strategy, guesses_only=guesses_only)
+        check_cells(*size, "games")
+        recipe = native_recipe(puzzles, games)
+        parts = kernel.record_sampled(recipe, games.start, len(games), strategy, guesses_only)
     else:
         chosen = [puzzles[index] for index in games]
         sizes = {(puzzle.board.rows, puzzle.board.cols) for puzzle in puzzles}
@@ -171,37 +163,28 @@ def _positions(
             names = ", ".join(size_name(*size) for size in sorted(sizes)) or "no puzzles"
             raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
         (size,), mines = sizes, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
-        played = kernel_api.record(chosen, size, strategy, guesses_only=guesses_only)
-    per_game = np.diff(played.positions, prepend=0)
-    solved = _solve(played.views, np.repeat(mines, per_game).astype(np.int32), chances)
+        check_cells(*size, "games")
+        parts = kernel.record(*batch(*size, chosen), strategy, guesses_only)
+    types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
+    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
+    views, ends, turn, cell, win, won = arrays
+    per_game = np.diff(ends, prepend=0)
+    solved = _solve(views.reshape(-1, *size), np.repeat(mines, per_game).astype(np.int32), chances)
     return Positions(
         **vars(solved),
         game=np.repeat(np.array(games, dtype=np.int64), per_game),
-        turn=played.turn,
-        cell=np.stack(np.divmod(played.cell, size[1]), axis=1).astype(np.int16),
-        win=played.win,
-        won=np.repeat(played.won, per_game),
+        turn=turn,
+        cell=np.stack(np.divmod(cell, size[1]), axis=1).astype(np.int16),
+        win=win,
+        won=np.repeat(won, per_game),
     )
 
 
 def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool) -> SolvedViews:
-    """Solve views by the kernel, and those that are too wide for it by SAT."""
-    arrays: list[Any]
-    *arrays, incomplete = kernel_api.solve_views(views, mines, chances=chances)
-    found = SolvedViews(views, mines, *arrays)
-    for number in incomplete:
-        safe, mined, tiers = (array[number] for array in (found.safe_map, found.mine_map, found.tiers))
-        shares = np.empty(0) if found.chances is None else found.chances[number]
-        try:
-            known = closure(View(views[number], int(mines[number])))
-        except InconsistentView:
-            safe[:], mined[:], tiers[:], shares[:] = False, False, 0, np.nan
-            found.log_layouts[number] = -np.inf
-            continue
-        safe[:], mined[:], tiers[:] = known.safe_map, known.mine_map, known.tiers
-        if chances:
-            shares[safe], shares[mined] = 0, 1
-    return found
+    found = nothing_decided(views.shape, chances=chances)
+    complete = np.ones(len(views), dtype=np.bool_)
+    complete[solve_views(found, views, mines)] = False
+    return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
 
 
 def _joined(parts: list[Positions]) -> Positions:
@@ -210,9 +193,3 @@ def _joined(parts: list[Positions]) -> Positions:
         arrays = [getattr(part, field.name) for part in parts]
         columns[field.name] = None if arrays[0] is None else np.concatenate(arrays)
     return Positions(**columns)
-
-
-def check_kernel() -> None:
-    """Raise `EngineError` if the kernel was not built."""
-    if not kernel_api.available():
-        raise EngineError(f"solving many views needs the native engine, which {kernel_api.why_missing()}")

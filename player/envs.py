@@ -23,10 +23,11 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, CellLike, View
 from minesweeper.player.bulk import solve_many
-from minesweeper.player.errors import BoardError, EngineError, did_you_mean
+from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.kernel_api import kernel, native_recipe, require
+from minesweeper.player.limits import check_cells
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.recipe import MAX_SEED, Recipe, RuleName
 
@@ -49,6 +50,40 @@ Observation = NDArray[np.int8]
 Info = dict[str, Any]
 
 
+class Games:
+    """Many games of one size, played at once by single clicks.
+
+    `views` is an (n, rows, cols) array of int8, each as `View.cells`; the other arrays have n elements. `statuses` are
+    0 (playing), 1 (won) or 2 (lost), `indices` the indices of the puzzles in the recipe, and `opened` the numbers of
+    cells that the last `open` opened. The methods change the arrays.
+    """
+
+    def __init__(self, recipe: Recipe, count: int) -> None:
+        check_cells(recipe.rows, recipe.cols, "games")
+        self.views: NDArray[np.int8] = np.full((count, recipe.rows, recipe.cols), -1, dtype=np.int8)
+        self.statuses = np.zeros(count, dtype=np.uint8)
+        self.indices = np.zeros(count, dtype=np.int64)
+        self.opened = np.zeros(count, dtype=np.int32)
+        self._games = kernel.Games(native_recipe(recipe), count)
+
+    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> bool:
+        """Start the games marked in `which`, an array of n elements, with puzzles of a recipe of the same size.
+
+        The first click is made. Game i gets the puzzle ``indices[i]``, or the first one of ``indices[i] + n``,
+        ``indices[i] + 2 * n``, ... if its first click wins or, with `no_guess`, logic does not solve it.
+
+        :returns: False if 1,000,000 puzzles in a row are such
+        """
+        return self._games.start(native_recipe(recipe), no_guess, which, self.indices, self.views, self.statuses)
+
+    def open(self, actions: NDArray[np.int64]) -> None:
+        """Open cell ``actions[i]``, a number from 0 to ``rows * cols - 1``, in each game i that is not over.
+
+        Does nothing for an open cell. Opening a mine loses the game. Raises `ValueError` for another number.
+        """
+        self._games.open(actions, self.views, self.statuses, self.opened)
+
+
 class _Batch:
     """The games of an environment: puzzles of one recipe, each started when the one before it is over."""
 
@@ -62,8 +97,7 @@ class _Batch:
         info: Collection[str],
         rewards: Mapping[str, float] | None,
     ) -> None:
-        if not kernel_api.available():
-            raise EngineError(f"the environments need the native engine, which {kernel_api.why_missing()}")
+        require("an environment")
         _check_name("game", game, GAMES)
         for name in info:
             _check_name("info", name, INFO)
@@ -72,7 +106,7 @@ class _Batch:
         self._make_recipe = partial(Recipe, board, click=click, rule=start)
         self._no_guess = game == "no-guess"
         self.recipe = self._make_recipe()
-        self.games = kernel_api.Games(self.recipe, count)
+        self.games = Games(self.recipe, count)
         self._info = {*info, *(["verdict"] if rewards else [])}
         self._rewards = rewards or {}
         self._started = False

@@ -31,7 +31,9 @@ def _equal(one: object, other: object) -> bool:
 
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-    return one is other or (type(one) is type(other) and one == other)
+    if type(one) is not type(other):
+        return False
+    return one == other or (one != one and other != other)  # NaN
 
 
 _TITLES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")

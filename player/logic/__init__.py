@@ -16,16 +16,24 @@ Engines number cells ``row * cols + col``; `closure` uses arrays.
 from __future__ import annotations
 
 import logging
+import math
+from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import HIDDEN, ViewLike, as_view
-from minesweeper.player.errors import EngineError, OutOfTime, did_you_mean
+from minesweeper.player.board import HIDDEN, View, ViewLike, as_view
+from minesweeper.player.errors import (
+    EngineError as EngineError,
+    InconsistentView as InconsistentView,
+    OutOfTime,
+    did_you_mean,
+)
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import check_cells
-from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step
+from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,19 +62,39 @@ def deduce(knowledge: Reasoner, cells: Sequence[int], clues: Sequence[int]) -> I
         yield from steps
 
 
+class NativeReasoner:
+    """The `Reasoner` of the kernel. `advance` raises `TooWide` if only a component too wide to enumerate is left."""
+
+    def __init__(self, rows: int, cols: int, mines: int) -> None:
+        self._closure = kernel.IncrementalClosure(rows, cols, mines)
+
+    def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
+        self._closure.learn(array("q", cells), array("q", clues))
+
+    def advance(self) -> list[Step]:
+        limits.check_time()
+        return [Step(Tier(tier), *cells) for tier, *cells in self._closure.advance()]
+
+
 @dataclass(frozen=True, eq=False)
 class Deductions(ArrayValue):
-    """The closure of a view.
+    """The closure of a view, and the probabilities of mines if they were counted.
 
     `safe_map` and `mine_map` are (rows, cols) arrays of bool that mark the hidden cells that are safe, or mines, in
     every layout that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each
     of them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
+
+    `chances` is a (rows, cols) array of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
+    cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
+    None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
     """
 
     safe_map: NDArray[np.bool_]
     mine_map: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
-    complete: bool = True
+    complete: Any = True
+    chances: NDArray[np.float64] | None = None
+    log_layouts: Any = math.nan
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
@@ -99,38 +127,94 @@ def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner
 
     Raises `EngineError` for an engine that is not installed, and `BoardError` for a board too large for it.
     """
-    from minesweeper.player.logic.kernel_engine import NativeReasoner
-    from minesweeper.player.logic.sat import SatReasoner
-
     if choose_engine(engine) == "native":
         return NativeReasoner(rows, cols, mines)
+    from minesweeper.player.logic.sat import SatReasoner
+
     check_cells(rows, cols, "the sat engine")
     return SatReasoner(rows, cols, mines)
 
 
-def closure(view: ViewLike, engine: str = "auto", *, time_limit: float | None = None) -> Deductions:
+def closure(
+    view: ViewLike, engine: str = "auto", *, time_limit: float | None = None, chances: bool = False
+) -> Deductions:
     """Decide every cell whose value follows from the clues and the number of mines.
 
-    `view` may be text or a puzzle, see `as_view`. After `time_limit` seconds (None: no limit), returns the cells
-    decided by then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that
-    contradict each other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs
-    out, see `player.limits`.
+    `view` may be text or a puzzle, see `as_view`. With `chances`, the kernel also counts the layouts, unless it was
+    not built or a component is too wide. After `time_limit` seconds (None: no limit), returns the cells decided by
+    then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that contradict each
+    other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs out, see
+    `player.limits`.
     """
     view = as_view(view)
-    cells = view.cells.ravel()
-    opened = np.flatnonzero(cells != HIDDEN)
-    marks = np.zeros((3, cells.size), dtype=np.uint8)
+    native = choose_engine(engine) == "native"
+    found = nothing_decided((1, view.rows, view.cols), chances=chances)
     complete = True
     try:
         with limits.time_limit(time_limit):
-            knowledge = reasoner(view.rows, view.cols, view.mines, engine)
-            for step in deduce(knowledge, opened.tolist(), cells[opened].tolist()):
-                for row, decided in enumerate((step.safe, step.mines)):
-                    marks[row, list(decided)] = 1
-                    marks[2, list(decided)] = step.tier
+            limits.check_time()
+            if not native or solve_views(found, *_as_views(view)):
+                _mark_by_sat(found, view)
     except OutOfTime:
         if time_limit is None:
             raise
-        complete = False
-    safe, mines, tiers = marks.reshape(3, view.rows, view.cols)
-    return Deductions(safe.astype(np.bool_), mines.astype(np.bool_), tiers, complete)
+        complete = bool(found.log_layouts[0] == math.inf)
+    known = _of_view(found, view, complete)
+    if native or not chances or not complete or not kernel_api.available():
+        return known
+    counted = closure(view, "native", time_limit=time_limit, chances=True)
+    return replace(known, chances=counted.chances, log_layouts=counted.log_layouts)
+
+
+def count(view: View) -> Deductions:
+    """Return the closure and the chances by the kernel alone; not complete if a component is too wide to enumerate."""
+    found = nothing_decided((1, view.rows, view.cols), chances=True)
+    wide = solve_views(found, *_as_views(view))
+    return _of_view(found, view, not wide)
+
+
+def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    return view.cells[None], np.array([view.mines], dtype=np.int32)
+
+
+def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
+    """Return the closure of the only view. Raises `InconsistentView` if no layout fits."""
+    if found.log_layouts[0] == -math.inf:
+        from minesweeper.player.logic.sat import conflict
+
+        raise conflict(view.cells, view.mines)
+    shares = None if found.chances is None else found.chances[0]
+    return Deductions(
+        found.safe_map[0], found.mine_map[0], found.tiers[0], complete, shares, float(found.log_layouts[0])
+    )
+
+
+def nothing_decided(shape: tuple[int, int, int], *, chances: bool) -> Deductions:
+    """Return arrays for the closures of n views of one size, before anything is decided."""
+    marks = np.zeros((3, *shape), dtype=np.uint8)
+    shares = np.full(shape, np.nan) if chances else None
+    safe_map, mine_map = marks[:2].view(np.bool_)
+    return Deductions(safe_map, mine_map, marks[2], True, shares, np.full(shape[0], np.nan))
+
+
+def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32]) -> list[int]:
+    """Find the closures of views by the kernel, in the arrays of `nothing_decided`.
+
+    Marks are written as they are found. Returns the numbers of the views with a component too wide to enumerate, whose
+    closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
+    """
+    return kernel.solve_views(
+        views, mines, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
+    )
+
+
+def _mark_by_sat(found: Deductions, view: View) -> None:
+    cells = view.cells.ravel()
+    opened = np.flatnonzero(cells != HIDDEN)
+    tiers = found.tiers.ravel()
+    for step in deduce(reasoner(view.rows, view.cols, view.mines, "sat"), opened.tolist(), cells[opened].tolist()):
+        for marks, decided in ((found.safe_map, step.safe), (found.mine_map, step.mines)):
+            marks.ravel()[list(decided)] = True
+            tiers[list(decided)] = step.tier
+    if found.chances is not None:
+        found.chances[found.safe_map], found.chances[found.mine_map] = 0, 1

@@ -14,6 +14,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.play.replay import Replay
+from minesweeper.player.strategies import kernel_strategies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +26,8 @@ _SAME: Final = 2e-9
 class EvaluationKind(StrEnum):
     """The quantity by which cells are compared: the best that can be computed for the position.
 
-    Either the probability to win under perfect play, the estimate of ``champion`` (`kernel_api.Evaluation`), or the
-    probability to survive the cell.
+    Either the probability to win under perfect play, the estimate of ``champion`` (see
+    `kernel_strategies.Evaluation`), or the probability to survive the cell.
     """
 
     WIN_PROBABILITY = "to win"
@@ -124,7 +125,7 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
 
     `known_mines` is a (rows, cols) array. Raises `TooWide` if layouts cannot be counted.
     """
-    if kernel_api.available() and (weights := kernel_api.evaluate(view, known_mines)) is not None:
+    if kernel_api.available() and (weights := kernel_strategies.evaluate(view, known_mines)) is not None:
         kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.ESTIMATE
         return Evaluation(kind, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).chances

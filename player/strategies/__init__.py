@@ -93,8 +93,7 @@ class Knowledge:
 
         It is 0 and 1 in the cells of the two maps. Raises `TooWide` if a component is too wide to count.
         """
-        counted = probabilities(self._view).chances
-        return frozen(np.where(self.safe_map, 0.0, np.where(self.mine_map, 1.0, counted)))
+        return frozen(probabilities(self._view).chances)
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
         """True if logic would find a safe cell after `cell` is opened and shows `clue`; None if it cannot show it."""

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
-from minesweeper.player.logic.knowledge import cached_knowledge
+from minesweeper.player.logic import closure
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge
@@ -60,12 +60,12 @@ class Efficient(Champion):
         self._flags: set[int] = set()
 
     def moves(self, view: View) -> Sequence[Cell]:
-        safe_map, mine_map = cached_knowledge(view, id(self))
-        if not safe_map.any():
-            guess = self.choose(view, Knowledge(view, safe_map, mine_map))
+        known = closure(view)
+        if not known.safe_map.any():
+            guess = self.choose(view, Knowledge(view, known.safe_map, known.mine_map))
             self.clicks.append(Action("open", guess))
             return [guess]
-        best = _Position(view, safe_map, mine_map, self._flags).best()
+        best = _Position(view, known.safe_map, known.mine_map, self._flags).best()
         self.clicks += [Action("flag", divmod(mine, view.cols)) for mine in sorted(best.flags)]
         self._flags |= best.flags
         self.clicks.append(Action("chord" if best.chord else "open", divmod(best.place, view.cols)))

@@ -2,18 +2,82 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
-from minesweeper.player.kernel_api import Rating, Rollouts
+from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge, Strategy
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Options of guessing by rollouts: open each candidate in the same random layouts and let `base` finish the games.
+
+    :param layouts: layouts per move, at most
+    :param seconds: seconds per move, 0 for no limit, at most a day
+    :param threads: 1 to 256
+    :param base: one of `BASES`
+    """
+
+    layouts: int
+    seconds: float = 0.0
+    threads: int = 1
+    base: str = BASES[0]
+
+    def __post_init__(self) -> None:
+        if self.base not in BASES:
+            raise ValueError(f"unknown base {self.base!r}; expected {', '.join(BASES)}")
+        self.native()
+
+    def native(self) -> kernel.RolloutOptions:
+        """Return the options of the kernel. Raises `ValueError` for one out of range."""
+        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A cell that a strategy considers.
+
+    `safety` is the probability that the cell is safe. `progress` is the probability that it is safe and logic finds a
+    safe cell afterwards; 0 if not computed. The strategy picks the cell with the highest `value`.
+    """
+
+    cell: Cell
+    safety: float
+    progress: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Ratings of all cells of a position, best first.
+
+    If `exact`, `value` is the probability of winning when this cell is opened next and all later play is perfect.
+    Otherwise the position has too many layouts for that, and `value` is the estimate of ``champion``, at most 1: the
+    probability of surviving this guess and the next ones, as far as it looks ahead, with credit for a risk that an
+    unavoidable guess would take later in any case.
+    """
+
+    exact: bool
+    ratings: tuple[Rating, ...]
+
 
 class NativeStrategy(Strategy):
-    """A strategy of the kernel. Raises `ValueError` if the kernel was not built."""
+    """A strategy of the kernel. Raises `EngineError` if the kernel was not built."""
 
     kernel_player: str | Rollouts
 
@@ -29,21 +93,69 @@ class NativeStrategy(Strategy):
 
         Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
         """
-        if isinstance(self.kernel_player, Rollouts):
-            ratings = kernel_api.rate_by_rollouts(view, knowledge.mine_map, self.kernel_player)
-        else:
-            ratings = kernel_api.rate(view, knowledge.mine_map, self.kernel_player)
+        ratings = rate(view, knowledge.mine_map, self.kernel_player)
         if not ratings:
-            closure(view, "sat")
+            closure(view)
             raise ValueError(f"every hidden cell is a mine: expected a cell that may be safe\n{view}")
         return ratings
 
     def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         if engine == "sat":
             return None
-        if isinstance(puzzles, Recipe):
-            return kernel_api.play_sampled(puzzles, games, self.kernel_player)
-        return kernel_api.play(map(puzzles.puzzle, games), self.kernel_player)
+        return play_batch(puzzles, games, self.kernel_player)
+
+
+def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> list[Rating]:
+    """Rate the cells that a strategy considers, best first, in a position where logic finds nothing more.
+
+    With `Rollouts` the values are estimated probabilities of winning, except in small endgames, which are searched: the
+    only rating is then the best cell.
+
+    :param known_mines: (rows, cols) array of bool
+    :param player: one of `STRATEGIES`, or `Rollouts`
+    :returns: an empty list if every hidden cell is a mine or no layout fits
+    """
+    if isinstance(player, Rollouts):
+        tried = kernel.rate_by_rollouts(view.cells, view.mines, known_mines, player.native())
+        return [Rating(divmod(cell, view.cols), safety, 0.0, value) for cell, safety, value, _ in tried]
+    return _ratings(kernel.rate(view.cells, view.mines, known_mines, player), view)
+
+
+def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation | None:
+    """Rate all hidden cells of a position where logic finds nothing more.
+
+    :param known_mines: (rows, cols) array of bool
+    :returns: None if no layout fits or the layouts cannot be counted
+    """
+    exact, rated = kernel.evaluate(view.cells, view.mines, known_mines)
+    return Evaluation(exact, tuple(_ratings(rated, view))) if rated else None
+
+
+def _ratings(rated: list[kernel.Rated], view: View) -> list[Rating]:
+    return [Rating(divmod(cell, view.cols), *chances) for cell, *chances in rated]
+
+
+def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
+    """Play the puzzles with the numbers `games` with one of `STRATEGIES` or by rollouts."""
+    options = player.native() if isinstance(player, Rollouts) else player
+    if isinstance(puzzles, Recipe):
+        check_cells(puzzles.rows, puzzles.cols, "games")
+        recipe = kernel_api.native_recipe(puzzles, games)
+        return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
+    results = []
+    for mine_maps, clicks in kernel_api.batches(map(puzzles.puzzle, games)):
+        _, rows, cols = mine_maps.shape or (0, 0, 0)
+        check_cells(rows, cols, "games")
+        results += _timed(partial(kernel.play, mine_maps, clicks, options))
+    return results
+
+
+def _timed(play: Callable[[], list[kernel.Result]]) -> list[GameResult]:
+    """Play games and share the CPU time among them in proportion to their wall times."""
+    began = time.process_time()
+    games = play()
+    share = (time.process_time() - began) / max(sum(seconds for *_, seconds in games), 1e-9)
+    return [GameResult(won, opened, guesses, seconds * share) for won, opened, guesses, seconds in games]
 
 
 class Safest(NativeStrategy):

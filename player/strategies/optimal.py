@@ -6,6 +6,8 @@ This needs the kernel. Boards have at most 32 cells, and memory limits the numbe
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import Final
@@ -15,12 +17,26 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
 from minesweeper.player.errors import StrategyError
-from minesweeper.player.kernel_api import BestPlay as BestPlay
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.recipe import StartRule
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000
 DEFAULT_STATES: Final = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BestPlay:
+    """The result of best play: `wins` of `layouts` equally likely layouts, found by a search of `states` states."""
+
+    wins: int
+    layouts: int
+    states: int
+
+    @property
+    def rate(self) -> Fraction:
+        """The probability of winning."""
+        return Fraction(self.wins, self.layouts)
 
 
 def best_start(
@@ -90,8 +106,8 @@ def _check_feasible(rows: int, cols: int, layouts: int) -> None:
 
 
 def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
-    best = kernel_api.best_play(rows, cols, layouts, most_states)
-    if best is None:
+    solved, wins, states = kernel.best_play(rows, cols, layouts, most_states)
+    if not solved:
         name = board_name(rows, cols, layouts[0].bit_count())
         raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")
-    return best
+    return BestPlay(wins, len(layouts), states)

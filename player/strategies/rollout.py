@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
-from minesweeper.player.kernel_api import BASES, Rollouts
+from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.errors import TooWide
+from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.stats import Interval, mean_interval
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy, Rollouts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,39 @@ class RolloutEstimate:
     layouts: int
 
 
+class Trials:
+    """Rollouts of chosen cells of one position, all in the same layouts.
+
+    :param known_mines: (rows, cols) array; logic must find nothing more
+    :param seed: 0 to 2**64 - 1; determines the layouts
+    :param base: one of `BASES`; finishes the games
+    :raises TooWide: if no layout fits or the layouts cannot be counted
+    """
+
+    def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
+        self._cols = view.cols
+        self._trials = kernel.Trials(view.cells, view.mines, known_mines, base, threads, seed)
+        if not self._trials.ready:
+            raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
+
+    def run(
+        self, cells: Sequence[Cell], layouts: range, seconds: float = 0.0
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Play each cell in each of these layouts.
+
+        :param layouts: consecutive numbers, 0 or more
+        :param seconds: time limit, 0 for none
+        :returns: two (layouts played, cells) arrays. The first is True where the cell is safe. The second is an
+            unbiased estimate, possibly outside [0, 1], of the probability of winning if the cell is opened first and
+            the base plays on; average it over the layouts.
+        """
+        numbers = np.array([row * self._cols + col for row, col in cells], dtype=np.int64)
+        safe = np.zeros((len(layouts), len(cells)), dtype=np.bool_)
+        value = np.zeros((len(layouts), len(cells)))
+        played = self._trials.run(numbers, layouts.start, seconds, safe, value)
+        return safe[:played], value[:played]
+
+
 def estimate_by_rollouts(
     view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
 ) -> Iterator[list[RolloutEstimate]]:
@@ -56,13 +90,13 @@ def estimate_by_rollouts(
     best first.
 
     `known_mines` is a (rows, cols) array of bool in a position where logic finds no safe cell. Raises `TooWide` as
-    `kernel_api.Trials` does.
+    `Trials` does.
     """
     deadline = time.monotonic() + seconds
     seed = zlib.crc32(f"{view.mines}\n{view}".encode())
-    trials = kernel_api.Trials(view, known_mines, seed, base)
-    mine, _ = kernel_api.probabilities(view)
-    safety = np.array([1 - mine[cell] for cell in cells])
+    trials = Trials(view, known_mines, seed, base)
+    chances = probabilities(view).chances
+    safety = np.array([1 - chances[cell] for cell in cells])
     safe, values = np.zeros((0, len(cells)), dtype=np.bool_), np.zeros((0, len(cells)))
     while (left := deadline - time.monotonic()) > 0:
         more_safe, more_values = trials.run(cells, range(len(safe), len(safe) + _AT_A_TIME), left)
@@ -81,7 +115,7 @@ def estimate_by_rollouts(
 def reduce_variance(
     safe: NDArray[np.bool_], values: NDArray[np.float64], safety: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Remove the luck of surviving the first cell from the values of `kernel_api.Trials`: a control variate.
+    """Remove the luck of surviving the first cell from the values of `Trials`: a control variate.
 
     The mean value given survival, times (survived - safety), has mean 0 and is subtracted. That mean is taken over all
     other layouts, so that the correction is unbiased. Rows are layouts, at least two; columns are cells.

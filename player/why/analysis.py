@@ -13,7 +13,7 @@ import numpy as np
 
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
-from minesweeper.player.chance.probability import Probabilities, count_layouts, probabilities
+from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.drawing.svg import chances_in_html
 from minesweeper.player.errors import (
     InconsistentView,
@@ -203,22 +203,20 @@ def solve(
     view = as_view(view)
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
-        known = closure(view, engine, time_limit=time_limit)
+        known = closure(view, engine, time_limit=time_limit, chances=view.cells.size <= MOST_CELLS)
+        chances = known.chances if np.isfinite(known.log_layouts) else None
         first = int(known.safe_map.argmax())
         best = divmod(first, view.cols) if known.safe_map.flat[first] else None
-        found = Solved(view, known.safe_map, known.mine_map, None, best, known.complete)
-        if not known.complete or view.cells.size > MOST_CELLS:
-            return found
-        try:
-            if counted := certain_chances(view, known):
-                found = replace(found, chances=counted.chances)
-            if best is None and (guess := _guess(view, known, strategy, guesser, found.chances)):
-                found = replace(found, best=guess.best.cell)
-        except OutOfTime:
-            if time_limit is None:
-                raise
-            return replace(found, complete=False)
-    return found
+        complete = known.complete and known.log_layouts != np.inf
+        if complete and best is None and view.cells.size <= MOST_CELLS:
+            try:
+                guess = _guess(view, known, strategy, guesser, chances)
+                best = None if guess is None else guess.best.cell
+            except OutOfTime:
+                if time_limit is None:
+                    raise
+                complete = False
+    return Solved(view, known.safe_map, known.mine_map, chances, best, complete)
 
 
 def analyse(
@@ -239,7 +237,7 @@ def analyse(
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         try:
-            known = closure(view, engine, time_limit=time_limit)
+            known = closure(view, engine, time_limit=time_limit, chances=view.cells.size <= MOST_CELLS)
         except InconsistentView as clash:
             # The traceback would keep the engine alive.
             return Analysis(view, clash.with_traceback(None))
@@ -253,8 +251,11 @@ def analyse(
             return found
         try:
             # The slowest parts come last.
-            if counted := certain_chances(view, known):
-                found = replace(found, chances=counted.chances, log_layouts=counted.log_layouts)
+            if known.log_layouts == np.inf:
+                return replace(found, complete=False)
+            counted = np.isfinite(known.log_layouts)
+            if counted:
+                found = replace(found, chances=known.chances, log_layouts=known.log_layouts)
             if not known.safe_map.any():
                 found = replace(found, guess=_guess(view, known, strategy, guesser, found.chances))
             if explain:
@@ -304,15 +305,6 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.repr}
     return [_plain(one) for one in value] if isinstance(value, tuple) else value
-
-
-def certain_chances(view: View, known: Deductions) -> Probabilities | None:
-    """Return the probabilities of a view, exactly 0 or 1 in cells of its closure `known`; None if too wide to count."""
-    try:
-        found = probabilities(view)
-    except TooWide:
-        return None
-    return replace(found, chances=np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, found.chances)))
 
 
 def _html(

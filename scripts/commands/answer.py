@@ -112,6 +112,6 @@ def _exact_figures(view: View, engine: Engine) -> dict[str, Any]:
         "layouts": str(count_layouts(view)),
         "safe": cells_of(known.safe_map),
         "mines": cells_of(known.mine_map),
-        "probabilities": numbers_of(probabilities(view, "exact" if engine == "sat" else "auto").chances),
+        "probabilities": numbers_of(probabilities(view).chances),
         "reasons": reasons.tolist(),
     }

@@ -36,13 +36,14 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
+from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import ConfigError, WorkerDied, counted, did_you_mean
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy
 from minesweeper.player.strategies.loading import load_strategy, revision_note
-from minesweeper.player.strategies.rollout import reduce_variance
+from minesweeper.player.strategies.rollout import Trials, reduce_variance
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant
@@ -164,9 +165,9 @@ def advantages(
     view: View, known_mines: NDArray[np.bool_], chosen: Cell, others: Cell, base: str, layouts: int, seed: int
 ) -> NDArray[np.float64]:
     """Return an estimate of Q(chosen) - Q(others) from each of `layouts` >= 2 layouts; their mean is unbiased."""
-    trials = kernel_api.Trials(view, known_mines, seed, base)
+    trials = Trials(view, known_mines, seed, base)
     safe, worth = trials.run((chosen, others), range(layouts))
-    mine, _ = kernel_api.probabilities(view)
+    mine = probabilities(view).chances
     safety = np.array([1 - mine[chosen], 1 - mine[others]])
     adjusted = reduce_variance(safe, worth, safety)
     return np.asarray(adjusted[:, 0] - adjusted[:, 1])

@@ -21,9 +21,9 @@ import click
 
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
-from minesweeper.player.bulk import Positions, When, check_kernel, positions
+from minesweeper.player.bulk import Positions, When, positions
 from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.kernel_api import STRATEGIES
+from minesweeper.player.kernel_api import STRATEGIES, require
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant
@@ -130,7 +130,7 @@ def main(options: PositionsOptions) -> None:
     Running the same command again continues it, also with more --games. Needs the extra parquet.
     """
     pyarrow()
-    check_kernel()
+    require("solving many views")
     when: When = "every move" if options.every_move else "guess"
     entrant = Entrant.from_text(options.strategy)
     recipe = options.arena(options.games).recipe(entrant.strategy)

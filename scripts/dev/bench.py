@@ -36,7 +36,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
 from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
-from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
+from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
 from minesweeper.player.bulk import When, positions
@@ -45,6 +45,7 @@ from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.player.strategies.kernel_strategies import Rollouts, play_batch
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
@@ -139,7 +140,7 @@ def benchmarks(folder: Path) -> list[Benchmark]:
     for strategy in kernel_api.STRATEGIES:
         work, games = f"16x30/99, a game of {strategy}", 1500 if strategy == "progress" else 200
         found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
-    rollouts = partial(_playing, kernel_api.Rollouts(512))
+    rollouts = partial(_playing, Rollouts(512))
     found.append(Benchmark("16x30/99, a game of rollout", "native", "games", 1, rollouts))
     if find_spec("gymnasium"):
         found += _environments()
@@ -196,7 +197,7 @@ def _certifying(amount: int) -> Run:
 
 def _repairing(amount: int) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        return len(indices), map(_describe, list(repair_range(DENSE, indices.start, indices.stop, "native")))
+        return len(indices), map(_describe, list(repair_range(DENSE, indices.start, indices.stop)))
 
     return _advance(work)(amount)
 
@@ -241,8 +242,8 @@ def _deciding() -> Iterator[Benchmark]:
         return [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles()]
 
     work = "16x30/99, solvable or not"
-    yield Benchmark(work, "native", "boards", 1500, _cycle(puzzles, lambda puzzle: bool(kernel_api.solve(puzzle))))
-    yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, kernel_api.mine_swaps))
+    yield Benchmark(work, "native", "boards", 1500, _cycle(puzzles, lambda puzzle: bool(screen(puzzle))))
+    yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, mine_swaps))
     yield Benchmark(work, "sat", "boards", 20, _cycle(puzzles, lambda puzzle: screen(puzzle, "sat").solved))
     if toollib := _toollib():
         decide = _cycle(boards, lambda board: toollib.is_solvable(*board))
@@ -288,15 +289,14 @@ def _closing(side: int, times: int) -> Run:
     puzzle = recipe_of(side, side, side * side // 10).puzzle(0)
 
     def run() -> tuple[int, Iterable[object]]:
-        found = [kernel_api.solve(puzzle) for _ in range(times)]
-        return times * side * side, [one.tally for one in found if one is not None]
+        return times * side * side, [screen(puzzle).tally for _ in range(times)]
 
     return run
 
 
-def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
+def _playing(strategy: str | Rollouts, amount: int) -> Run:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        games = kernel_api.play_sampled(GAMES, indices, strategy)
+        games = play_batch(GAMES, indices, strategy)
         return len(indices), [(game.won, game.opened, game.guesses) for game in games]
 
     return _advance(work)(amount)

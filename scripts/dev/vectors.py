@@ -29,8 +29,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 from tqdm import tqdm
 
-from minesweeper.generator.screening import screen_by_rounds
-from minesweeper.player import kernel_api
+from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import InconsistentView
@@ -221,11 +220,11 @@ def game_positions() -> Iterator[tuple[str, View]]:
                 stuck += 1
                 yield f"stuck-{name}-{index}", view
     for preset, count in (("9x9/10", 4), ("16x16/40", 8), ("16x30/99", 8), ("24x30/160", 4)):
-        found, _ = kernel_api.screen(Recipe(preset, seed=3), range(1000))
+        found = screen_range(Recipe(preset, seed=3), 0, 1000)
         hard = [one for one in found if one.screening.tally.hardest > Tier.TWO_CLUES]
         hard.sort(key=lambda one: (-one.screening.tally.hardest, one.index))
         for one in (hard[: count // 2] + hard[count // 2 - count :])[:count]:
-            step = max(screen_by_rounds(one.puzzle).hard_steps, key=lambda step: step.step.tier)
+            step = max(screen_by_sat(one.puzzle).hard_steps, key=lambda step: step.step.tier)
             board = one.puzzle.board
             opened = [divmod(cell, board.cols) for cell, unknown in enumerate(step.undecided) if not unknown]
             yield f"no-guess-{preset.replace('/', '-')}-{one.index}", opening(board, opened)
@@ -305,7 +304,7 @@ def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
             agree(
                 name, f"closure by {engine}", cells_of(marks), tuple(sorted(c for c in chances if chances[c] == value))
             )
-    found = probabilities(view, "native")
+    found = probabilities(view)
     counts = {"the kernel": (found.chances, 1e-11)}
     if view.cells.size <= 480:
         import ms_toollib

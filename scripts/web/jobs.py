@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from math import isnan
 from typing import Any, Final
 
 from minesweeper.db.formats.positions import read_position
@@ -19,7 +20,6 @@ from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import recording_of, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.why.analysis import certain_chances
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 
 _MEMORY: Final = 2**29
@@ -38,8 +38,9 @@ def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outco
             before = kaboom.view
             outcomes.append(kaboom.click(cell))
             if outcomes[-1].why is Why.FORCED_GUESS:
-                found = certain_chances(before, closure(before))
-                survival.append(None if found is None else 1 - float(found.chances[cell]))
+                chances = closure(before, chances=True).chances
+                survived = None if chances is None else 1 - float(chances[cell])
+                survival.append(None if survived is None or isnan(survived) else survived)
     return kaboom, outcomes, survival
 
 

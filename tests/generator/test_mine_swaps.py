@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minesweeper.generator.screening import screen, screen_range
+from minesweeper.generator.screening import mine_swaps, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
@@ -26,7 +26,7 @@ def test_a_mine_swap_changes_no_clue_of_other_safe_cells(recipe: Recipe) -> None
     for index in range(150):
         puzzle = recipe.puzzle(index)
         before = puzzle.board
-        for mines, safe in kernel_api.mine_swaps(puzzle):
+        for mines, safe in mine_swaps(puzzle):
             found += 1
             mine_map = before.mine_map.copy()
             assert before.mine_map.flat[list(mines)].all()
@@ -43,7 +43,7 @@ def test_a_mine_swap_changes_no_clue_of_other_safe_cells(recipe: Recipe) -> None
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_a_puzzle_with_a_mine_swap_is_not_solvable(recipe: Recipe) -> None:
-    puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if kernel_api.mine_swaps(puzzle)]
+    puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if mine_swaps(puzzle)]
     assert len(puzzles) > 30
     assert not any(screen(puzzle, "native").solved for puzzle in puzzles)
 
@@ -55,7 +55,7 @@ def test_finds_single_swaps_everywhere() -> None:
             for col in range(2, cols - 1):
                 mine_map = np.ones((rows, cols), dtype=np.bool_)
                 mine_map[0, 0] = mine_map[row, col] = False
-                swaps = kernel_api.mine_swaps(Puzzle(Board(mine_map), (0, 0)))
+                swaps = mine_swaps(Puzzle(Board(mine_map), (0, 0)))
                 swapped = {mines[0] for mines, safe in swaps if safe == (row * cols + col,)}
                 assert row * cols + col + 1 in swapped
                 assert {divmod(cell, cols) for cell in swapped} <= {

@@ -12,6 +12,7 @@ from views import random_view
 
 from minesweeper.player.board import View
 from minesweeper.player.errors import StrategyError, TooWide
+from minesweeper.player.logic import closure
 from minesweeper.player.why.analysis import analyse
 
 
@@ -93,7 +94,8 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is None
     assert data["log_layout_count"] == pytest.approx(math.log(2))
-    monkeypatch.setattr("minesweeper.player.why.analysis.probabilities", too_wide)
+    known = closure(view)
+    monkeypatch.setattr("minesweeper.player.why.analysis.closure", lambda *_, **__: known)
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is data["probabilities"] is data["log_layout_count"] is None
     assert data["guess"]["safety"] is None

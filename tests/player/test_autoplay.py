@@ -27,6 +27,7 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
 from minesweeper.player.strategies import Knowledge, Strategy
+from minesweeper.player.strategies.kernel_strategies import play_batch
 from minesweeper.player.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.strategies.random_cell import RandomCell
 
@@ -194,8 +195,8 @@ def test_games_are_timed_in_cpu_time_and_those_of_other_programs_in_wall_time(mo
     assert play(recipe.puzzle(0), Elsewhere()).seconds == 10
     if kernel_api.available():
         for games in (
-            kernel_api.play_sampled(recipe, range(5), "safest"),
-            kernel_api.play([recipe.puzzle(index) for index in range(5)], "safest"),
+            play_batch(recipe, range(5), "safest"),
+            play_batch(PuzzleList([recipe.puzzle(index) for index in range(5)]), range(5), "safest"),
         ):
             assert sum(game.seconds for game in games) == pytest.approx(1)
 

@@ -14,8 +14,9 @@ from views import random_view, wins_after
 
 from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import count_layouts
-from minesweeper.player.kernel_api import available, evaluate, rate
+from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
+from minesweeper.player.strategies.kernel_strategies import evaluate, rate
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

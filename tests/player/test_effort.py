@@ -14,7 +14,7 @@ from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbou
 from minesweeper.player.errors import OutOfTime
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import time_limit
-from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many, path_effort
+from minesweeper.player.measure.effort import clues_at_once_of_many, path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import SolutionPath, solution_paths
@@ -74,27 +74,6 @@ def test_clues_at_once_equals_trying_all_sets() -> None:
         assert screening.clues_at_once == by_trying(puzzle), puzzle.board.to_text()
         found.add(screening.clues_at_once)
     assert found == {3, 4}
-
-
-@needs_kernel
-@pytest.mark.parametrize(
-    ("recipe", "candidates"),
-    [
-        (Recipe(4, 5, 5, None, "safe", 1), 600),
-        (Recipe(9, 9, 10, (4, 4), "opening", 7), 700),
-        (Recipe(8, 8, 20, (0, 0), "opening", 3), 2500),
-        (Recipe(16, 30, 99, (8, 15), "opening", 7), 60),
-        (Recipe(7, 70, 80, (3, 35), "opening", 6), 150),  # too wide for a word a row
-    ],
-)
-def test_kernel_equals_sat(recipe: Recipe, candidates: int) -> None:
-    puzzles = solvable(recipe, candidates)
-    tallies = [screen(puzzle).tally for puzzle in puzzles]
-    hard = [(puzzle, tally) for puzzle, tally in zip(puzzles, tallies, strict=True) if tally[2] + tally[3]][:40]
-    assert len(hard) >= 4
-    by_kernel = clues_at_once_of_many(*map(list, zip(*hard, strict=True)))
-    assert by_kernel == [screen(puzzle).clues_at_once for puzzle, _ in hard]
-    assert by_kernel == [clues_at_once(puzzle, tally) for puzzle, tally in hard]
 
 
 def test_easy_puzzles_need_the_clues_of_their_tier() -> None:

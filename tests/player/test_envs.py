@@ -16,10 +16,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
 from minesweeper.envs import GAMES, INFO
+from minesweeper.generator.screening import screen
 from minesweeper.player import closure, kernel_api, probabilities
 from minesweeper.player.board import View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.kernel_api import solve
 from minesweeper.player.play.judgement import judge
 
 pytestmark = [
@@ -181,7 +181,7 @@ def test_infos_and_rewards_equal_those_of_single_views(game: str) -> None:
 def test_no_guess_games_are_those_that_logic_solves() -> None:
     env = make("Minesweeper-Intermediate-v0", game="no-guess", start="safe", click="corner").unwrapped
     indices = [env.reset(seed=7 if number == 0 else None)[1]["index"] for number in range(30)]
-    solvable = [solve(env.recipe.puzzle(index)).solved for index in range(indices[-1] + 1)]  # type: ignore[union-attr]
+    solvable = [screen(env.recipe.puzzle(index)).solved for index in range(indices[-1] + 1)]
     assert indices == np.flatnonzero(solvable).tolist()
 
 

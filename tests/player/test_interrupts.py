@@ -9,11 +9,18 @@ from typing import Final
 import numpy as np
 import pytest
 
+from minesweeper.generator.repair import repair_range
+from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View, count_neighbours
+from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
 from minesweeper.player.errors import OutOfTime
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import time_limit
+from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import PuzzleList
+from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -45,23 +52,23 @@ def _hidden(view: View) -> tuple[int, int]:
 
 
 CALLS: Final[dict[str, Call]] = {
-    "solve": lambda puzzle, _: kernel_api.solve(puzzle),
-    "measure": lambda puzzle, _: list(kernel_api.measure([puzzle.board])),
-    "play": lambda puzzle, _: kernel_api.play([puzzle], "champion"),
-    "rollouts": lambda puzzle, _: kernel_api.play([puzzle], kernel_api.Rollouts(8, threads=2)),
+    "solve": lambda puzzle, _: screen(puzzle),
+    "measure": lambda puzzle, _: metrics(puzzle),
+    "play": lambda puzzle, _: play_batch(PuzzleList([puzzle]), range(1), "champion"),
+    "rollouts": lambda puzzle, _: play_batch(PuzzleList([puzzle]), range(1), Rollouts(8, threads=2)),
     **{
-        f"rate {name}": lambda _, view, name=name: kernel_api.rate(view, _unmarked(view), name)  # type: ignore[misc]
+        f"rate {name}": lambda _, view, name=name: rate(view, _unmarked(view), name)  # type: ignore[misc]
         for name in kernel_api.STRATEGIES
     },
-    "rate a small board": lambda _p, _v: kernel_api.rate(_SMALL, _unmarked(_SMALL), "champion"),
-    "rate by rollouts": lambda _, view: kernel_api.rate_by_rollouts(view, _unmarked(view), kernel_api.Rollouts(8)),
-    "evaluate": lambda _, view: kernel_api.evaluate(view, _unmarked(view)),
-    "probabilities": lambda _, view: kernel_api.probabilities(view),
-    "clue layouts": lambda _, view: kernel_api.clue_layouts(view, _hidden(view)),
-    "sample layouts": lambda _, view: kernel_api.sample_layouts(view, 2, 1),
-    "screen": lambda _p, _v: kernel_api.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(200)),
-    "repair": lambda _p, _v: kernel_api.repair(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), range(2), 100),
-    "play sampled": lambda _p, _v: kernel_api.play_sampled(
+    "rate a small board": lambda _p, _v: rate(_SMALL, _unmarked(_SMALL), "champion"),
+    "rate by rollouts": lambda _, view: rate(view, _unmarked(view), Rollouts(8)),
+    "evaluate": lambda _, view: evaluate(view, _unmarked(view)),
+    "probabilities": lambda _, view: probabilities(view),
+    "clue layouts": lambda _, view: clue_probabilities(view, _hidden(view)),
+    "sample layouts": lambda _, view: sample_layouts(view, 2, 1),
+    "screen": lambda _p, _v: list(screen_range(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), 0, 200)),
+    "repair": lambda _p, _v: list(repair_range(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), 0, 2)),
+    "play sampled": lambda _p, _v: play_batch(
         Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7), range(2), "progress"
     ),
     "sample maps": lambda _p, _v: kernel_api.mine_maps(Recipe(_SIDE, _SIDE, 160_000, None, "safe", 7), range(20)),
@@ -70,11 +77,11 @@ CALLS: Final[dict[str, Call]] = {
 
 
 def _logic(view: View) -> object:
-    game = kernel_api.IncrementalClosure(view.rows, view.cols, view.mines)
+    game = kernel.IncrementalClosure(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
-    game.learn(opened.tolist(), cells[opened].tolist())
-    return game.local_round()
+    game.learn(opened, cells[opened].astype(np.int64))
+    return game.advance()
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -99,17 +106,17 @@ def _interrupted_soon() -> Iterator[None]:
 def test_screening_stops_at_a_signal() -> None:
     """Without the signal, this call would take a minute."""
     with pytest.raises(KeyboardInterrupt):
-        kernel_api.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(2000))
+        list(screen_range(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), 0, 2000))
 
 
 def test_interrupted_closure_cannot_be_used(large: tuple[Puzzle, View]) -> None:
     """It would lack the deductions of the interrupted round."""
     view = large[1]
-    game = kernel_api.IncrementalClosure(view.rows, view.cols, view.mines)
+    game = kernel.IncrementalClosure(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
-    game.learn(opened.tolist(), cells[opened].tolist())
+    game.learn(opened, cells[opened].astype(np.int64))
     with time_limit(_NO_TIME), pytest.raises(OutOfTime):
-        game.local_round()
+        game.advance()
     with pytest.raises(ValueError, match="was not interrupted"):
-        game.local_round()
+        game.advance()

@@ -12,12 +12,21 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
+from minesweeper.generator.certify import proof_clauses
+from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.errors import OutOfTime
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
+from minesweeper.player.errors import InconsistentView, OutOfTime
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import time_limit
+from minesweeper.player.logic import NativeReasoner
+from minesweeper.player.measure.metrics import measure_all, metrics
 from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.player.results import PuzzleList
 from minesweeper.player.steps import HardStep, Step, Tier
+from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
+from minesweeper.player.strategies.rollout import Trials
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
@@ -89,17 +98,17 @@ def _some(draw: Draw) -> range:
     return range(start, start + draw(_FEW), _mostly(draw, st.just(1), st.sampled_from([2, -1])))
 
 
-def _rollouts(draw: Draw) -> kernel_api.Rollouts:
+def _rollouts(draw: Draw) -> Rollouts:
     seconds = _mostly(draw, st.sampled_from([0, 0.01]), st.sampled_from([-1.0, float("nan"), 1e9]))
     threads = _mostly(draw, st.integers(1, 3))
-    return kernel_api.Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES))
+    return Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES))
 
 
 def _name(draw: Draw, names: tuple[str, ...]) -> str:
     return str(_mostly(draw, st.sampled_from(names), st.text(max_size=5)))
 
 
-def _who(draw: Draw) -> str | kernel_api.Rollouts:
+def _who(draw: Draw) -> str | Rollouts:
     return _name(draw, kernel_api.STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
 
 
@@ -111,7 +120,7 @@ def _marked(draw: Draw) -> tuple[View, Any]:
 def _trials(draw: Draw) -> object:
     view, marks = _marked(draw)
     seed, threads = _mostly(draw, st.integers(0, 9)), _mostly(draw, st.integers(1, 3))
-    trials = kernel_api.Trials(view, marks, seed, _name(draw, kernel_api.BASES), threads)
+    trials = Trials(view, marks, seed, _name(draw, kernel_api.BASES), threads)
     cells = draw(st.lists(_mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS)), max_size=4))
     return trials.run(cells, _some(draw), _mostly(draw, st.just(0.01), st.sampled_from([0.0, -1.0])))
 
@@ -135,23 +144,13 @@ def _explained(draw: Draw) -> object:
 
 def _game(draw: Draw) -> object:
     rows, cols = draw(_SIDES), draw(_SIDES)
-    game = kernel_api.IncrementalClosure(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
+    game = NativeReasoner(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
     results: list[object] = []
     for _ in range(draw(st.integers(1, 3))):
         cells = draw(st.lists(_mostly(draw, st.just(st.integers(0, rows * cols - 1)), st.just(_NUMBERS)), max_size=6))
-        if draw(st.booleans()):
-            clues = _mostly(draw, st.just(st.integers(0, 8)), st.just(st.integers(-1, 9)))
-            game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
-        else:
-            game.mark(cells, mine=draw(st.booleans()))
-        results += [
-            game.local_round(),
-            game.mine_count_round(),
-            game.pop_wide_components(),
-            game.unconstrained,
-            game.frontier,
-        ]
-        results += [game.mines_left, game.inconsistent]
+        clues = _mostly(draw, st.just(st.integers(0, 8)), st.just(st.integers(-1, 9)))
+        game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
+        results += [game.advance(), game.advance()]
     return results
 
 
@@ -160,7 +159,7 @@ def _best_play(draw: Draw) -> object:
     mines = draw(st.integers(0, 3))
     fitting = [layout for layout in range(2 ** min(9, max(0, rows * cols))) if layout.bit_count() == mines]
     layouts = _mostly(draw, st.permutations(fitting), st.lists(_NUMBERS, max_size=5))
-    return kernel_api.best_play(rows, cols, layouts[:20], _mostly(draw, st.integers(0, 1000)))
+    return kernel.best_play(rows, cols, layouts[:20], _mostly(draw, st.integers(0, 1000)))
 
 
 def _kaboom_layout(draw: Draw) -> object:
@@ -173,10 +172,20 @@ def _kaboom_layout(draw: Draw) -> object:
 
 def _probabilities(draw: Draw) -> object:
     view = _view(draw)
-    mine, _ = kernel_api.probabilities(view)
+    mine = probabilities(view).chances
     assert np.array_equal(np.isnan(mine), view.cells >= 0)
     assert np.all((mine >= 0) & (mine <= 1) | np.isnan(mine))
     return mine
+
+
+def _screen(draw: Draw) -> object:
+    indices = _some(draw)
+    return list(screen_range(_recipe(draw), indices.start, indices.stop))
+
+
+def _play(draw: Draw) -> object:
+    puzzles = _puzzles(draw)
+    return play_batch(PuzzleList(puzzles), range(len(puzzles)), _who(draw))
 
 
 def _proof_clauses(draw: Draw) -> object:
@@ -186,7 +195,7 @@ def _proof_clauses(draw: Draw) -> object:
     cells = st.lists(st.one_of(st.integers(0, size - 1), st.integers(0, size - 1), _NUMBERS), max_size=3)
     step = Step(draw(st.sampled_from(Tier)), *(tuple(draw(cells)) for _ in range(3)))
     undecided = (rng.random(size) < 0.5).tobytes()
-    return kernel_api.proof_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
+    return proof_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
 
 
 def _rated(ratings: Any) -> object:
@@ -198,41 +207,38 @@ def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:
     """Nine clues once exceeded a table for eight neighbours; only the sanitizers detect that."""
     for text in ("4x5/12\n###3#\n###5#\n#####\n2#4##", "5x6/17\n#####1\n4##5##\n#4####\n######\n######"):
         view = View.from_text(text)
-        assert _rated(kernel_api.rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
+        assert _rated(rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
 
 
 def test_mine_count_round_of_contradicting_clues() -> None:
     """A component without layouts once caused a write past an empty table; only the sanitizers detect that."""
-    game = kernel_api.IncrementalClosure(12, 5, 17)
-    game.mark([35, 12, 53, 33, 27, 49], mine=False)
+    game = NativeReasoner(12, 5, 17)
     game.learn([9, 52], [1, 1])
-    game.local_round()
-    game.mine_count_round()
+    assert game.advance() == []
     game.learn([6, 59, 10, 36, 29, 33], [8, 4, 1, 8, 4, 3])
-    game.local_round()
-    game.mine_count_round()
-    assert game.inconsistent
+    with pytest.raises(InconsistentView):
+        list(iter(game.advance, []))
 
 
 CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "solve": lambda draw: list(kernel_api.solve_all(_puzzles(draw))),
-    "screen": lambda draw: kernel_api.screen(_recipe(draw), _some(draw)),
+    "screen": lambda draw: _screen(draw),
     "mine maps": lambda draw: kernel_api.mine_maps(_recipe(draw), _some(draw)),
-    "exchanges": lambda draw: [kernel_api.mine_swaps(puzzle) for puzzle in _puzzles(draw)],
-    "measure": lambda draw: list(kernel_api.measure([puzzle.board for puzzle in _puzzles(draw)])),
-    "measure puzzles": lambda draw: list(kernel_api.measure_puzzles(_puzzles(draw))),
+    "exchanges": lambda draw: [mine_swaps(puzzle) for puzzle in _puzzles(draw)],
+    "measure": lambda draw: [metrics(puzzle) for puzzle in _puzzles(draw)],
+    "measure puzzles": lambda draw: list(measure_all(_puzzles(draw))),
     "proof clauses": _proof_clauses,
-    "play": lambda draw: kernel_api.play(_puzzles(draw), _who(draw)),
-    "play sampled": lambda draw: kernel_api.play_sampled(_recipe(draw), _some(draw), _who(draw)),
-    "rate": lambda draw: _rated(kernel_api.rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
-    "rate by rollouts": lambda draw: _rated(kernel_api.rate_by_rollouts(*_marked(draw), _rollouts(draw))),
+    "play": lambda draw: _play(draw),
+    "play sampled": lambda draw: play_batch(_recipe(draw), _some(draw), _who(draw)),
+    "rate": lambda draw: _rated(rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
+    "rate by rollouts": lambda draw: _rated(rate(*_marked(draw), _rollouts(draw))),
     "trials": _trials,
-    "evaluate": lambda draw: kernel_api.evaluate(*_marked(draw)),
+    "evaluate": lambda draw: evaluate(*_marked(draw)),
     "best play": _best_play,
     "probabilities": _probabilities,
-    "count layouts": lambda draw: kernel_api.count_layouts(_view(draw)),
-    "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),
-    "sample layouts": lambda draw: kernel_api.sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
+    "count layouts": lambda draw: count_layouts(_view(draw)),
+    "clue layouts": lambda draw: clue_probabilities(_view(draw), draw(_CELLS)),
+    "sample layouts": lambda draw: sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
     "kaboom layout": _kaboom_layout,
     "reason": _reason,
     "explained": _explained,

@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 import oracle
 import pytest
+from exact_layouts import Layouts
 from numpy.typing import NDArray
 from views import random_view
 
 from minesweeper.player.board import HIDDEN, View, count_neighbours
-from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game, Status
-from minesweeper.player.kernel_api import STRATEGIES as NAMES, available, evaluate, play_sampled, rate
+from minesweeper.player.kernel_api import STRATEGIES as NAMES, available
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import PuzzleList
 from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy, evaluate, play_batch, rate
 from minesweeper.player.strategies.loading import load_strategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
@@ -51,14 +52,14 @@ def test_puzzles_of_several_sizes_make_one_batch() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_are_lost_only_by_guesses(name: str) -> None:
-    for game in play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
+    for game in play_batch(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
 
 
 def test_strategies_keep_their_strength() -> None:
     wins = {
-        name: np.mean([game.won for game in play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
+        name: np.mean([game.won for game in play_batch(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
         for name in NAMES
     }
     # Four standard deviations of 6000 games are 2 points.
@@ -69,7 +70,7 @@ def test_strategies_keep_their_strength() -> None:
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
 def test_rejects_indices_that_are_not_consecutive(indices: range) -> None:
     with pytest.raises(ValueError, match=r"invalid indices range\(.* of 5x5/3"):
-        play_sampled(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
+        play_batch(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -121,7 +122,7 @@ def test_rejects_unknown_strategies() -> None:
     with pytest.raises(ValueError, match="unknown strategy 'best'"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
     with pytest.raises(ValueError, match="unknown strategy 'best'"):
-        play_sampled(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
+        play_batch(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
 
 
 def best_chance(view: View) -> float:
@@ -263,12 +264,13 @@ def test_ratings_give_exact_safety() -> None:
         deductions = closure(view)
         if game.status is not Status.PLAYING or deductions.safe_map.any():
             continue
-        mine = probabilities(view, "exact").chances
+        exact = Layouts(view)
+        mine = exact.mine_counts()
         for name in NAMES:
             ratings = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
             assert len({rating.cell for rating in ratings}) == len(ratings)
             for rating in ratings:
-                assert rating.safety == pytest.approx(1 - mine[rating.cell], abs=1e-9)
+                assert rating.safety == pytest.approx(1 - mine[rating.cell] / exact.total, abs=1e-9)
                 assert 0 <= rating.progress <= rating.safety + 1e-9
             rated += len(ratings)
     assert rated > 40

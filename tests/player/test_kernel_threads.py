@@ -8,19 +8,25 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import minesweeper as ms
+from minesweeper.generator.repair import repair_range
+from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View, count_neighbours
+from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import check_time
-from minesweeper.player.logic import closure
+from minesweeper.player.logic import NativeReasoner, closure
+from minesweeper.player.measure.metrics import measure_all
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult
+from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
+from minesweeper.player.strategies.rollout import Trials
 from minesweeper.player.why.path import solution_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
@@ -70,19 +76,19 @@ def find_a_reason_in_a_long_chain() -> None:
 def place_thousands_of_unconstrained_mines() -> None:
     """The endgame lists the layouts, at most 10,000, as soon as few mines are left to find."""
     # One more cell is safe.
-    results = kernel_api.play([Recipe("100x100/9998", rule="safe", seed=1).puzzle(0)], "champion")
+    results = play_batch(Recipe("100x100/9998", rule="safe", seed=1), range(1), "champion")
     assert results[0].opened in (1, 2)
 
 
 def list_the_layouts_of_a_long_component() -> None:
     view, layout, chain = _chain(101)
-    assert kernel_api.rate(view, layout & ~_marks(layout, chain), "champion")
+    assert rate(view, layout & ~_marks(layout, chain), "champion")
 
 
 def search_a_deep_endgame() -> None:
     """Every cell opened in the row excludes few layouts, so the search is hundreds of levels deep."""
     view = View(np.full((1, 1000), -1, dtype=np.int8), 1)
-    evaluation = kernel_api.evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
+    evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
     assert evaluation is not None
     assert len(evaluation.ratings) == 1000
 
@@ -116,23 +122,23 @@ _LARGE = Recipe("1000x1000/160000", seed=7)
 _VIEW = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 _NOTHING = np.zeros(_VIEW.cells.shape, dtype=np.bool_)
 _CALLS: dict[str, Callable[[int], object]] = {
-    "screen": lambda i: [one.index for one in kernel_api.screen(_RECIPE, range(100 * i, 100 * i + 100))[0]],
-    "repair": lambda i: [one.puzzle for one in kernel_api.repair(Recipe("9x9/30", seed=7), range(i, i + 1), 400)[0]],
+    "screen": lambda i: [one.index for one in screen_range(_RECIPE, 100 * i, 100 * i + 100)],
+    "repair": lambda i: [one.puzzle for one in repair_range(Recipe("9x9/30", seed=7), i, i + 1)],
     "solve": lambda i: [one and one.clues_at_once for one in kernel_api.solve_all([_RECIPE.puzzle(i)])],
     "paths": lambda i: solution_path(_RECIPE.puzzle(i)),
     "path of a view": lambda _: solution_path(_VIEW),
-    "measure": lambda i: list(kernel_api.measure_puzzles([_RECIPE.puzzle(i)])),
+    "measure": lambda i: list(measure_all([_RECIPE.puzzle(i)])),
     "mine maps": lambda i: kernel_api.mine_maps(_RECIPE, range(i, i + 9)).tolist(),
-    "mine swaps": lambda i: kernel_api.mine_swaps(_RECIPE.puzzle(i)),
-    "play": lambda i: kernel_api.play_sampled(_RECIPE, range(i, i + 2), "champion"),
-    "rollouts": lambda i: kernel_api.rate_by_rollouts(_VIEW, _NOTHING, kernel_api.Rollouts(8 + i, threads=2)),
-    "evaluate": lambda _: kernel_api.evaluate(_VIEW, _NOTHING),
-    "probabilities": lambda _: kernel_api.probabilities(_VIEW)[0].tobytes(),
-    "clue layouts": lambda i: kernel_api.clue_layouts(_VIEW, (0, i % 6)).tolist(),
-    "sample layouts": lambda i: kernel_api.sample_layouts(_VIEW, 3, i).tolist(),
+    "mine swaps": lambda i: mine_swaps(_RECIPE.puzzle(i)),
+    "play": lambda i: play_batch(_RECIPE, range(i, i + 2), "champion"),
+    "rollouts": lambda i: rate(_VIEW, _NOTHING, Rollouts(8 + i, threads=2)),
+    "evaluate": lambda _: evaluate(_VIEW, _NOTHING),
+    "probabilities": lambda _: probabilities(_VIEW).chances.tobytes(),
+    "clue layouts": lambda i: clue_probabilities(_VIEW, (0, i % 6)).tolist(),
+    "sample layouts": lambda i: sample_layouts(_VIEW, 3, i).tolist(),
     "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
     "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
-    "best play": lambda i: kernel_api.best_play(2, 4, [3 << bit for bit in range(6 - i % 3)], 1000),
+    "best play": lambda i: kernel.best_play(2, 4, [3 << bit for bit in range(6 - i % 3)], 1000),
 }
 
 
@@ -144,12 +150,12 @@ def test_function_runs_in_several_threads(name: str) -> None:
 
 
 def _trials() -> Callable[[], object]:
-    trials = kernel_api.Trials(_VIEW, _NOTHING, 1, "quick")
+    trials = Trials(_VIEW, _NOTHING, 1, "quick")
     return lambda: trials.run([(0, 0), (5, 5)], range(100_000), seconds=1)
 
 
-def _large_closure() -> kernel_api.IncrementalClosure:
-    closure = kernel_api.IncrementalClosure(1000, 1000, 160_000)
+def _large_closure() -> NativeReasoner:
+    closure = NativeReasoner(1000, 1000, 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
     clues = count_neighbours(mine_map).ravel()
     cells = np.flatnonzero(~mine_map)[::5]
@@ -160,20 +166,19 @@ def _large_closure() -> kernel_api.IncrementalClosure:
 def _closure() -> Callable[[], object]:
     """Return a function that deduces until little follows. One of its rounds looks at large components, for 0.3 s."""
     closure = _large_closure()
-    return lambda: [closure.local_round() for _ in range(9)]
+    return lambda: [closure.advance() for _ in range(9)]
 
 
 def _closure_read_during_a_call() -> Callable[[], object]:
     """Return a function that deduces in its first call and reads in later ones."""
     closure = _large_closure()
-    calls = iter([lambda: [closure.local_round() for _ in range(9)]])
-    return lambda: next(calls, closure.frontier)()
+    calls = iter([lambda: [closure.advance() for _ in range(9)]])
+    return lambda: next(calls, lambda: closure.learn([], []))()
 
 
 @pytest.mark.parametrize("prepare", [_trials, _closure, _closure_read_during_a_call])
 def test_object_refuses_a_second_call(prepare: Callable[[], Callable[[], object]]) -> None:
     """Several threads once changed one object at the same time, which ended the process."""
-    kernel: Any = kernel_api._kernel
     call = prepare()
     caller = threading.get_ident()
 

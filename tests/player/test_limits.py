@@ -18,6 +18,7 @@ from minesweeper.player.limits import check_time, time_limit
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.loading import load_strategy, playable_strategies
@@ -169,7 +170,7 @@ def test_a_solver_is_ended_only_after_its_limit() -> None:
 def test_the_kernel_is_ended() -> None:
     board = Board(np.random.default_rng(1).random((1000, 1000)) < 0.2)
     with pytest.raises(OutOfTime), time_limit(0.05):
-        list(kernel_api.measure([board]))
+        metrics(board)
 
 
 def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int], None]) -> None:

@@ -10,8 +10,10 @@ from hypothesis import given, settings, strategies as st
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.game import Game
-from minesweeper.player.measure.metrics import Metrics, measure_all, measure_in_python, measures, metrics
+from minesweeper.player.measure.metrics import Metrics, measure_all, measures, metrics
 from minesweeper.player.recipe import Recipe
+
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 
@@ -28,29 +30,21 @@ def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
     ]
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("size", SIZES)
 def test_kernel_equals_ms_toollib(size: tuple[int, int]) -> None:
     found = boards(size, 400, 1)
-    assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
+    assert [metrics(board) for board in found] == [of_ms_toollib(board) for board in found]
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("size", [(100, 70), (5, 1000), (1000, 5)])
 def test_kernel_equals_ms_toollib_on_boards_searched_by_blocks(size: tuple[int, int]) -> None:
     found = boards(size, 5, 3)
-    assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_python_equals_ms_toollib(size: tuple[int, int]) -> None:
-    for board in boards(size, 60 if size[0] * size[1] < 200 else 6, 2):
-        assert measure_in_python(board) == of_ms_toollib(board), board.to_text()
+    assert [metrics(board) for board in found] == [of_ms_toollib(board) for board in found]
 
 
 def test_boards_of_several_sizes_keep_their_order() -> None:
     mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
-    assert [metrics(board) for board in mixed] == [measure_in_python(board) for board in mixed]
+    assert [metrics(board) for board in mixed] == [of_ms_toollib(board) for board in mixed]
 
 
 @st.composite

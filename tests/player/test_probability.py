@@ -12,6 +12,7 @@ import numpy as np
 import oracle
 import pytest
 import yaml
+from exact_layouts import Layouts
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
@@ -21,9 +22,8 @@ from minesweeper.player.chance.probability import clue_probabilities, count_layo
 from minesweeper.player.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.game import Game, Status
 
-COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or kernel_api.available()]
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
-native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: str(position["name"]))
@@ -68,22 +68,20 @@ def small_views(draw: st.DrawFn) -> View:
     return random_view(draw(st.integers(0, 2**32 - 1)), rows, cols, mines, opened)
 
 
-@pytest.mark.parametrize("counter", COUNTERS)
 @settings(max_examples=80, deadline=None)
 @given(view=small_views())
-def test_probabilities_equal_brute_force(counter: str, view: View) -> None:
+def test_probabilities_equal_brute_force(view: View) -> None:
     layouts = oracle.layouts(view)
-    result = probabilities(view, counter)
+    result = probabilities(view)
     expected = np.where(view.cells == HIDDEN, np.mean(layouts, axis=0), np.nan)
     np.testing.assert_allclose(result.chances, expected, rtol=0, atol=1e-12)
     assert math.isclose(result.log_layouts, math.log(len(layouts)), abs_tol=1e-12)
-    assert count_layouts(view, counter) == len(layouts)
+    assert count_layouts(view) == Layouts(view).total == len(layouts)
 
 
-@pytest.mark.parametrize("counter", COUNTERS)
 @settings(max_examples=60, deadline=None)
 @given(view=small_views(), data=st.data())
-def test_clue_probabilities_equal_brute_force(counter: str, view: View, data: st.DataObject) -> None:
+def test_clue_probabilities_equal_brute_force(view: View, data: st.DataObject) -> None:
     hidden = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
     if not hidden:
         return
@@ -91,7 +89,7 @@ def test_clue_probabilities_equal_brute_force(counter: str, view: View, data: st
     layouts = oracle.layouts(view)
     shown = Counter(int(count_neighbours(layout)[cell]) for layout in layouts if not layout[cell])
     expected = [shown[clue] / len(layouts) for clue in range(9)]
-    np.testing.assert_allclose(clue_probabilities(view, cell, counter), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(clue_probabilities(view, cell), expected, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=100, deadline=None)
@@ -104,36 +102,34 @@ def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: Vie
     cells[data.draw(st.sampled_from(opened))] = data.draw(st.integers(0, 8))
     altered = View(cells, view.mines)
     possible = len(oracle.layouts(altered)) > 0
-    for counter in COUNTERS:
-        assert (count_layouts(altered, counter) > 0) is possible
-        if possible:
-            probabilities(altered, counter)
-        else:
-            with pytest.raises(InconsistentView):
-                probabilities(altered, counter)
-            with pytest.raises(InconsistentView):
-                sample_layouts(altered, 1, 0, counter)
+    assert (count_layouts(altered) > 0) is (Layouts(altered).total > 0) is possible
+    if possible:
+        probabilities(altered)
+        return
+    with pytest.raises(InconsistentView):
+        probabilities(altered)
+    with pytest.raises(InconsistentView):
+        sample_layouts(altered, 1, 0)
 
 
-@native
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(8, 8, 10), (9, 9, 10), (16, 16, 40), (16, 30, 99), (5, 40, 50)])
 def test_native_counter_equals_exact_counter_and_ms_toollib_in_games(rows: int, cols: int, mines: int) -> None:
     for seed in range(0, 12, 2):
         view = played_view(seed, rows, cols, mines, 3 + 3 * seed)
-        native = probabilities(view, "native")
-        exact = probabilities(view, "exact")
-        np.testing.assert_allclose(native.chances, exact.chances, rtol=0, atol=1e-11)
-        assert math.isclose(native.log_layouts, exact.log_layouts, rel_tol=1e-12, abs_tol=1e-12)
+        native = probabilities(view)
+        exact = Layouts(view)
+        for cell, count in exact.mine_counts().items():
+            assert math.isclose(native.chances[cell], count / exact.total, rel_tol=0, abs_tol=1e-11)
+        assert math.isclose(native.log_layouts, math.log(exact.total), rel_tol=1e-12, abs_tol=1e-12)
         hidden = view.cells == HIDDEN
         theirs, _ = ms_toollib.cal_probability_onboard(np.where(hidden, 10, view.cells).tolist(), mines)
         np.testing.assert_allclose(native.chances[hidden], np.array(theirs)[hidden], rtol=0, atol=1e-9)
 
 
-@native
 @pytest.mark.parametrize(("mines", "opened"), [(1000, 500), (2000, 1500), (3000, 1000), (9000, 500)])
 def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
     view = random_view(3, 100, 100, mines, opened)
-    result = probabilities(view, "native")
+    result = probabilities(view)
     hidden = view.cells == HIDDEN
     assert np.all((result.chances[hidden] >= 0) & (result.chances[hidden] <= 1))
     assert math.isclose(result.chances[hidden].sum(), mines, rel_tol=1e-10)
@@ -141,7 +137,6 @@ def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
     assert 0 < result.log_layouts < everything
 
 
-@native
 def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
     # A 4 in every other cell of the middle row: one component of 2498 cells. The fewest and the most mines that fit are
     # so rare among its layouts that their share is far below what a double can hold.
@@ -150,7 +145,7 @@ def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
     counts = count_strip(499)
     for mines in (min(counts), 1100, max(counts)):
         view = View(cells, mines)
-        result = probabilities(view, "native")
+        result = probabilities(view)
         assert math.isclose(np.nansum(result.chances), mines, rel_tol=1e-12)
         assert math.isclose(result.log_layouts, math.log(counts[mines]), rel_tol=1e-11, abs_tol=1e-9)
 
@@ -170,31 +165,29 @@ def count_strip(clues: int) -> Counter[int]:
     return sum(ways.values(), Counter())
 
 
-@native
 def test_the_kernel_counts_layouts_exactly() -> None:
     for seed in range(40):
         view = played_view(seed, 16, 30, 99, 1 + seed // 2)
-        assert kernel_api.count_layouts(view) == count_layouts(view, "exact")
+        assert count_layouts(view) == Layouts(view).total
 
 
-@native
-def test_counts_too_large_for_doubles_are_exact() -> None:
+def test_counts_too_large_for_doubles_are_refused() -> None:
     # Clues two columns apart share cells: they are one component.
     mines = np.random.default_rng(1).random((3, 60)) < 0.4
     mines[1, ::2] = False
     cells = np.full((3, 60), HIDDEN, dtype=np.int8)
     cells[1, ::2] = count_neighbours(mines)[1, ::2]
     view = View(cells, int(np.count_nonzero(mines)))
-    assert kernel_api.count_layouts(view) is None
-    assert 2**53 < count_layouts(view) == count_layouts(view, "exact")
-    assert math.isclose(math.log(count_layouts(view)), probabilities(view).log_layouts, rel_tol=1e-12)
+    with pytest.raises(TooWide, match="too many layouts to count them exactly"):
+        count_layouts(view)
+    assert Layouts(view).total > 2**53
+    assert math.isclose(math.log(Layouts(view).total), probabilities(view).log_layouts, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("counter", COUNTERS)
-def test_samples_are_uniform(counter: str) -> None:
+def test_samples_are_uniform() -> None:
     view = View.from_text("#####\n#12##\n##3##\n#####", mines=5)
     total = count_layouts(view)
-    drawn = sample_layouts(view, 20 * total, 1, counter)
+    drawn = sample_layouts(view, 20 * total, 1)
     seen = Counter(layout.tobytes() for layout in drawn)
     for layout in drawn[:50]:
         assert np.all((view.cells == HIDDEN) | (view.cells == count_neighbours(layout)))
@@ -204,15 +197,14 @@ def test_samples_are_uniform(counter: str) -> None:
     assert abs(chi_square - (total - 1)) < 4.5 * math.sqrt(2 * (total - 1))
 
 
-@pytest.mark.parametrize("counter", COUNTERS)
-def test_samples_depend_on_the_seed_only(counter: str) -> None:
+def test_samples_depend_on_the_seed_only() -> None:
     view = played_view(5, 9, 9, 10, 2)
-    once = sample_layouts(view, 5, 7, counter)
-    assert np.array_equal(once, sample_layouts(view, 5, 7, counter))
-    assert not np.array_equal(once, sample_layouts(view, 5, 8, counter))
+    once = sample_layouts(view, 5, 7)
+    assert np.array_equal(once, sample_layouts(view, 5, 7))
+    assert not np.array_equal(once, sample_layouts(view, 5, 8))
     assert once.shape == (5, 9, 9)
     assert once.dtype == np.bool_
-    assert sample_layouts(view, 0, 7, counter).shape == (0, 9, 9)
+    assert sample_layouts(view, 0, 7).shape == (0, 9, 9)
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (-1, 2), (2, 3)])
@@ -230,11 +222,8 @@ def test_bad_arguments_raise() -> None:
         sample_layouts(view, 1, 2**64)
     with pytest.raises(ValueError, match="is negative"):
         sample_layouts(view, -1, 0)
-    with pytest.raises(ValueError, match="unknown counter"):
-        probabilities(view, "fast")
 
 
-@native
 @pytest.mark.parametrize(
     ("cells", "mines"),
     [
@@ -250,11 +239,10 @@ def test_kernel_refuses_what_is_no_view(cells: NDArray[np.int8], mines: int) -> 
     from minesweeper.player import _kernel
 
     with pytest.raises((ValueError, TypeError)):
-        _kernel.probabilities(cells, mines, np.empty(cells.shape))
+        _kernel.exact_counts(cells, mines)
 
 
-@pytest.mark.parametrize("counter", COUNTERS)
-def test_views_too_wide_for_memory_say_so(counter: str) -> None:
+def test_views_too_wide_for_memory_say_so() -> None:
     # Every other cell is open, so all clues are in one component, in both directions.
     random = np.random.default_rng(1)
     layout = random.random((99, 99)) < 0.5
@@ -263,4 +251,6 @@ def test_views_too_wide_for_memory_say_so(counter: str) -> None:
     cells[::2, ::2] = count_neighbours(layout)[::2, ::2]
     view = View(cells, int(np.count_nonzero(layout)))
     with pytest.raises(TooWide):
-        count_layouts(view, max_bytes=2**20) if counter == "exact" else probabilities(view, counter)
+        probabilities(view)
+    with pytest.raises(TooWide):
+        count_layouts(view)

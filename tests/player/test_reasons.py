@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from oracle import forced, layouts, reduced
 from views import random_view
 
-from minesweeper.generator.screening import screen_by_rounds, screen_range
+from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.errors import BoardError, InconsistentView
@@ -406,7 +406,7 @@ def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(m
     sizes = set()
     recipe = Recipe(8, 8, 9, (4, 4), "opening", 3)
     for kept in screen_range(recipe, 0, 500):
-        for hard in screen_by_rounds(kept.puzzle).hard_steps:
+        for hard in screen_by_sat(kept.puzzle).hard_steps:
             if hard.step.tier is not Tier.MINE_COUNT:
                 continue
             board = kept.puzzle.board

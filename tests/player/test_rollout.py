@@ -13,13 +13,19 @@ import pytest
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.errors import StrategyError
-from minesweeper.player.kernel_api import Rollouts
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import (
+    NativeStrategy,
+    Rating,
+    Rollouts,
+    evaluate,
+    play_batch,
+    rate as rate_cells,
+)
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.strategies.rollout import Rollout, estimate_by_rollouts, reduce_variance
+from minesweeper.player.strategies.rollout import Rollout, Trials, estimate_by_rollouts, reduce_variance
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -27,7 +33,7 @@ SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 
 
-def rate(strategy: NativeStrategy, view: View) -> list[kernel_api.Rating]:
+def rate(strategy: NativeStrategy, view: View) -> list[Rating]:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     return strategy.rate(view, Knowledge(view, nothing, nothing))
 
@@ -41,15 +47,15 @@ def test_same_choices_with_one_thread_and_two() -> None:
 _FEW_THREADS = """
 import resource
 import numpy as np
-from minesweeper.player import kernel_api
 from minesweeper.player.board import View
+from minesweeper.player.strategies.kernel_strategies import Rollouts, rate
 
 view = View.from_text("6x6/9\\n" + "\\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 nothing = np.zeros(view.cells.shape, dtype=np.bool_)
-expected = kernel_api.rate_by_rollouts(view, nothing, kernel_api.Rollouts(64, threads=1))
+expected = rate(view, nothing, Rollouts(64, threads=1))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2560 * 2**20, resource.RLIM_INFINITY))
-assert kernel_api.rate_by_rollouts(view, nothing, kernel_api.Rollouts(64, threads=16)) == expected
+assert rate(view, nothing, Rollouts(64, threads=16)) == expected
 """
 
 
@@ -73,10 +79,10 @@ def test_estimates_agree_with_perfect_play() -> None:
     view = View.from_text("4x5/5\n#####\n##2##\n#####\n#####")
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     # A full search, which shares only the endgame with the rollouts.
-    weighed = kernel_api.evaluate(view, nothing)
+    weighed = evaluate(view, nothing)
     assert weighed is not None
     best = weighed.ratings[0]
-    trials = kernel_api.Trials(view, nothing, 1, "quick")
+    trials = Trials(view, nothing, 1, "quick")
     safe, worth = trials.run([best.cell], range(2000))
     found = reduce_variance(safe, worth, np.array([best.safety]))
     reach = 4 * found.std() / len(found) ** 0.5
@@ -92,8 +98,8 @@ def test_the_control_variate_makes_trials_less_variable_than_games(side: int, mi
     lines[side // 2] = "2".center(side, "#")
     view = View.from_text(f"{side}x{side}/{mines}\n" + "\n".join(lines))
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
-    best = kernel_api.rate(view, nothing, "progress")[0].cell
-    safe, worth = kernel_api.Trials(view, nothing, 1, "quick").run([best], range(1000))
+    best = rate_cells(view, nothing, "progress")[0].cell
+    safe, worth = Trials(view, nothing, 1, "quick").run([best], range(1000))
     worth = worth[safe]
     squares = (worth - worth.mean()) ** 2
     assert squares.mean() + 4 * squares.std() / len(worth) ** 0.5 < worth.mean() * (1 - worth.mean()) / 2
@@ -117,12 +123,12 @@ def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
     view = View.from_text("16x30/99\n" + "\n".join(["#" * 30] * 7 + ["#" * 15 + "2" + "#" * 14] + ["#" * 30] * 8))
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     cells = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
-    trials = kernel_api.Trials(view, nothing, 1, "champion")
+    trials = Trials(view, nothing, 1, "champion")
     # The layout needs hundreds of games, a thousand times the limit.
     unfinished, _ = trials.run(cells, range(1), 0.001)
     assert len(unfinished) == 0
     # An interrupted run does not affect later results.
-    again, fresh = (one.run(cells[:9], range(2)) for one in (trials, kernel_api.Trials(view, nothing, 1, "champion")))
+    again, fresh = (one.run(cells[:9], range(2)) for one in (trials, Trials(view, nothing, 1, "champion")))
     assert np.array_equal(again[0], fresh[0])
     assert np.array_equal(again[1], fresh[1])
 
@@ -141,8 +147,8 @@ def test_rejects_invalid_options(text: str) -> None:
 def test_beats_progress_on_small_boards() -> None:
     recipe = Recipe(8, 8, 14, (0, 0), "safe", 11)
     games = range(4000)
-    ours = [game.won for game in kernel_api.play_sampled(recipe, games, Rollouts(128))]
-    theirs = [game.won for game in kernel_api.play_sampled(recipe, games, "progress")]
+    ours = [game.won for game in play_batch(recipe, games, Rollouts(128))]
+    theirs = [game.won for game in play_batch(recipe, games, "progress")]
     only_ours = sum(a and not b for a, b in zip(ours, theirs, strict=True))
     only_theirs = sum(b and not a for a, b in zip(ours, theirs, strict=True))
     assert only_ours - only_theirs > 2 * (only_ours + only_theirs) ** 0.5

@@ -32,7 +32,7 @@ from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.analysis import analyse, certain_chances
+from minesweeper.player.why.analysis import analyse
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.reasons import easiest_step
 from minesweeper.player.why.unavoidable import unavoidable_guesses
@@ -123,7 +123,6 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
             marks[cell] = 1 + mine
         hint = easiest_step(view, given=given)
         chances = probabilities(view)
-        assert certain_chances(view, known) is not None
         found = {
             "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
             "hint": hint_fields(hint, view.cols),

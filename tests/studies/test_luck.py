@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound
 
-from minesweeper.player import kernel_api
+from minesweeper.generator.screening import mine_swaps
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game
 from minesweeper.player.play.games import play
@@ -58,9 +58,7 @@ def test_after_an_unavoidable_guess_the_swapped_board_is_not_lost() -> None:
         assert (fate is GameFate.WON) == result.won
         if fate is GameFate.UNAVOIDABLE_GUESS:
             row, col = result.moves[-1].cells[-1]
-            (swap, *_) = [
-                found for found in kernel_api.mine_swaps(puzzle) if row * 16 + col in found.mines + found.safe
-            ]
+            (swap, *_) = [found for found in mine_swaps(puzzle) if row * 16 + col in found.mines + found.safe]
             game = Game(swapped(puzzle.board, [swap.mines + swap.safe]))
             for cell in [cell for move in result.moves for cell in move.cells]:
                 game.open(cell)

@@ -4,8 +4,8 @@ A *mine swap* of a board exchanges mines with safe cells so that no clue of a ce
 Until one of its cells is opened, a player cannot distinguish the two boards, and a cell that is safe on one is a mine
 on the other. If a player opens a mine of a swap whose cells are all hidden, the loss was an *unavoidable guess*: no
 further clue could have helped, and every player has to guess there. All other losses are other guesses, where further
-clues or another choice could have helped. Only mine swaps in small windows are found (`player.kernel_api.mine_swaps`),
-so the share of unavoidable guesses is a lower bound.
+clues or another choice could have helped. Only mine swaps in small windows are found (see
+`generator.screening.mine_swaps`), so the share of unavoidable guesses is a lower bound.
 
 Mine swaps also bound the win rate of every player. All boards that a start rule allows are equally likely. k swaps that
 do not touch each other can be made independently. They give 2^k boards that look the same until a cell that differs is
@@ -31,7 +31,7 @@ from typing import Final, TypeVar
 
 import click
 
-from minesweeper.player import kernel_api
+from minesweeper.generator.screening import mine_swaps
 from minesweeper.player.board import HIDDEN, Board, Puzzle, board_name
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
@@ -81,7 +81,7 @@ def game_fate(puzzle: Puzzle, strategy: Strategy, seed: int) -> GameFate:
     hidden = replay.after(len(replay.clicks) - 1).view.cells.ravel() == HIDDEN
     row, col = replay.clicks[-1].cell
     fatal = row * puzzle.board.cols + col
-    swaps = (swap for swap in kernel_api.mine_swaps(puzzle) if fatal in swap.mines)
+    swaps = (swap for swap in mine_swaps(puzzle) if fatal in swap.mines)
     unavoidable = any(hidden[[*swap.mines, *swap.safe]].all() for swap in swaps)
     return GameFate.UNAVOIDABLE_GUESS if unavoidable else GameFate.OTHER_GUESS
 
@@ -107,7 +107,7 @@ def swapped(board: Board, swaps: Iterable[MineSwap]) -> Board:
 def separate_swaps(puzzle: Puzzle) -> frozenset[MineSwap]:
     """Choose mine swaps that do not touch each other, by a rule that depends only on their cells."""
     chosen: list[MineSwap] = []
-    for swap in sorted({tuple(sorted(found.mines + found.safe)) for found in kernel_api.mine_swaps(puzzle)}):
+    for swap in sorted({tuple(sorted(found.mines + found.safe)) for found in mine_swaps(puzzle)}):
         if len(chosen) < _MOST_SWAPS and not any(_touch(swap, other, puzzle.board.cols) for other in chosen):
             chosen.append(swap)
     return frozenset(chosen)

@@ -54,7 +54,7 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
     return puzzles;
 }
 
-void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure) {
+void read_view(const std::int8_t* cells, const std::uint8_t* known, int rows, int cols, int mines, Closure& closure) {
     expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
     closure.reset(rows, cols, mines);
     for (int row = 0; row < rows; ++row) {
@@ -62,7 +62,7 @@ void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, 
         for (Index cell = first; cell < first + cols; ++cell) {
             const int clue = *cells++;
             expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
-            const bool mine = known != nullptr && *known++;
+            const bool mine = known != nullptr && *known++ != 0;
             if (clue >= 0) {
                 closure.open(cell, clue);
             } else if (mine) {
@@ -72,11 +72,30 @@ void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, 
     }
 }
 
-Closure read_view(const Cells& cells, int mines, const Marks* known) {
+namespace {
+
+// Copy a map of bool, row by row.
+std::vector<std::uint8_t> read_marks(const AnyArray& map, const Cells& cells) {
+    const std::size_t rows = cells.shape(0), cols = cells.shape(1);
+    expect(map.dtype() == nb::dtype<bool>() && map.ndim() == 2 && map.shape(0) == rows && map.shape(1) == cols, "a ",
+           rows, "x", cols, " array of bool");
+    std::vector<std::uint8_t> marks;
+    marks.reserve(rows * cols);
+    const auto* const first = static_cast<const std::uint8_t*>(map.data());
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t col = 0; col < cols; ++col)
+            marks.push_back(
+                first[static_cast<std::int64_t>(row) * map.stride(0) + static_cast<std::int64_t>(col) * map.stride(1)]);
+    return marks;
+}
+
+}  // namespace
+
+Closure read_view(const Cells& cells, int mines, const AnyArray* known) {
     check_sides(cells.shape(0), cells.shape(1));
-    if (known != nullptr) check_shape(*known, cells);
+    const std::vector<std::uint8_t> marks = known == nullptr ? std::vector<std::uint8_t>() : read_marks(*known, cells);
     Closure closure;
-    read_view(cells.data(), known == nullptr ? nullptr : known->data(), static_cast<int>(cells.shape(0)),
+    read_view(cells.data(), known == nullptr ? nullptr : marks.data(), static_cast<int>(cells.shape(0)),
               static_cast<int>(cells.shape(1)), mines, closure);
     return closure;
 }

@@ -1,5 +1,5 @@
 // Common parts of the Python module: arrays from Python and their checks. player/kernel_api.py is the only module that
-// imports it.
+// imports it; the others use its handle `kernel`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -35,8 +35,9 @@ constexpr int kMaxSide = 4000;
 template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
-using Cells = Array<const std::int8_t, 2>;     // of a view
-using Marks = Array<const bool, 2>;            // one bool for each cell
+using Cells = Array<const std::int8_t, 2>;  // of a view
+using Marks = Array<const bool, 2>;         // one bool for each cell
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using MineMaps = Array<const bool, 3>;         // boards of one size
 using Numbers = Array<const std::int64_t, 1>;  // of cells
 
@@ -117,10 +118,13 @@ auto exclusive(Result (Object::*method)(Arguments...)) {
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
 
 // Load a view, given row by row, into a closure; `known` marks hidden cells known to be mines.
-void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure);
+void read_view(const std::int8_t* cells, const std::uint8_t* known, int rows, int cols, int mines, Closure& closure);
 
-// Create a closure of a view.
-Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
+// Create a closure of a view. `known`, an array of bool of any strides, marks hidden cells known to be mines.
+Closure read_view(const Cells& cells, int mines, const AnyArray* known = nullptr);
+
+// Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
+void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines);
 
 // Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
 void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines);

@@ -10,7 +10,6 @@
 namespace mines {
 namespace {
 
-using Shares = Array<double, 2>;
 using Views = Array<const std::int8_t, 3>;
 using Layouts = Array<std::uint8_t, 3>;
 
@@ -29,28 +28,6 @@ Fit count(Counter& counter, const Closure& closure) {
     return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
 }
 
-// Fill `mine` with the mine probability of every cell and return the logarithm of the number of layouts.
-std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares& mine) {
-    check_shape(mine, cells);
-    const KernelCall call;
-    const Closure closure = simplify(cells, mines);
-    const Grid& grid = closure.grid();
-    Counter counter;
-    const Fit fit = count(counter, closure);
-    if (fit != Fit::ok) return {fit, 0};
-    std::vector<double> out(grid.state.size(), 0);
-    counter.probabilities(out.data());
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index i = grid.at(row, col);
-            mine(row, col) = grid.state[i] == kOpen   ? std::numeric_limits<double>::quiet_NaN()
-                             : grid.state[i] == kMine ? 1.0
-                                                      : out[i];
-        }
-    }
-    return {fit, counter.log_layouts()};
-}
-
 // The arrays of `solve_views`, with an element for each cell of each view; `log_layouts` has one for each view.
 struct SolvedArrays {
     Array<bool, 3> safe;
@@ -63,52 +40,53 @@ struct SolvedArrays {
 // Solves the views of one size, one by one, and keeps the memory.
 class ViewSolver {
   public:
-    // Fill the elements of view `number`. Returns false if a component is too wide for the closure to be complete.
+    // Fill the elements of view `number`, whose marks are zero before. Marks are written as they are found, so they
+    // hold if an interrupt ends the call. Returns false if a component is too wide for the closure to be complete.
     bool solve(const Views& views, std::int32_t mines, const SolvedArrays& out, std::size_t number) {
         const std::size_t size = views.shape(1) * views.shape(2);
         read_view(views.data() + number * size, nullptr, static_cast<int>(views.shape(1)),
                   static_cast<int>(views.shape(2)), mines, closure_);
         const Grid& grid = closure_.grid();
-        tiers_.assign(grid.state.size(), 0);
-        const bool complete = close();
+        bool* const safe = out.safe.data() + number * size;
+        bool* const mine = out.mine.data() + number * size;
+        std::uint8_t* const tiers = out.tiers.data() + number * size;
+        double* const chances = out.chances ? out.chances->data() + number * size : nullptr;
         double& log_layouts = out.log_layouts(number);
-        const bool refuted =
-            closure_.inconsistent() || grid.mines_left < 0 || grid.mines_left > grid.unknown_left;
-        log_layouts = refuted ? -kInfinity : kNaN;
-        chances_.assign(grid.state.size(), kNaN);
-        if (out.chances && !refuted) {
+        log_layouts = kNaN;
+        if (chances != nullptr) std::fill_n(chances, size, kNaN);
+        const bool complete = close(safe, mine, tiers);
+        if (closure_.inconsistent() || grid.mines_left < 0 || grid.mines_left > grid.unknown_left) {
+            log_layouts = -kInfinity;
+        } else if (chances != nullptr) {
+            if (complete) log_layouts = kInfinity;  // if an interrupt ends the count
             const Fit fit = counter_.count(grid);
-            if (fit == Fit::inconsistent) log_layouts = -kInfinity;
+            log_layouts = fit == Fit::inconsistent ? -kInfinity : kNaN;
+            chances_.assign(grid.state.size(), kNaN);
             if (fit == Fit::ok) {
                 log_layouts = counter_.log_layouts();
                 counter_.probabilities(chances_.data());
             }
         }
-        const bool fits = log_layouts != -kInfinity;
-        bool* safe = out.safe.data() + number * size;
-        bool* mine = out.mine.data() + number * size;
-        std::uint8_t* tiers = out.tiers.data() + number * size;
-        double* chances = out.chances ? out.chances->data() + number * size : nullptr;
-        for (int row = 0; row < grid.rows; ++row) {
-            const Index end = grid.at(row, grid.cols);
-            for (Index i = grid.at(row, 0); i < end; ++i) {
-                *safe++ = fits && grid.state[i] == kSafe;
-                *mine++ = fits && grid.state[i] == kMine;
-                *tiers++ = fits ? tiers_[i] : std::uint8_t{0};
-                if (chances == nullptr) continue;
-                const double known = grid.state[i] == kSafe ? 0 : grid.state[i] == kMine ? 1 : chances_[i];
-                *chances++ = fits ? known : kNaN;
-            }
+        if (log_layouts == -kInfinity) {
+            std::fill_n(safe, size, false);
+            std::fill_n(mine, size, false);
+            std::fill_n(tiers, size, std::uint8_t{0});
+            return true;
         }
-        return complete || !fits;
+        std::size_t cell = 0;
+        for (int row = 0; chances != nullptr && row < grid.rows; ++row)
+            for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i, ++cell)
+                chances[cell] = safe[cell] ? 0 : mine[cell] ? 1 : chances_[i];
+        return complete;
     }
 
   private:
     static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-    // Decide every cell that follows, and note its tier.
-    bool close() {
+    // Decide every cell that follows, and write it with its tier.
+    bool close(bool* safe, bool* mine, std::uint8_t* tiers) {
+        const Grid& grid = closure_.grid();
         while (!closure_.inconsistent()) {
             std::size_t count = 1;
             closure_.one_clue(steps_[0]);
@@ -124,8 +102,10 @@ class ViewSolver {
             }
             for (std::size_t i = 0; i < count; ++i) {
                 const auto tier = static_cast<std::uint8_t>(steps_[i].tier);
-                for (const Index cell : steps_[i].safe) tiers_[cell] = tier;
-                for (const Index cell : steps_[i].mines) tiers_[cell] = tier;
+                for (const Index cell : steps_[i].safe) safe[grid.number(cell)] = true;
+                for (const Index cell : steps_[i].mines) mine[grid.number(cell)] = true;
+                for (const auto* const cells : {&steps_[i].safe, &steps_[i].mines})
+                    for (const Index cell : *cells) tiers[grid.number(cell)] = tier;
             }
         }
         return true;
@@ -134,14 +114,14 @@ class ViewSolver {
     Closure closure_;
     Counter counter_;
     std::vector<Step> steps_{1};
-    std::vector<std::uint8_t> tiers_;
     std::vector<double> chances_;
 };
 
-// Solve views of one size. Returns the numbers of those with a component too wide for the closure to be complete.
-std::vector<std::size_t> solve_views(const Views& views, const Array<const std::int32_t, 1>& mines, const Array<bool, 3>& safe,
-                                     const Array<bool, 3>& mine, const Array<std::uint8_t, 3>& tiers,
-                                     const Array<double, 1>& log_layouts,
+// Solve views of one size; the marks are zero before. Returns the numbers of those with a component too wide for the
+// closure to be complete.
+std::vector<std::size_t> solve_views(const Views& views, const Array<const std::int32_t, 1>& mines,
+                                     const Array<bool, 3>& safe, const Array<bool, 3>& mine,
+                                     const Array<std::uint8_t, 3>& tiers, const Array<double, 1>& log_layouts,
                                      const std::optional<Array<double, 3>>& chances) {
     check_sides(views.shape(1), views.shape(2));
     const auto same_shape = [&](const auto& map) {
@@ -150,6 +130,10 @@ std::vector<std::size_t> solve_views(const Views& views, const Array<const std::
     expect(same_shape(safe) && same_shape(mine) && same_shape(tiers) && (!chances || same_shape(*chances)),
            "maps of the size of the views");
     expect(mines.size() == views.shape(0) && log_layouts.size() == views.shape(0), "a number for each view");
+    const auto room = static_cast<std::int64_t>(views.shape(1) * views.shape(2));
+    for (std::size_t i = 0; i < mines.size(); ++i)
+        expect(0 <= mines(i) && mines(i) <= room, "0 to ", room, " on ", views.shape(1), "x", views.shape(2),
+               " views: mines ", mines(i));
     const SolvedArrays out{safe, mine, tiers, log_layouts, chances};
     std::vector<std::size_t> incomplete;
     KernelCall call;
@@ -163,7 +147,7 @@ std::vector<std::size_t> solve_views(const Views& views, const Array<const std::
 
 // Return the mines left, the number of unconstrained cells, and of each component the least mines of its layouts with
 // the exact numbers of layouts from there on; or none if a double cannot hold one of them.
-std::pair<Fit, nb::object> exact_counts(const Cells& cells, int mines) {
+nb::object exact_counts(const Cells& cells, int mines) {
     Counter counter;
     Fit fit;
     int left = 0;
@@ -173,63 +157,64 @@ std::pair<Fit, nb::object> exact_counts(const Cells& cells, int mines) {
         left = closure.grid().mines_left;
         fit = count(counter, closure);
     }
-    const auto weights = fit == Fit::ok ? counter.exact_weights() : std::nullopt;
-    if (!weights) return {fit, nb::none()};
+    check_fit(fit, cells.shape(0), cells.shape(1), mines);
+    const auto weights = counter.exact_weights();
+    if (!weights) return nb::none();
     nb::list components;
     for (const CountWeights& one : *weights) components.append(nb::make_tuple(one.low, nb::cast(one.numbers)));
-    return {fit, nb::make_tuple(left, counter.unconstrained(), components)};
+    return nb::make_tuple(left, counter.unconstrained(), components);
 }
 
 // Return the logarithm of the number of layouts for each clue that the hidden cell may show.
-std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines, int row, int col) {
+std::array<double, 9> clue_layouts(const Cells& cells, int mines, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
         expect(false, "a hidden cell: ", row, ",", col);
-    const KernelCall call;
-    const Closure before = simplify(cells, mines);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
-    Counter counter;
-    if (before.inconsistent()) return {Fit::inconsistent, logs};
-    for (int clue = 0; clue <= 8; ++clue) {
-        Closure after = before;
-        after.open(after.grid().at(row, col), clue);
-        const Fit fit = count(counter, after);
-        if (fit == Fit::too_wide) return {fit, logs};
-        if (fit == Fit::ok) logs[clue] = counter.log_layouts();
+    Fit fit = Fit::inconsistent;
+    {
+        const KernelCall call;
+        const Closure before = simplify(cells, mines);
+        Counter counter;
+        for (int clue = 0; clue <= 8 && fit != Fit::too_wide && !before.inconsistent(); ++clue) {
+            Closure after = before;
+            after.open(after.grid().at(row, col), clue);
+            const Fit found = count(counter, after);
+            if (found == Fit::ok) logs[clue] = counter.log_layouts();
+            if (found != Fit::inconsistent) fit = found;
+        }
     }
-    return {Fit::ok, logs};
+    if (fit == Fit::too_wide) check_fit(fit, cells.shape(0), cells.shape(1), mines);
+    return logs;
 }
 
 // Fill `layouts` with uniform random layouts: 1 for a mine, 0 for any other cell.
-Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
+void sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
     expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
-    KernelCall call;
-    const Closure closure = simplify(cells, mines);
-    const Grid& grid = closure.grid();
-    Counter counter;
-    const Fit fit = count(counter, closure);
-    if (fit != Fit::ok) return fit;
-    std::vector<std::uint8_t> out(grid.state.size());
-    for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
-    for (std::size_t number = 0; number < layouts.shape(0); ++number) {
-        call.poll();
-        RandomWords words(seed, number);
-        counter.sample(words, out.data());
-        for (int row = 0; row < grid.rows; ++row)
-            for (int col = 0; col < grid.cols; ++col) layouts(number, row, col) = out[grid.at(row, col)];
+    Fit fit;
+    {
+        KernelCall call;
+        const Closure closure = simplify(cells, mines);
+        const Grid& grid = closure.grid();
+        Counter counter;
+        fit = count(counter, closure);
+        std::vector<std::uint8_t> out(grid.state.size());
+        for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
+        for (std::size_t number = 0; fit == Fit::ok && number < layouts.shape(0); ++number) {
+            call.poll();
+            RandomWords words(seed, number);
+            counter.sample(words, out.data());
+            for (int row = 0; row < grid.rows; ++row)
+                for (int col = 0; col < grid.cols; ++col) layouts(number, row, col) = out[grid.at(row, col)];
+        }
     }
-    return fit;
+    check_fit(fit, cells.shape(0), cells.shape(1), mines);
 }
 
 }  // namespace
 
 void bind_chances(nb::module_& module) {
-    nb::enum_<Fit>(module, "Fit")
-        .value("OK", Fit::ok)
-        .value("INCONSISTENT", Fit::inconsistent)
-        .value("TOO_WIDE", Fit::too_wide);
-    module.def("probabilities", &probabilities, "cells"_a.noconvert(), "mines"_a, "mine"_a.noconvert());
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "safe"_a.noconvert(),
                "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.noconvert().none());

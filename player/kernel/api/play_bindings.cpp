@@ -18,6 +18,7 @@ namespace mines {
 namespace {
 
 constexpr int kMostThreads = 256;
+constexpr double kMostSeconds = 86'400;
 
 // Won, opened, guesses, seconds of one game.
 using Result = std::tuple<bool, int, int, double>;
@@ -28,16 +29,20 @@ Strategy strategy_named(const std::string& name) {
     if (name == "safest") return Strategy::safest;
     if (name == "progress") return Strategy::progress;
     if (name == "lookahead") return Strategy::lookahead;
-    if (name == "quick") return Strategy::quick;
-    expect(name == "champion", "safest, progress, lookahead, quick or champion: ", name);
+    if (name != "champion")
+        throw std::invalid_argument("unknown strategy '" + name +
+                                    "'; the kernel has safest, progress, lookahead, champion");
     return Strategy::champion;
 }
 
-RolloutOptions read_options(int layouts, double seconds, int threads, const std::string& base) {
-    expect(layouts >= 1, "1 layout or more: ", layouts);
-    expect(seconds >= 0, "seconds, 0 or more: ", seconds);
+// The strategies that finish the games of rollouts.
+Strategy base_named(const std::string& name) { return name == "quick" ? Strategy::quick : strategy_named(name); }
+
+RolloutOptions read_options(std::int64_t layouts, double seconds, std::int64_t threads, const std::string& base) {
+    expect(1 <= layouts && layouts <= std::numeric_limits<int>::max(), "1 to 2147483647 layouts: ", layouts);
+    expect(0 <= seconds && seconds <= kMostSeconds, "0 to 86400 seconds: ", seconds);
     expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
-    return {layouts, seconds, threads, strategy_named(base)};
+    return {static_cast<int>(layouts), seconds, static_cast<int>(threads), base_named(base)};
 }
 
 // A strategy name, or options of rollouts.
@@ -179,7 +184,7 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
 }
 
 // Rate the cells of a position, best first. The list is empty if no cell may be safe.
-std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
+std::vector<Rated> rate(const Cells& cells, int mines, const AnyArray& known, const std::string& strategy) {
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(strategy_named(strategy));
     {
@@ -190,7 +195,8 @@ std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const
 }
 
 // Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
-std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& known, const RolloutOptions& options) {
+std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const AnyArray& known,
+                                    const RolloutOptions& options) {
     const Closure closure = read_view(cells, mines, &known);
     Rollout rollout(options);
     {
@@ -209,9 +215,9 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& 
 // Rollouts of cells of one position in common layouts.
 class PositionTrials : public Exclusive {
   public:
-    PositionTrials(const Cells& cells, int mines, const Marks& known, const std::string& base, int threads,
+    PositionTrials(const Cells& cells, int mines, const AnyArray& known, const std::string& base, int threads,
                    std::uint64_t seed)
-        : root_(read_view(cells, mines, &known)), trials_(strategy_named(base), threads) {
+        : root_(read_view(cells, mines, &known)), trials_(base_named(base), threads) {
         expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
@@ -309,7 +315,7 @@ class GameBatch : public Exclusive {
 };
 
 // Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
-std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const Marks& known) {
+std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const AnyArray& known) {
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> evaluated;
@@ -349,8 +355,8 @@ void bind_play(nb::module_& module) {
     module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
                "options"_a);
     nb::class_<PositionTrials>(module, "Trials")
-        .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(), "cells"_a.noconvert(),
-             "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def(nb::init<const Cells&, int, const AnyArray&, const std::string&, int, std::uint64_t>(),
+             "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
              "safe"_a.noconvert(), "value"_a.noconvert());

@@ -14,6 +14,8 @@ from processes import error_line
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import PuzzleList
+from minesweeper.player.strategies.kernel_strategies import play_batch
 from minesweeper.scripts.commands.judge import interval, judge_games, main
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
@@ -31,7 +33,10 @@ def test_agrees_with_playing_every_board() -> None:
         mine_map = np.zeros(20, dtype=np.bool_)
         mine_map[list(mines)] = True
         boards.append(Puzzle(Board(mine_map.reshape(4, 5)), (0, 0)))
-    won = [np.mean([game.won for game in kernel_api.play(boards, name)]) for name in ("safest", "champion")]
+    won = [
+        np.mean([game.won for game in play_batch(PuzzleList(boards), range(len(boards)), name)])
+        for name in ("safest", "champion")
+    ]
     recipe = Recipe(4, 5, 3, (0, 0), "safe", 8)
     judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
     assert judged.low <= won[0] - won[1] <= judged.high

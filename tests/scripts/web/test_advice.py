@@ -11,12 +11,13 @@ import pytest
 from conftest import Advise, Visitor, kaboom_of, view_of
 
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
+from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules, Why
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.why.analysis import certain_chances, solve
+from minesweeper.player.why.analysis import solve
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
@@ -52,8 +53,7 @@ def test_hints_and_chances_are_those_of_logic(advise: Advise) -> None:
         known = closure(view, "sat")
         position = position_of(view, cells_of(known.mine_map)[::2])
         hint, answer = advise("hint", position), advise("chances", position)
-        expected = certain_chances(view, known)
-        assert expected is not None
+        expected = probabilities(view)
         found = np.array(answer["chances"], dtype=float)
         np.testing.assert_allclose(found, expected.chances, atol=1e-6)
         assert set(map(tuple, np.argwhere(found == 0).tolist())) == set(cells_of(known.safe_map))

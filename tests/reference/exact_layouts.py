@@ -1,7 +1,6 @@
 """Exact counts of layouts in Python integers.
 
-They are the definition against which the kernel is tested, and the fallback of `player.chance.probability` without the
-kernel: slower, but without rounding.
+They are the definition against which the kernel is tested: slower, but without rounding.
 
 The counts by number of mines are a polynomial: the coefficient of x**k counts layouts with k mines. A polynomial is
 stored as one integer, its value at x = 2**width with coefficients below 2**width (Kronecker substitution), so addition
