@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -128,8 +129,13 @@ class StartRule(StrEnum):
     def holds(self, puzzle: Puzzle) -> bool:
         """Return True if the first click of a puzzle meets the rule."""
         board = puzzle.board
-        zone = self.zone(board.rows, board.cols, puzzle.first_click)
-        return not any(board.cells[row * board.cols + col] for row, col in zone)
+        return not any(map(board.cells.__getitem__, _zone_numbers(self, board.rows, board.cols, puzzle.first_click)))
+
+
+@lru_cache
+def _zone_numbers(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[int, ...]:
+    """Return the numbers of the cells of a rule's zone. Cached because most puzzles of a file share them."""
+    return tuple(row * cols + col for row, col in rule.zone(rows, cols, click))
 
 
 def parse_click(text: str, rows: int, cols: int) -> Cell | None:
