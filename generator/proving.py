@@ -19,11 +19,10 @@ from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.errors import BoardError, NotSolvable, TooWide
-from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import Measures, measure_all
-from minesweeper.player.recipe import parse_click
+from minesweeper.player.recipe import StartRule, parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.why.path import solution_path
 from minesweeper.player.workers import Workers, map_ranges, parallelism

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.errors import EngineError
-from minesweeper.player.game import StartRule
 from minesweeper.player.limits import check_cells, check_time
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.steps import NOTHING, Screening, Tally
 
 if TYPE_CHECKING:

@@ -1,9 +1,11 @@
-"""Results of games, and sources of puzzles to play."""
+"""Values of games: moves, results, rated cells, and sources of puzzles to play."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
 from typing import Protocol
 
 from minesweeper.player.board import Cell, Puzzle
@@ -52,6 +54,47 @@ class GameResult:
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
     fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A cell that may be opened next.
+
+    `safety` is the probability that the cell is safe. `progress` is the probability that it is safe and logic finds a
+    safe cell afterwards. Strategies pick the cell with the highest `value`. If it is an estimate from samples, its 95%
+    interval ends `margin` below and above it. Numbers that were not computed are 0, or NaN for the safety.
+    """
+
+    cell: Cell
+    safety: float
+    progress: float = 0.0
+    value: float = 0.0
+    margin: float = 0.0
+
+
+class EvaluationKind(StrEnum):
+    """The quantity by which the cells of a position are compared.
+
+    Either the probability to win if a cell is opened next and all later play is perfect; or, if the position has too
+    many layouts for that, the estimate of ``champion``, at most 1: the probability of surviving this guess and the next
+    ones, as far as it looks ahead, with credit for a risk that an unavoidable guess would take later in any case.
+    """
+
+    WIN_PROBABILITY = "to win"
+    ESTIMATE = "estimated"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Ratings of all uncertain cells of a position, best first; `kind` is the meaning of their values."""
+
+    kind: EvaluationKind
+    ratings: tuple[Rating, ...]
+
+    @property
+    def groups(self) -> list[list[Rating]]:
+        """The ratings, those of equally good cells together."""
+        return [list(alike) for _, alike in groupby(self.ratings, lambda one: (one.value, one.safety))]
 
 
 class PuzzleSource(Protocol):

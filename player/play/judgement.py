@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
-from minesweeper.player.play.guess_review import Evaluation, EvaluationKind, GuessReview, evaluate
+from minesweeper.player.play.replay import GuessReview
+from minesweeper.player.results import Evaluation, EvaluationKind
+from minesweeper.player.strategies.kernel_strategies import evaluate
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.reasons import counterexample, easiest_steps
@@ -97,8 +99,8 @@ class Judgement:
         """
         if self.verdict is Verdict.CERTAIN:
             return 0.0
-        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.options:
-            return self.evaluation.options[0].value
+        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.ratings:
+            return self.evaluation.ratings[0].value
         return None if self.guess is None else self.guess.loss
 
     @property

@@ -1,13 +1,20 @@
-"""Replays of games, click by click, forwards and backwards."""
+"""Replays of games, click by click, forwards and backwards, and reviews of their guesses."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
 
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.results import Move
+from minesweeper.player.results import Evaluation, Move, Rating
+from minesweeper.player.strategies.kernel_strategies import evaluate
+
+_SAME: Final = 2e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +63,81 @@ class Replay:
         # The mines of a move are known before its first click.
         known = self._mines[min(clicks, len(self._mines) - 1)]
         return Moment(clicks, game.view, known, opened, game.exploded, game.status)
+
+
+@dataclass(frozen=True)
+class GuessReview:
+    """A guessed cell and its alternatives."""
+
+    cell: Cell
+    evaluation: Evaluation
+
+    @property
+    def chosen(self) -> Rating:
+        """The rating of the guessed cell."""
+        return next(one for one in self.evaluation.ratings if one.cell == self.cell)
+
+    @property
+    def best(self) -> Rating:
+        """The rating with the highest value, the first of equals row by row."""
+        return self.evaluation.ratings[0]
+
+    @property
+    def best_cells(self) -> tuple[Cell, ...]:
+        """The cells that are as good as the best one."""
+        return tuple(one.cell for one in self.evaluation.groups[0])
+
+    @property
+    def loss(self) -> float:
+        """The value of the best cell minus that of the chosen one: 0 for a best guess."""
+        return max(0.0, self.best.value - self.chosen.value)
+
+    @property
+    def rating(self) -> str:
+        """``best``, or the loss in percent: ``-1.2%``."""
+        return "best" if self.loss < _SAME else f"-{100 * self.loss:.1f}%"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "cell": self.cell,
+            "safety": self.chosen.safety,
+            "value": self.chosen.value,
+            "kind": self.evaluation.kind.name.lower(),
+            "best_safety": self.best.safety,
+            "best_value": self.best.value,
+            "best_cells": self.best_cells,
+            "rating": self.rating,
+        }
+
+
+@dataclass(frozen=True)
+class ReplayedGuess(GuessReview):
+    """A guess of a replayed game; `click` is the number of the click, from 1."""
+
+    click: int
+    survived: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {"click": self.click, **super().to_json(), "survived": self.survived}
+
+
+def review(replay: Replay) -> list[ReplayedGuess]:
+    """Review every guess of a game. Raises `TooWide` if the layouts of a position cannot be counted."""
+    return [review_guess(replay, number) for number, click in enumerate(replay.clicks) if click.guess]
+
+
+def review_guess(replay: Replay, clicks: int) -> ReplayedGuess:
+    """Review the guess that follows the first `clicks` clicks of a game. Raises `TooWide`."""
+    before = replay.after(clicks)
+    mines = np.zeros(before.view.cells.shape, dtype=np.bool_)
+    for mine in before.mines:
+        mines[mine] = True
+    evaluation = evaluate(before.view, mines)
+    survived = not replay.after(clicks + 1).exploded
+    return ReplayedGuess(replay.clicks[clicks].cell, evaluation, clicks + 1, survived)
+
+
+def luck(reviews: Sequence[GuessReview]) -> float:
+    """Return the probability, in [0, 1], of surviving all these guesses: the product of their safeties."""
+    return prod(guess.chosen.safety for guess in reviews)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
+from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import GameResult, PuzzleSource
+from minesweeper.player.results import Evaluation, EvaluationKind, GameResult, PuzzleSource, Rating
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge, Strategy
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +49,6 @@ class Rollouts:
     def native(self) -> kernel.RolloutOptions:
         """Return the options of the kernel. Raises `ValueError` for one out of range."""
         return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base)
-
-
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """A cell that a strategy considers.
-
-    `safety` is the probability that the cell is safe. `progress` is the probability that it is safe and logic finds a
-    safe cell afterwards; 0 if not computed. The strategy picks the cell with the highest `value`.
-    """
-
-    cell: Cell
-    safety: float
-    progress: float
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Ratings of all cells of a position, best first.
-
-    If `exact`, `value` is the probability of winning when this cell is opened next and all later play is perfect.
-    Otherwise the position has too many layouts for that, and `value` is the estimate of ``champion``, at most 1: the
-    probability of surviving this guess and the next ones, as far as it looks ahead, with credit for a risk that an
-    unavoidable guess would take later in any case.
-    """
-
-    exact: bool
-    ratings: tuple[Rating, ...]
 
 
 class NativeStrategy(Strategy):
@@ -117,18 +92,27 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     """
     if isinstance(player, Rollouts):
         tried = kernel.rate_by_rollouts(view.cells, view.mines, known_mines, player.native())
-        return [Rating(divmod(cell, view.cols), safety, 0.0, value) for cell, safety, value, _ in tried]
+        return [Rating(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
     return _ratings(kernel.rate(view.cells, view.mines, known_mines, player), view)
 
 
-def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation | None:
-    """Rate all hidden cells of a position where logic finds nothing more.
+def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
+    """Rate all hidden cells except known mines, in a position where logic finds no safe cell.
+
+    Values and safeties are rounded, so that equally good cells have equal ones.
 
     :param known_mines: (rows, cols) array of bool
-    :returns: None if no layout fits or the layouts cannot be counted
+    :raises TooWide: if the layouts cannot be counted
     """
     exact, rated = kernel.evaluate(view.cells, view.mines, known_mines)
-    return Evaluation(exact, tuple(_ratings(rated, view))) if rated else None
+    if not rated:
+        probabilities(view)  # raises if the layouts cannot be counted
+    alike = [
+        replace(one, safety=round(min(one.safety, 1), _DIGITS), value=round(min(one.value, 1), _DIGITS))
+        for one in _ratings(rated, view)
+    ]
+    best_first = sorted(alike, key=lambda one: (-one.value, -one.safety, one.cell))
+    return Evaluation(EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE, tuple(best_first))
 
 
 def _ratings(rated: list[kernel.Rated], view: View) -> list[Rating]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,7 +13,8 @@ from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import TooWide
 from minesweeper.player.kernel_api import BASES, kernel
-from minesweeper.player.stats import Interval, mean_interval
+from minesweeper.player.results import Rating
+from minesweeper.player.stats import mean_interval
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy, Rollouts
 
 if TYPE_CHECKING:
@@ -39,15 +39,6 @@ class Rollout(NativeStrategy):
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
         super().__init__()
         self.kernel_player = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutEstimate:
-    """The estimated `chance` to win if `cell` is opened next and the base strategy plays on, from `layouts` layouts."""
-
-    cell: Cell
-    chance: Interval
-    layouts: int
 
 
 class Trials:
@@ -85,9 +76,10 @@ class Trials:
 
 def estimate_by_rollouts(
     view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
-) -> Iterator[list[RolloutEstimate]]:
-    """Play on from each of `cells` in the same random layouts for `seconds`, and repeatedly yield the estimates so far,
-    best first.
+) -> Iterator[tuple[int, list[Rating]]]:
+    """Play on from each of `cells` in the same random layouts for `seconds`.
+
+    Repeatedly yields the number of layouts so far, and the ratings by them, best first.
 
     `known_mines` is a (rows, cols) array of bool in a position where logic finds no safe cell. Raises `TooWide` as
     `Trials` does.
@@ -105,11 +97,12 @@ def estimate_by_rollouts(
             continue
         adjusted = reduce_variance(safe, values, safety)
         means, deviations = adjusted.mean(axis=0).tolist(), adjusted.std(axis=0, ddof=1).tolist()
-        estimates = [
-            RolloutEstimate(cell, mean_interval(mean, deviation, len(safe)), len(safe))
-            for cell, mean, deviation in zip(cells, means, deviations, strict=True)
+        margins = [mean_interval(*found, len(safe)).margin for found in zip(means, deviations, strict=True)]
+        ratings = [
+            Rating(cell, float(safety[place]), value=means[place], margin=margins[place])
+            for place, cell in enumerate(cells)
         ]
-        yield sorted(estimates, key=lambda estimate: -estimate.chance.value)
+        yield len(safe), sorted(ratings, key=lambda one: -one.value)
 
 
 def reduce_variance(

@@ -23,6 +23,7 @@ from minesweeper.player.errors import (
 )
 from minesweeper.player.limits import MOST_CELLS, check_cells
 from minesweeper.player.logic import Deductions, closure
+from minesweeper.player.results import Rating
 from minesweeper.player.steps import ArrayValue, Engine
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
@@ -38,24 +39,20 @@ _MOST_EXACT: Final = 2500
 
 
 @dataclass(frozen=True)
-class Option:
-    """A cell to guess, and the exact probability that it is safe; None if the layouts could not be counted."""
-
-    cell: Cell
-    safety: float | None
-
-
-@dataclass(frozen=True)
 class Guess:
-    """The choice of a strategy, and up to five alternatives, best first."""
+    """The choice of a strategy, and up to five alternatives, best first; their safeties are NaN if not known."""
 
     strategy: str
-    best: Option
-    alternatives: tuple[Option, ...]
+    best: Rating
+    alternatives: tuple[Rating, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {"strategy": self.strategy, **_plain(self.best), "alternatives": _plain(self.alternatives)}
+        cells = [
+            {"cell": list(one.cell), "safety": None if math.isnan(one.safety) else one.safety}
+            for one in (self.best, *self.alternatives)
+        ]
+        return {"strategy": self.strategy, **cells[0], "alternatives": cells[1:]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +148,7 @@ class Analysis(ArrayValue):
             words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
         if self.guess is not None:
             safety = self.guess.best.safety
-            risk = "" if safety is None else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
+            risk = "" if math.isnan(safety) else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
             words.append(f"The best guess is {self.guess.best.cell}{risk}.")
         return " ".join(words)
 
@@ -340,7 +337,7 @@ def _guess(
     if mine is not None:
         ranked += sorted(knowledge.uncertain_cells, key=lambda cell: float(mine[cell]))
     ranked = list(dict.fromkeys(ranked))[: MOST_ALTERNATIVES + 1]
-    best, *others = (Option(cell, None if mine is None else 1 - float(mine[cell])) for cell in ranked)
+    best, *others = (Rating(cell, math.nan if mine is None else 1 - float(mine[cell])) for cell in ranked)
     return Guess(name, best, tuple(others))
 
 

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -21,8 +22,10 @@ from minesweeper.player.drawing.text import Glyph, draw, draw_probabilities
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import closure
+from minesweeper.player.results import Rating
+from minesweeper.player.stats import Interval
 from minesweeper.player.steps import Engine
-from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
+from minesweeper.player.why.analysis import Analysis, Guess, analyse, reason_to_json
 from minesweeper.player.why.deduction import Deduction, listed
 from minesweeper.player.why.reasons import counterexample, reason
 from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from minesweeper.db.formats.positions import OpenedCells
-    from minesweeper.player.strategies.rollout import RolloutEstimate
 
 CONTRADICTION: Final = 1
 GAVE_UP: Final = 3
@@ -109,12 +111,12 @@ def _explain_position(view: View, options: AnalyseOptions) -> int:
         click.echo("\n".join(_analysis(found, limit)), color=wants_colour())
         for guess in unavoidable:
             click.echo(_wrapped(guess.in_words()))
-    thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
+    layouts, thoughts = (0, []) if seconds is None or found.guess is None else _think(found, found.guess, seconds)
     if options.as_json:
-        rated = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
+        rated = {} if seconds is None else {"thoughts": [_thought_to_json(thought, layouts) for thought in thoughts]}
         click.echo(json.dumps(found.to_json() | {"unavoidable": list(map(_unavoidable_to_json, unavoidable))} | rated))
     elif thoughts:
-        click.echo(f"\nwin probability, from {thoughts[0].layouts:,} random layouts:")
+        click.echo(f"\nwin probability, from {layouts:,} random layouts:")
         click.echo("\n".join(map(_thought, thoughts)))
     if found.clash is not None:
         return CONTRADICTION
@@ -171,32 +173,36 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     return f"{drawing}\n\n{_wrapped(_sentence(why_known))}"
 
 
-def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimate]:
-    """Rate the best guesses by playing random layouts for `seconds`, with a progress bar."""
+def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Rating]]:
+    """Rate the best guesses by playing random layouts for `seconds`, with a progress bar.
+
+    Returns the number of layouts, and the ratings, best first.
+    """
     from minesweeper.player.strategies.rollout import estimate_by_rollouts
 
     if not kernel_api.available():
         raise BoardError(f"--think needs the native engine, which {kernel_api.why_missing()}")
     assert found.known is not None
-    cells = [option.cell for option in (guess.best, *guess.alternatives)]
-    thoughts: list[RolloutEstimate] = []
+    cells = [one.cell for one in (guess.best, *guess.alternatives)]
+    layouts = 0
+    thoughts: list[Rating] = []
     with progress_bar(" layouts", leave=False) as bar:
         try:
-            for thoughts in estimate_by_rollouts(found.view, found.known.mine_map, cells, seconds):
-                bar.update(thoughts[0].layouts - bar.n)
+            for layouts, thoughts in estimate_by_rollouts(found.view, found.known.mine_map, cells, seconds):
+                bar.update(layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
         except TooWide as error:
             raise BoardError(str(error)) from error
-    return thoughts
+    return layouts, thoughts
 
 
-def _thought(thought: RolloutEstimate) -> str:
-    return f"{thought.cell} {thought.chance.value:.1%} ±{100 * thought.chance.margin:.1f}"
+def _thought(thought: Rating) -> str:
+    return f"{thought.cell} {thought.value:.1%} ±{100 * thought.margin:.1f}"
 
 
-def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
-    chance = thought.chance
-    return {"cell": thought.cell, **chance.percent_columns("win"), "games": thought.layouts}
+def _thought_to_json(thought: Rating, layouts: int) -> dict[str, Any]:
+    chance = Interval(thought.value, thought.value - thought.margin, thought.value + thought.margin)
+    return {"cell": thought.cell, **chance.percent_columns("win"), "games": layouts}
 
 
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
@@ -278,8 +284,8 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")
 
 
-def _option(option: Option) -> str:
-    return f"{option.cell}" + ("" if option.safety is None else f" safe {option.safety:.1%}")
+def _option(option: Rating) -> str:
+    return f"{option.cell}" + ("" if isnan(option.safety) else f" safe {option.safety:.1%}")
 
 
 def _number(exact: int | None, log: float) -> str:

@@ -50,7 +50,7 @@ from minesweeper.scripts.console.terminal import (
 )
 
 if TYPE_CHECKING:
-    from minesweeper.player.play.guess_review import ReplayedGuess
+    from minesweeper.player.play.replay import ReplayedGuess
 
 _RANDOM_GAMES: Final = 100
 _RESULTS: Final = "Results"
@@ -303,8 +303,7 @@ def _recorded_game(db: str, number: str, seed: int) -> PlannedGames:
 
 def _show_one(session: PlannedGames, engine: Engine, options: AutoplayOptions) -> None:
     """Play one game of a session and show or review it."""
-    from minesweeper.player.play.guess_review import luck, review
-    from minesweeper.player.play.replay import Replay
+    from minesweeper.player.play.replay import Replay, luck, review
     from minesweeper.scripts.console.watch import watch
 
     index = options.index if options.replay is None else 0
@@ -342,7 +341,7 @@ def _show_one(session: PlannedGames, engine: Engine, options: AutoplayOptions) -
 
 
 def _guess_as_row(guess: ReplayedGuess) -> dict[str, object]:
-    (row, col), others = guess.best.cells[0], len(guess.best.cells) - 1
+    (row, col), others = guess.best.cell, len(guess.best_cells) - 1
     return {
         "click": guess.click,
         "cell": f"{guess.cell[0]},{guess.cell[1]}",

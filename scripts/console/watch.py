@@ -19,8 +19,7 @@ from minesweeper.player.board import Cell
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.errors import TooWide, counted
 from minesweeper.player.game import Status
-from minesweeper.player.play.guess_review import GuessReview, review_guess
-from minesweeper.player.play.replay import Moment, Replay, ReplayClick
+from minesweeper.player.play.replay import GuessReview, Moment, Replay, ReplayClick, review_guess
 from minesweeper.scripts.console.terminal import wants_colour
 
 try:
@@ -122,9 +121,9 @@ class Show:
         glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
         guess = self._review(number) if made.guess else None
         if scene.thinking and guess is not None:
-            for letter, option in zip(_LETTERS, guess.evaluation.options, strict=False):
-                style = "cyan" if len(option.cells) <= _FEW_CELLS else "bright_black"
-                glyphs |= dict.fromkeys(option.cells, Glyph(letter, {"fg": style}))
+            for letter, alike in zip(_LETTERS, guess.evaluation.groups, strict=False):
+                style = "cyan" if len(alike) <= _FEW_CELLS else "bright_black"
+                glyphs |= {one.cell: Glyph(letter, {"fg": style}) for one in alike}
         if scene.thinking:
             glyphs[made.cell] = Glyph("?", {"fg": "black", "bg": "yellow"})
         drawing = draw(
@@ -179,12 +178,13 @@ class Show:
 def _choices(guess: GuessReview, width: int) -> str:
     """Return the best choices that fit a line, with letter and value: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
     named = []
-    for letter, option in zip(_LETTERS, guess.evaluation.options, strict=False):
-        row, col = option.cells[0]
-        cells = f"{row},{col}" if len(option.cells) == 1 else f"{len(option.cells)} cells"
-        named.append(f"{letter} {cells} {100 * option.value:.1f}%")
+    groups = guess.evaluation.groups
+    for letter, alike in zip(_LETTERS, groups, strict=False):
+        row, col = alike[0].cell
+        cells = f"{row},{col}" if len(alike) == 1 else f"{len(alike)} cells"
+        named.append(f"{letter} {cells} {100 * alike[0].value:.1f}%")
     while True:
-        left = len(guess.evaluation.options) - len(named)
+        left = len(groups) - len(named)
         more = [f"and {left} more"] if left else []
         line = "  ".join([*named, *more, guess.evaluation.kind])
         if len(line) <= width or not named:

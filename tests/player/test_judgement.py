@@ -12,8 +12,8 @@ from views import random_view, wins_after
 
 from minesweeper.player.board import HIDDEN, View, cells_of
 from minesweeper.player.errors import BoardError, InconsistentView
-from minesweeper.player.play.guess_review import EvaluationKind
 from minesweeper.player.play.judgement import Verdict, judge
+from minesweeper.player.results import EvaluationKind
 
 
 def test_every_action_is_judged_as_all_layouts_judge_it() -> None:

@@ -26,8 +26,8 @@ from sample_records import add_puzzles
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.play.guess_review import EvaluationKind
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import EvaluationKind
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
 

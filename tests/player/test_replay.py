@@ -10,11 +10,11 @@ from views import wins_after
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.game import Status
 from minesweeper.player.play.games import play
-from minesweeper.player.play.guess_review import EvaluationKind, evaluate, luck, review
-from minesweeper.player.play.replay import Replay
+from minesweeper.player.play.replay import Replay, luck, review
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import Move
+from minesweeper.player.results import EvaluationKind, Move
 from minesweeper.player.steps import Tier
+from minesweeper.player.strategies.kernel_strategies import evaluate
 from minesweeper.player.strategies.random_cell import RandomCell
 
 RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
@@ -49,13 +49,15 @@ def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() ->
             before = replay.after(guess.click - 1)
             maps = layouts(before.view)
             safety = 1 - maps.mean(axis=0)
-            listed = [cell for choice in guess.evaluation.options for cell in choice.cells]
+            ratings = guess.evaluation.ratings
+            listed = [one.cell for one in ratings]
             assert len(listed) == len(set(listed)) == int((before.view.cells < 0).sum()) - len(before.mines)
-            for choice in guess.evaluation.options:
-                assert all(safety[cell] == pytest.approx(choice.safety) for cell in choice.cells)
+            assert [one for alike in guess.evaluation.groups for one in alike] == list(ratings)
+            for one in ratings:
+                assert safety[one.cell] == pytest.approx(one.safety)
                 estimated = guess.evaluation.kind is EvaluationKind.ESTIMATE
-                assert choice.value <= (1 if estimated else choice.safety) + 1e-9
-            worths = [choice.value for choice in guess.evaluation.options]
+                assert one.value <= (1 if estimated else one.safety) + 1e-9
+            worths = [one.value for one in ratings]
             assert worths == sorted(worths, reverse=True)
             assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])
@@ -64,10 +66,8 @@ def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() ->
                 continue
             exact += 1
             assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
-            for choice in guess.evaluation.options:
-                assert [wins_after(before.view, cell) for cell in choice.cells] == pytest.approx(
-                    [choice.value * len(maps)] * len(choice.cells)
-                )
+            wins = [wins_after(before.view, one.cell) for one in ratings]
+            assert wins == pytest.approx([one.value * len(maps) for one in ratings])
     assert reviewed > 20
     assert exact > 5
 
@@ -76,19 +76,8 @@ def test_early_guesses_are_estimated() -> None:
     view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
     evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
     assert evaluation.kind is EvaluationKind.ESTIMATE
-    assert sum(len(choice.cells) for choice in evaluation.options) == 19
-    assert all(0 < choice.value <= 1 for choice in evaluation.options)
-
-
-def test_without_the_kernel_the_value_is_the_safety(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
-    view = View.from_text("3x3/2\n1##\n###\n###")
-    evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
-    assert evaluation.kind is EvaluationKind.SURVIVAL
-    assert [(choice.cells[0], round(choice.value, 4)) for choice in evaluation.options] == [
-        ((0, 2), 0.8),
-        ((0, 1), 0.6667),
-    ]
+    assert len(evaluation.ratings) == 19
+    assert all(0 < one.value <= 1 for one in evaluation.ratings)
 
 
 def test_ratings_and_luck_worked_out_by_hand() -> None:
@@ -103,7 +92,7 @@ def test_ratings_and_luck_worked_out_by_hand() -> None:
     assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
     assert guess.chosen.safety == pytest.approx(3 / 4)
     assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
-    assert guess.best.cells == ((0, 2), (0, 3), (0, 4), (0, 5))
+    assert guess.best_cells == ((0, 2), (0, 3), (0, 4), (0, 5))
     assert luck([guess]) == pytest.approx(3 / 4)
     assert luck([]) == 1
 
@@ -114,7 +103,7 @@ def test_a_worse_guess_is_rated_by_its_loss() -> None:
     puzzle = Puzzle(Board.from_text(".*.\n...\n..*"), (0, 0))
     moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(None, ((0, 1),))]
     (guess,) = review(Replay(puzzle, moves))
-    assert guess.best.cells == ((0, 2), (1, 2), (2, 0), (2, 1))
+    assert guess.best_cells == ((0, 2), (1, 2), (2, 0), (2, 1))
     assert (guess.best.safety, guess.best.value) == pytest.approx((12 / 15, 11 / 15))
     assert (guess.chosen.safety, guess.chosen.value) == pytest.approx((10 / 15, 10 / 15))
     assert (guess.rating, guess.survived) == ("-6.7%", False)
