@@ -23,7 +23,9 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
+from math import inf
 from operator import index
 from random import Random
 from reprlib import repr as short_repr
@@ -31,11 +33,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 import numpy as np
 
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import OutOfTime, StrategyError
-from minesweeper.player.logic import Deductions, closure
-from minesweeper.player.logic.suppositions import Suppositions
+from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, StrategyError
+from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
@@ -47,6 +49,7 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_CLUES: Final = 9
 _LARGE_BOARD: Final = 400
 
 
@@ -71,6 +74,7 @@ class Knowledge:
         self._view = view
         self.safe_map = frozen(safe_map)
         self.mine_map = frozen(mine_map)
+        self._suppositions: dict[Cell, Deductions | None] = {}
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
@@ -97,20 +101,34 @@ class Knowledge:
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
         """True if logic would find a safe cell after `cell` is opened and shows `clue`; None if it cannot show it."""
-        return self._suppositions.goes_on(cell, clue)
+        found = self.after(cell, clue)
+        return None if found is None else bool(found.safe_map.any())
 
     def after(self, cell: Cell, clue: int) -> Deductions | None:
-        """Return the closure after `cell` is opened and shows `clue`; None if it cannot show it.
-
-        `goes_on` is faster: it stops at the first safe cell.
-        """
-        if self.goes_on(cell, clue) is None:
+        """Return the closure after `cell` is opened and shows `clue`; None if it cannot show it."""
+        if self._view.cells[cell] != HIDDEN:
+            raise BoardError(f"the cell {cell} is open; expected a hidden cell")
+        if cell not in self._suppositions:
+            self._suppositions[cell] = self._suppose(cell)
+        found = self._suppositions[cell]
+        if found is None:
+            # Without the kernel, or with a component too wide for it.
+            with suppress(InconsistentView):
+                return closure(self._view.showing(cell, clue))
             return None
-        return closure(self._view.showing(cell, clue))
+        if found.log_layouts[clue] == -inf:
+            return None
+        return Deductions(found.safe_map[clue], found.mine_map[clue], found.tiers[clue])
 
-    @cached_property
-    def _suppositions(self) -> Suppositions:
-        return Suppositions(self._view, self.safe_map, self.mine_map)
+    def _suppose(self, cell: Cell) -> Deductions | None:
+        """Return the closures after a cell is opened and shows each clue from 0 to 8, in one kernel call."""
+        if not kernel_api.available():
+            return None
+        views = np.repeat(self._view.cells[np.newaxis], _CLUES, axis=0)
+        views[:, cell[0], cell[1]] = range(_CLUES)
+        found = nothing_decided(views.shape, chances=False)
+        wide = solve_views(found, views, np.full(_CLUES, self._view.mines, dtype=np.int32))
+        return None if wide else found
 
 
 class Strategy(ABC):
