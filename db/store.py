@@ -74,6 +74,10 @@ class Store(AbstractContextManager["Store"]):
     With `create`, a missing or empty file becomes a new database, which is removed if the ``with`` block raises before
     anything is stored. A method that raises has stored nothing. All methods raise `DatabaseError` for a file that is
     missing (without `create`), damaged, not writable, or of another program or version.
+
+    >>> with ms.Store("minesweeper.db") as store:
+    ...     store.count(mines=99, difficulty="hard")
+    0
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:

@@ -56,6 +56,10 @@ def certify(found: FoundPuzzle | Puzzle) -> Certificate:
     """Prove the solution of a puzzle.
 
     Raises `ProofFailed` for the first step that does not follow, and `NotSolvable` if logic does not solve the puzzle.
+
+    >>> proof = ms.certify(next(ms.puzzles("expert", 1, difficulty="fiendish")))
+    >>> proof.proofs, proof.path
+    (2, '8ea4a3ab3fadc319')
     """
     if isinstance(found, Puzzle):
         found = FoundPuzzle(0, found, screen(found))

@@ -384,6 +384,12 @@ def puzzles(
 
     A recipe with fewer puzzles yields all of them, once each. Raises `ValueError` for a negative count or a value that
     `PuzzleFilter` rejects; while it yields, `ProofFailed`, `WorkerDied`, or `EngineError` for a missing engine.
+
+    >>> puzzle = next(ms.puzzles("expert", 1, difficulty="hard"))
+    >>> puzzle
+    <Puzzle a7fd9b478f4bd575483f 16x30/99 at (8, 15)>
+    >>> puzzle.difficulty.word
+    'hard'
     """
     if count is not None and count < 0:
         raise ValueError(f"negative number of puzzles: {count}")

@@ -96,6 +96,12 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
     :raises ValueError: for arrays of other shapes, types or values
     :raises EngineError: if the kernel was not built
     :raises OutOfTime: if a limit of the caller runs out
+
+    >>> found = ms.solve_many([[[-1, 1, -1]], [[-1, 0, -1]]], [1, 0])
+    >>> found.safe_map.astype(int).tolist()
+    [[[0, 0, 0]], [[1, 0, 1]]]
+    >>> found.log_layouts.round(3).tolist()
+    [0.693, 0.0]
     """
     cells = np.asarray(views)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
@@ -136,6 +142,14 @@ def positions(
     :raises TypeError: for `puzzles` of another type
     :raises ValueError: for another `when` or strategy, or puzzles of several sizes
     :raises EngineError: if the kernel was not built
+
+    >>> found = ms.positions(ms.Recipe("expert", seed=3), 10)
+    >>> found
+    <Positions 26 views of 16x30>
+    >>> found.cell[0].tolist()
+    [7, 25]
+    >>> float(found.safety[0].round(3))
+    0.866
     """
     if when not in _WHEN:
         raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")

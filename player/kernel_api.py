@@ -128,6 +128,9 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     """Sample boards of a recipe as an (n, rows, cols) array, True at mines. Works without the kernel, too.
 
     :param indices: consecutive numbers, 0 or more; board `i` is ``recipe.puzzle(indices[i]).board``
+
+    >>> ms.mine_maps(ms.Recipe("2x4/2", click=(0, 0), seed=1), range(2)).astype(int).tolist()
+    [[[0, 0, 1, 0], [0, 0, 0, 1]], [[0, 0, 0, 1], [0, 0, 0, 1]]]
     """
     _check_indices(recipe, indices)
     if not available():

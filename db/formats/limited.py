@@ -43,7 +43,7 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
     # The import is slow.
     import multiprocessing
 
-    from minesweeper.player.cluster import block_interrupts
+    from minesweeper.player.limits import block_interrupts
     from minesweeper.player.processes import start_method
 
     context: Any = multiprocessing.get_context(start_method())

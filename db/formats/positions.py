@@ -65,12 +65,15 @@ def read_position(
     opened: OpenedCells = (),
     index: int = 0,
 ) -> View:
-    """Read a view from text, bytes, a binary stream, or the file at a `Path`.
+    r"""Read a view from text, bytes, a binary stream, or the file at a `Path`.
 
     A puzzle is read as its view after the first click, and a board without one as a view without open cells; `opened`
     lists cells to open after that, or is ``"all"`` for every safe cell. `mines` is the number of mines if the text
     lacks it. `index` chooses a puzzle of a pack, from 0. Raise `FormatError` or `BoardError` for an invalid position,
     and `OSError` for a file that cannot be read.
+
+    >>> ms.read_position("2x3/1\n01#\n01#")
+    <View 2x3/1, 2 hidden>
     """
     return view_of(read_shown(source, mines, index=index), opened)
 

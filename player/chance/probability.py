@@ -33,12 +33,15 @@ class Probabilities(Deductions):
 
 
 def probabilities(view: ViewLike) -> Probabilities:
-    """Return the exact probability that each hidden cell is a mine, with the closure.
+    r"""Return the exact probability that each hidden cell is a mine, with the closure.
 
     `view` may be text or a puzzle, see `as_view`. The chances are doubles with relative errors near 1e-13, and
     exactly 0 and 1 in the cells of the closure. Raises `InconsistentView` if no layout fits, with clues that contradict
     each other; `TooWide` if a component is too wide to count or the view has more than a million cells; `EngineError`
     without the kernel.
+
+    >>> ms.probabilities("2x4/2\n1###\n####").chances.round(2).tolist()
+    [[nan, 0.33, 0.25, 0.25], [0.33, 0.33, 0.25, 0.25]]
     """
     view = _countable(view)
     found = count(view)

@@ -96,6 +96,14 @@ class Kaboom:
     game can be pickled. Raises `BoardError` for another seed, or for a size and a number of mines that leave no room
     for some first click; `EngineError` without the native engine, which judges the clicks. Moves off the board, or
     after the end, raise `BoardError`.
+
+    >>> game = ms.Kaboom(9, 9, 10, seed=1)
+    >>> game.click((4, 4)).why
+    <Why.FIRST_CLICK: 'first_click'>
+    >>> game.click((0, 0)).why
+    <Why.OUTSIDE: 'outside'>
+    >>> game.status
+    <Status.LOST: 'lost'>
     """
 
     def __init__(self, rows: int, cols: int, mines: int, *, rules: Rules | None = None, seed: int = 0) -> None:

@@ -138,13 +138,19 @@ def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner
 def closure(
     view: ViewLike, engine: str = "auto", *, time_limit: float | None = None, chances: bool = False
 ) -> Deductions:
-    """Decide every cell whose value follows from the clues and the number of mines.
+    r"""Decide every cell whose value follows from the clues and the number of mines.
 
     `view` may be text or a puzzle, see `as_view`. With `chances`, the kernel also counts the layouts, unless it was
     not built or a component is too wide. After `time_limit` seconds (None: no limit), returns the cells decided by
     then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that contradict each
     other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs out, see
     `player.limits`.
+
+    >>> known = ms.closure("2x5/2\n#121#\n#####")
+    >>> known
+    <Deductions 5 safe, 2 mines>
+    >>> known.tiers.tolist()
+    [[2, 0, 0, 0, 2], [2, 2, 1, 2, 2]]
     """
     view = as_view(view)
     native = choose_engine(engine) == "native"

@@ -64,6 +64,9 @@ def metrics(board: Board | Puzzle) -> Metrics:
     """Return the metrics of a board, or of the board of a puzzle.
 
     Raises `TypeError` for anything else, and `EngineError` without the kernel.
+
+    >>> ms.metrics(next(ms.puzzles("beginner", 1)))
+    Metrics(bbbv=9, openings=2, islands=6, greedy_zini=9, human_zini=9)
     """
     if isinstance(board, Puzzle):
         board = board.board

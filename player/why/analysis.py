@@ -191,11 +191,19 @@ class Solved(ArrayValue):
 def solve(
     view: ViewLike, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
 ) -> Solved:
-    """Find the closure of a view, the probabilities of mines, and the best cell to open.
+    r"""Find the closure of a view, the probabilities of mines, and the best cell to open.
 
     `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
     strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
     longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
+
+    >>> found = ms.solve("2x5/2\n#121#\n#####")
+    >>> found
+    <Solved 2x5/2: 5 safe, 2 mines, best (0, 0)>
+    >>> found.mine_map.astype(int).tolist()
+    [[0, 0, 0, 0, 0], [0, 1, 0, 1, 0]]
+    >>> ms.solve("2x4/2\n1###\n####")
+    <Solved 2x4/2: 0 safe, 0 mines, best guess (0, 2)>
     """
     view = as_view(view)
     guesser = None if strategy is None else load_strategy(strategy)
@@ -224,11 +232,19 @@ def analyse(
     engine: Engine = "auto",
     time_limit: float | None = None,
 ) -> Analysis:
-    """Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
+    r"""Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
 
     `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
     strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call, None for no
     limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
+
+    >>> found = ms.analyse("2x5/2\n#121#\n#####")
+    >>> found.in_words()
+    'Certain: 5 safe cells, 2 mines. Layouts that fit: 1.'
+    >>> found.step.safe
+    ((0, 0), (1, 0))
+    >>> found.step.clues
+    ((0, 1), (0, 2))
     """
     view = as_view(view)
     guesser = None if strategy is None else load_strategy(strategy)

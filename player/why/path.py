@@ -103,6 +103,12 @@ def solution_path(start: ViewLike) -> SolutionPath:
 
     `start` may be the text of a view, as `View.from_text` reads it. Raises `InconsistentView` if no layout fits the
     view, `TooWide` if a component is too wide to enumerate, and `EngineError` without the kernel.
+
+    >>> path = ms.solution_path(ms.Recipe("beginner", seed=7).puzzle(0))
+    >>> path.solved, len(path.steps), path.hash
+    (True, 22, '16c7e48f5f68962c')
+    >>> path.steps[0].mines, path.steps[0].clues
+    (((2, 2),), ((3, 3),))
     """
     kernel_api.require("a solution path")
     if isinstance(start, Puzzle):

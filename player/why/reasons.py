@@ -36,11 +36,17 @@ NOTHING_GIVEN: Final[Given] = {}
 
 
 def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Deduction:
-    """Find a smallest set of clues from which the value of a hidden cell follows.
+    r"""Find a smallest set of clues from which the value of a hidden cell follows.
 
     `given` maps hidden cells that count as known to their value, True for a mine. If the search takes longer than
     `seconds`, the set is only minimal: none of its clues can be left out. Raises `InconsistentView` if no layout fits,
     `BoardError` for a cell that could be either, or that is not a hidden one of the view.
+
+    >>> why = ms.reason("2x5/2\n#121#\n#####", (1, 2))
+    >>> why.clues
+    ((0, 1), (0, 2), (0, 3))
+    >>> why.in_words()
+    '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
     cell, clues = as_cell(cell), ClueMap(as_view(view), given)
     clues.check_hidden(cell)
