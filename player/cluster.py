@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from minesweeper.player.errors import ConfigError, WorkerDied
+from minesweeper.player.limits import block_interrupts
 from minesweeper.player.version import VERSION
 
 _T = TypeVar("_T")
@@ -73,19 +73,6 @@ class Cluster:
             raise WorkerDied(f"several workers of {self} were lost with the same work") from error
         if isinstance(error, CancelledError | OSError):
             raise WorkerDied(f"the scheduler of {self} is lost") from error
-
-
-@contextmanager
-def block_interrupts() -> Iterator[None]:
-    """Defer Ctrl-C. Processes that start meanwhile inherit the blocked signal."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -1,14 +1,12 @@
-"""Limits of time and memory for the computations within a ``with`` block.
+"""Limits of computations: their time, memory and cells, and the moments when Ctrl-C may end them.
 
-    with time_limit(10):
-        found = probabilities(view)
-
-Long computations, the kernel and SAT solvers included, check the deadline and raise `OutOfTime`. A limit applies to the
-thread that sets it. Of nested limits, the earliest deadline applies.
+Long computations, the kernel and SAT solvers included, check the deadline of `time_limit` and raise `OutOfTime`. A
+limit applies to the thread that sets it. Of nested limits, the earliest deadline applies.
 """
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -81,3 +79,16 @@ def memory_limit(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, limits)
+
+
+@contextmanager
+def block_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C. Processes that start meanwhile inherit the blocked signal."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

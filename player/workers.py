@@ -16,10 +16,13 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from minesweeper.player.cluster import Cluster, block_interrupts, open_cluster
 from minesweeper.player.errors import ConfigError, WorkerDied
+from minesweeper.player.limits import block_interrupts
+
+if TYPE_CHECKING:
+    from minesweeper.player.cluster import Cluster
 
 _T = TypeVar("_T")
 
@@ -31,8 +34,7 @@ _GROWTH: Final = 4
 _MAX_PIECE: Final = 20_000  # bounds the memory of results that wait for earlier ones
 _POLL_SECONDS: Final = 0.5
 
-
-Workers = int | Cluster
+Workers: TypeAlias = "int | Cluster"
 """A number of worker processes, or a cluster."""
 
 
@@ -52,6 +54,8 @@ def worker_pool(workers: int | None, cluster: str | None) -> Iterator[Workers]:
         return
     if workers is not None:
         raise ConfigError(f"both {workers} workers and the cluster {cluster!r} given: expected one of them")
+    from minesweeper.player.cluster import open_cluster
+
     with open_cluster(cluster) as found:
         yield found
 
@@ -114,7 +118,7 @@ def map_ranges(
     except BrokenExecutor:
         raise WorkerDied("a worker process was killed") from None
     except Exception as error:
-        if isinstance(workers, Cluster):
+        if not isinstance(workers, int):
             workers.check_loss(error)
         raise
     finally:
