@@ -130,13 +130,16 @@ def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
     return copy
 
 
-def _text_rows(text: str, what: str) -> list[str]:
-    """Split text into equally long rows, blanks between characters and empty lines dropped."""
+def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
+    """Split text into equally long rows of these marks and clues, blanks and empty lines dropped."""
     lines = ["".join(line.split()) for line in text.splitlines()]
     grid = [line for line in lines if line]
     if not grid:
         raise BoardError(f"no text; expected the rows of a {what}")
     for number, line in enumerate(grid, 1):
+        strange = set(line) - set(f"{marks}.012345678")
+        if strange:
+            raise BoardError(f"{min(strange)!r} in row {number} of the {what}; expected {expected} or a clue 0 to 8")
         if len(line) != len(grid[0]):
             cells = counted(len(line), "cell")
             raise BoardError(f"row {number} of the {what} has {cells}: {line[:60]!r}; row 1 has {len(grid[0])}")
@@ -199,11 +202,7 @@ class Board:
 
         Blanks between cells and empty lines are dropped. Raises `BoardError` with the number of the wrong row.
         """
-        grid = _text_rows(text, "board")
-        for number, line in enumerate(grid, 1):
-            strange = set(line) - set("*.012345678")
-            if strange:
-                raise BoardError(f"{min(strange)!r} in row {number} of the board; expected '*', '.' or a clue 0 to 8")
+        grid = _text_rows(text, "board", "*", "'*', '.'")
         marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
         board = cls(marks == ord("*"))
         wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
@@ -423,12 +422,8 @@ class View:
             text, mines = rest, int(named[3])
         if mines is None:
             raise BoardError("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99")
-        grid = _text_rows(text, "view")
+        grid = _text_rows(text, "view", _HIDDEN_MARKS, "'#'")
         hidden = [mark for mark in _HIDDEN_MARKS if any(mark in line for line in grid)]
-        for number, line in enumerate(grid, 1):
-            strange = set(line) - set(_HIDDEN_MARKS + ".012345678")
-            if strange:
-                raise BoardError(f"{min(strange)!r} in row {number} of the view; expected '#' or a clue 0 to 8")
         if len(hidden) > 1:
             raise BoardError(f"hidden cells are {hidden[0]!r} and {hidden[1]!r}; expected one character for all")
         if named is not None and (len(grid), len(grid[0])) != (int(named[1]), int(named[2])):

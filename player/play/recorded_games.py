@@ -154,15 +154,6 @@ class JudgedClick(Judgement):
         }
 
 
-def _judge(recording: Recording, number: int) -> JudgedClick:
-    """Judge the click with this number, from 0, by the view before it."""
-    click = recording.clicks[number]
-    survived = not any(recording.board.mine_map[cell] for cell in click.cells)
-    before = recording.clicks[number - 1].seconds if number else 0.0
-    thinking = max(0.0, click.seconds - before)
-    return JudgedClick(solve(recording.views[number]), click.cells, number + 1, click, survived, thinking)
-
-
 @dataclass(frozen=True)
 class GameReview:
     """A judged game.
@@ -246,7 +237,14 @@ class GameReview:
 
 def review_recording(recording: Recording) -> GameReview:
     """Judge every click of a game."""
-    return GameReview(recording, tuple(_judge(recording, number) for number in range(len(recording.clicks))))
+    judged = []
+    before = 0.0
+    for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
+        survived = not any(recording.board.mine_map[cell] for cell in click.cells)
+        thinking = max(0.0, click.seconds - before)
+        judged.append(JudgedClick(solve(view), click.cells, number, click, survived, thinking))
+        before = click.seconds
+    return GameReview(recording, tuple(judged))
 
 
 class _Lucky(Efficient):
