@@ -344,7 +344,7 @@ class Puzzle:
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, first click and mines."""
-        head = id_head(self.board.rows, self.board.cols, self.first_click)
+        head = b"%dx%d@%d,%d:" % (self.board.rows, self.board.cols, *self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     def transformed(self, symmetry: int) -> Puzzle:
@@ -509,9 +509,3 @@ def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
     for _ in range(symmetry % 4):
         row, col, rows, cols = cols - 1 - col, row, cols, rows
     return (row, cols - 1 - col) if symmetry >= 4 else (row, col)
-
-
-@lru_cache(maxsize=4096)
-def id_head(rows: int, cols: int, click: Cell) -> bytes:
-    """Return the start of the hashed bytes of a puzzle's id: its size and first click; its mines follow."""
-    return b"%dx%d@%d,%d:" % (rows, cols, *click)

@@ -9,10 +9,8 @@ import shlex
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from random import Random
 from reprlib import repr as short_repr
@@ -27,7 +25,6 @@ log = logging.getLogger(__name__)
 PROTOCOL: Final = 1
 _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
-_TICK: Final = 0.05
 _GRACE: Final = 0.5
 
 
@@ -131,7 +128,7 @@ def is_cell(cell: object) -> bool:
 
 
 class _Process:
-    """A running program, and a thread that kills it when an answer is overdue.
+    """A running program, which is killed when an answer is overdue.
 
     Reading has no timeout of its own: it returns when the killed program's output closes. This works on every platform.
     """
@@ -151,24 +148,33 @@ class _Process:
             raise StrategyError(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
         assert process.stdin is not None
         assert process.stdout is not None
+        self._process = process
         self._to, self._from = process.stdin, process.stdout
-        self._limit = _Limit()
         # Worker processes run multiprocessing finalizers but no atexit functions.
-        self.end = Finalize(self, _end, (process, self._limit.done), exitpriority=1)
-        # Without a reference from the thread, the last use of this object also ends the program.
-        threading.Thread(target=_kill_when_overdue, args=(process, self._limit), daemon=True).start()
+        self.end = Finalize(self, _end, (process,), exitpriority=1)
 
     def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
         """Send messages, of which the last one needs an answer, and return it. Raises `StrategyError`."""
-        self._limit.deadline = time.monotonic() + seconds
+        overdue = threading.Event()
+        process = self._process
+
+        # Not a method: the last use of this object ends the program, and a timer outlives its cancellation by a moment.
+        def kill() -> None:
+            overdue.set()
+            _kill(process)
+
+        killer = threading.Timer(seconds, kill)
+        killer.daemon = True
+        killer.start()
         try:
             self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
             self._to.flush()
             line = self._from.readline(_LONGEST_ANSWER)
         except OSError:
             line = b""
-        self._limit.deadline = None
-        if self._limit.overdue:
+        finally:
+            killer.cancel()
+        if overdue.is_set():
             raise StrategyError(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
         if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
             raise StrategyError("the program ended without an answer", Fault.BROKE_OFF)
@@ -181,26 +187,8 @@ class _Process:
         return answer
 
 
-@dataclass(slots=True)
-class _Limit:
-    """The time by which a program has to answer."""
-
-    deadline: float | None = None
-    overdue: bool = False
-    done: threading.Event = field(default_factory=threading.Event)
-
-
-def _kill_when_overdue(process: subprocess.Popen[bytes], limit: _Limit) -> None:
-    while not limit.done.wait(_TICK):
-        deadline = limit.deadline
-        if deadline is not None and time.monotonic() > deadline:
-            limit.overdue = True
-            _kill(process)
-
-
-def _end(process: subprocess.Popen[bytes], done: threading.Event) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     """Close the input of a program, so that it ends; kill it after half a second."""
-    done.set()
     try:
         process.communicate(timeout=_GRACE)
     except (OSError, ValueError, subprocess.TimeoutExpired):
