@@ -30,9 +30,22 @@ def test_public_names_are_those_of_their_modules() -> None:
     assert minesweeper.__version__ == importlib.import_module("minesweeper.player.version").VERSION
 
 
-def test_importing_the_packages_loads_no_numpy() -> None:
-    code = "import sys, minesweeper, minesweeper.db, minesweeper.generator; print('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import minesweeper, minesweeper.db, minesweeper.generator", "numpy"),
+        (
+            "from minesweeper import Board, Game, Recipe; import minesweeper.player.results",
+            "minesweeper.player.drawing",
+        ),
+        ("from minesweeper import Board, Game, Recipe; import minesweeper.player.results", "click"),
+        ("from minesweeper import solve", "click"),
+        ("from minesweeper import puzzles", "sqlite3"),
+    ],
+)
+def test_names_load_nothing_that_they_do_not_need(code: str, absent: str) -> None:
+    command = [sys.executable, "-c", f"{code}; import sys; print({absent!r} in sys.modules)"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_no_two_public_classes_have_one_name() -> None:
