@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
 
@@ -344,6 +343,8 @@ class Puzzle:
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, first click and mines."""
+        from hashlib import sha256
+
         head = b"%dx%d@%d,%d:" % (self.board.rows, self.board.cols, *self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from minesweeper.player.play.games import Puzzles, play_many
@@ -87,6 +89,12 @@ def compare(
     for strategy in strategies:
         results = play_many(puzzles, games, strategy, seed=seed, engine=engine, workers=workers, time_limit=time_limit)
         won.append([result.won for result in results])
-    pairs = list(zip(*won, strict=True))
-    only_first, only_second = pairs.count((True, False)), pairs.count((False, True))
-    return Comparison(first_name, second_name, len(pairs), sum(won[0]), sum(won[1]), only_first, only_second)
+    return compare_wins(first_name, second_name, *won)
+
+
+def compare_wins(first: str, second: str, first_won: Iterable[bool], second_won: Iterable[bool]) -> Comparison:
+    """Compare two strategies by their wins on the same boards, in order; further boards of either are ignored."""
+    pairs = Counter(zip(map(bool, first_won), map(bool, second_won), strict=False))
+    both, only_first, only_second = pairs[True, True], pairs[True, False], pairs[False, True]
+    games = pairs.total()
+    return Comparison(first, second, games, both + only_first, both + only_second, only_first, only_second)

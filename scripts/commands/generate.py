@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import sys
@@ -145,6 +144,8 @@ def main(options: GenerateOptions) -> None:
             click.echo(f"Error: {error}; to resume: {_resume_command(task, options)}", err=True)
             sys.exit(FAILED)
     if options.as_json:
+        import json
+
         click.echo(json.dumps(_as_json(summary, task, options)))
     else:
         click.echo(_in_words(summary, task, options))

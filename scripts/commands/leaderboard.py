@@ -20,7 +20,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError, did_you_mean
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.play.comparison import Comparison
+from minesweeper.player.play.comparison import Comparison, compare_wins
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies.loading import quick_strategies, revision_note
@@ -32,12 +32,11 @@ from minesweeper.scripts.console.arena import (
     DEFAULT_CLICK,
     Arena,
     Entrant,
-    compare_series,
     continue_series,
     parse_arena,
     print_end,
 )
-from minesweeper.scripts.console.charts import COLOURS, Theme, check_chart, drawing
+from minesweeper.scripts.console.charts import COLOURS, Theme, check_chart, drawing, style_axes
 from minesweeper.scripts.console.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.console.settings import presets_in, read_settings
 from minesweeper.scripts.console.terminal import (
@@ -320,10 +319,9 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
 
 def compare(first: Entry, second: Entry) -> Comparison | None:
     """Compare two entries board by board; return None if they have no boards in common."""
-    boards = min(first.won.size, second.won.size)
-    if first.recipe != second.recipe or not boards:
+    if first.recipe != second.recipe or not min(first.won.size, second.won.size):
         return None
-    return compare_series([first.entrant.name, second.entrant.name], [first.won, second.won], boards)
+    return compare_wins(first.entrant.name, second.entrant.name, first.won, second.won)
 
 
 def _columns(name: str, lead: Comparison) -> dict[str, object]:
@@ -348,40 +346,30 @@ def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: 
     with drawing(path, theme, "leaderboard", size, dpi=160, h_pad=0.12, w_pad=0.12) as figure:
         grid = figure.subplots(lines, columns, squeeze=False).flat
         for axes, (title, rows) in zip(grid, panels, strict=False):
-            _draw_panel(axes, title, rows, COLOURS[theme])
+            _draw_panel(axes, title, rows, theme)
         for axes in grid[len(panels) :]:
             axes.axis("off")
 
 
-def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colours: Mapping[str, str]) -> None:
-    axes.set_facecolor(colours["paper"])
-    axes.set_title(title, loc="left", color=colours["ink"], fontsize=10, fontweight="bold")
+def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], theme: Theme) -> None:
+    colours = COLOURS[theme]
     for place, row in enumerate(rows):
         colour = colours["best" if place == 0 else "dot"]
         low, high = row["win_percent_low"], row["win_percent_high"]
         # A second decimal is noise if the interval is wide.
-        decimals = 2 if high - low < 0.5 else 1
+        value = f"{row['win_percent']:.{2 if high - low < 0.5 else 1}f}"
         axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
         axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
-        axes.annotate(
-            f"{row['win_percent']:.{decimals}f}",
-            (high, place),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=colours["ink"],
-        )
-    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows], color=colours["ink"])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
+        beside: Any = {"xytext": (6, 0), "textcoords": "offset points", "va": "center"}
+        axes.annotate(value, (high, place), color=colours["ink"], **beside)
     low, high = min(row["win_percent_low"] for row in rows), max(row["win_percent_high"] for row in rows)
     room = max(high - low, 1.0)
     axes.set_xlim(low - 0.06 * room, high + 0.18 * room)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows])
+    axes.set_title(title, loc="left")
     games = sorted({row["games"] for row in rows})
     played = f"{games[0]:,} games each" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,} games"
-    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}", color=colours["dim"], fontsize=8)
-    axes.tick_params(axis="x", colors=colours["dim"], labelsize=8, length=0)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=colours["grid"], linewidth=0.8)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}")
+    style_axes(axes, theme)
+    axes.grid(visible=False, axis="y")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -18,13 +18,13 @@ from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.errors import ConfigError, counted
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.play.comparison import Comparison
+from minesweeper.player.play.comparison import Comparison, compare_wins
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies.loading import revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts.console import options as common
-from minesweeper.scripts.console.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end
+from minesweeper.scripts.console.arena import ArenaOptions, Entrant, continue_series, print_end
 from minesweeper.scripts.console.options import WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, database_option, logging_to, progress_bar
 
@@ -99,7 +99,7 @@ def _play(
     series = list(zip(entrants, recipes, strict=True))
     names = [entrant.name for entrant in entrants]
     won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
-    score = compare_series(names, won, first_decision(test, won[0], won[1], most))
+    score = _score(test, names, won, most)
     with (
         worker_pool(options.work.workers, options.work.cluster) as workers,
         interruptible() as stop,
@@ -112,10 +112,18 @@ def _play(
                 continue_series(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop).won
                 for entrant, recipe in series
             ]
-            score = compare_series(names, won, first_decision(test, won[0], won[1], most, since=score.games))
+            score = _score(test, names, won, most, since=score.games)
             bar.set_postfix(ratio=f"{_ratio(test, score):.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
             bar.update(score.games - bar.n)
         return score, _verdict(test, score) is None and score.games < most
+
+
+def _score(
+    test: SequentialTest, names: list[str], won: list[NDArray[np.bool_]], most: int, since: int = 0
+) -> Comparison:
+    first, second = won
+    boards = first_decision(test, first, second, most, since)
+    return compare_wins(names[0], names[1], first[:boards], second[:boards])
 
 
 def _verdict(test: SequentialTest, score: Comparison) -> bool | None:
@@ -168,15 +176,9 @@ def _boards(recipes: tuple[Recipe, Recipe]) -> str:
 
 def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: SequentialTest) -> dict[str, object]:
     return {
-        "first": score.first,
-        "second": score.second,
+        **asdict(score),
         **recipes[0].to_json(),
         "second_first_click": recipes[1].to_json()["first_click"],
-        "games": score.games,
-        "first_wins": score.first_wins,
-        "second_wins": score.second_wins,
-        "only_first": score.only_first,
-        "only_second": score.only_second,
         **score.difference.percent_columns("lead"),
         "log_likelihood_ratio": _ratio(test, score),
         "lower_bound": test.lower,

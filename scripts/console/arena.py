@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,6 @@ from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.errors import Fault, WorkerDied
-from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.results import GameResult, forfeits_in_words
@@ -31,7 +30,7 @@ from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decor
 from minesweeper.scripts.console.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 log = logging.getLogger(__name__)
 
@@ -106,14 +105,6 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
     own, usual = click == "strategy", usual_first_click(rows, cols, start)
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
     return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
-
-
-def compare_series(names: Sequence[str], won: Sequence[NDArray[np.bool_]], boards: int) -> Comparison:
-    """Compare two series of wins on their first `boards` boards."""
-    first, second = (series[:boards] for series in won)
-    only_first, only_second = np.count_nonzero(first & ~second), np.count_nonzero(second & ~first)
-    wins = int(np.count_nonzero(first)), int(np.count_nonzero(second))
-    return Comparison(names[0], names[1], boards, *wins, int(only_first), int(only_second))
 
 
 def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 import atexit
 import functools
 import io
-import json
-import logging
 import os
 import signal
 import sys
@@ -211,6 +209,8 @@ def print_rows(
     """
     keys = list(columns if fields is None else fields)
     if style == "json":
+        import json
+
         before = "["
         for row in rows:
             click.echo(before + json.dumps({key: row[key] for key in keys}), nl=False)
@@ -291,19 +291,23 @@ def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings
         yield cast(Bar, bar)
 
 
-class _AboveTheBar(logging.Handler):
-    """A log handler that writes to stderr without breaking the progress bar."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        from tqdm import tqdm
-
-        tqdm.write(self.format(record), file=sys.stderr)
-
-
 @contextmanager
 def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     """Send log records, including those of worker processes, to the terminal or a file or both."""
-    handlers: list[logging.Handler] = [_AboveTheBar()] if verbose else []
+    if not verbose and log_file is None:
+        yield
+        return
+    import logging
+
+    from tqdm import tqdm
+
+    class AboveTheBar(logging.Handler):
+        """A log handler that writes to stderr without breaking the progress bar."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            tqdm.write(self.format(record), file=sys.stderr)
+
+    handlers: list[logging.Handler] = [AboveTheBar()] if verbose else []
     if log_file is not None:
         if log_file.is_file():
             with log_file.open("rb") as stream:
@@ -311,9 +315,6 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
                     why = f"{str(log_file)!r} is not a log; expected a new file, or an older log to add to"
                     raise click.BadParameter(why, param_hint="--log-file")
         handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
-    if not handlers:
-        yield
-        return
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
     # Worker processes send their records to this process: see `player.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
