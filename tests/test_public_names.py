@@ -41,6 +41,7 @@ def test_public_names_are_those_of_their_modules() -> None:
         ("from minesweeper import Board, Game, Recipe; import minesweeper.player.results", "click"),
         ("from minesweeper import solve", "click"),
         ("from minesweeper import puzzles", "sqlite3"),
+        ("from minesweeper import puzzles", "numpy"),
     ],
 )
 def test_names_load_nothing_that_they_do_not_need(code: str, absent: str) -> None:
