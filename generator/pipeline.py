@@ -22,6 +22,7 @@ from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import BoardError, OutOfTime, TooWide
 from minesweeper.player.limits import MOST_CELLS, time_limit
@@ -57,7 +58,8 @@ class Task:
 
     The method `rejection` keeps the solvable candidates; `repair` changes the others until they are solvable, which is
     not uniform. Puzzles that the filter rejects are skipped. Method and filter are part of the run key, so a seed still
-    determines the puzzles. Raises `BoardError` for a filter that no board of the recipe passes.
+    determines the puzzles. Raises `BoardError` for a filter that no board of the recipe passes, and
+    `EngineError` for repair and for filters on measures without the kernel.
     """
 
     recipe: Recipe
@@ -68,6 +70,8 @@ class Task:
     paths: bool = False
 
     def __post_init__(self) -> None:
+        if self.method == "repair" or self.filter.needs_difficulty or self.filter.min_bbbv is not None:
+            kernel_api.require("repair, or a filter on the difficulty, the score or the 3BV,")
         safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
         if (self.filter.min_bbbv or 0) > safe:
             raise BoardError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from minesweeper.player import kernel_api
@@ -43,9 +43,11 @@ def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
 
     Raises `EngineError` for a missing engine, and `TooWide` if the kernel cannot enumerate a component.
     """
-    if choose_engine(engine) == "sat":
-        return screen_by_sat(puzzle)
-    found = next(kernel_api.solve_all([puzzle]))
+    native = choose_engine(engine) == "native"
+    found = next(kernel_api.solve_all([puzzle])) if kernel_api.available() else None
+    if not native:
+        by_sat = screen_by_sat(puzzle)
+        return by_sat if found is None else replace(by_sat, clues_at_once=found.clues_at_once)
     if found is None:
         raise TooWide(f"puzzle {puzzle.id} has a component too wide to enumerate")
     return found

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from minesweeper.player.board import Puzzle
+from minesweeper.player.errors import NotSolvable
 from minesweeper.player.steps import Tally
 
 # Lower bound of each rating, in score per 100 safe cells (per board if it has fewer). With bounds on the score alone,
@@ -25,12 +27,14 @@ class Difficulty:
     word: str
 
 
-def difficulty(tally: Tally, clues_at_once: int | None, safe_cells: int) -> Difficulty:
-    """Rate a puzzle.
+def difficulty(tally: Tally | Puzzle, clues_at_once: int | None = None, safe_cells: int = 0) -> Difficulty:
+    """Rate a puzzle, or the numbers of its solution.
 
-    :param tally: the numbers of cells that each tier decides
+    :param tally: a puzzle, which the kernel solves, or the numbers of cells that each tier decides
     :param clues_at_once: the number of clues its hardest step needs, see `player.measure.effort`; None counts as 2
     :param safe_cells: the number of safe cells
+    :raises NotSolvable: for a puzzle that logic does not solve
+    :raises EngineError: for a puzzle, without the kernel
 
     The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0) for a, b, c, d cells of the tiers 1 clue, 2
     clues, more clues and mine count, and k clues at once. Its unit is a cell that two clues decide, which takes a
@@ -38,6 +42,14 @@ def difficulty(tally: Tally, clues_at_once: int | None, safe_cells: int) -> Diff
     hence the square roots; the first such cell equals 8 or 16 cells of tier 2. Each clue beyond two to be combined at
     once adds 4. The rating compares puzzles of one board size; only the score compares puzzles of different sizes.
     """
+    if isinstance(tally, Puzzle):
+        from minesweeper.player.kernel_api import solve_all
+
+        puzzle = tally
+        (solution,) = solve_all([puzzle])
+        if solution is None or not solution.solved:
+            raise NotSolvable(f"logic does not solve puzzle {puzzle.id}; expected a solvable puzzle")
+        tally, clues_at_once, safe_cells = solution.tally, solution.clues_at_once, puzzle.board.safe_cells
     one, two, more, count = tally
     score = 0.02 * one + two + 8 * sqrt(more) + 16 * sqrt(count) + 4 * max((clues_at_once or 0) - 2, 0)
     share = score * _PER_CELLS / max(safe_cells, _PER_CELLS)

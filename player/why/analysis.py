@@ -213,10 +213,12 @@ def solve(
         first = int(known.safe_map.argmax())
         best = divmod(first, view.cols) if known.safe_map.flat[first] else None
         complete = known.complete and known.log_layouts != np.inf
-        if complete and best is None and view.cells.size <= MOST_CELLS:
+        hidden = view.cells == HIDDEN
+        if complete and best is None and view.cells.size <= MOST_CELLS and not (known.mine_map == hidden).all():
+            guesser = guesser or load_strategy(default_strategy())
+            guesser.begin(Random(0))
             try:
-                guess = _guess(view, known, strategy, guesser, chances)
-                best = None if guess is None else guess.best.cell
+                best = choose_cell(guesser, view, Knowledge(view, known.safe_map, known.mine_map))
             except OutOfTime:
                 if time_limit is None:
                     raise

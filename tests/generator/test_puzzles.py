@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+import minesweeper as ms
 from minesweeper.db import Store
 from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles
-from minesweeper.player import Puzzle, Recipe
+from minesweeper.player import Recipe
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.errors import NotSolvable
+from minesweeper.player.kernel_api import available
 
 RECIPE = Recipe(8, 8, 12, (3, 3), "opening", seed=5)
 
@@ -70,3 +74,15 @@ def test_wrong_arguments_are_rejected_before_the_search() -> None:
         puzzles("exprt", 3)
     with pytest.raises(TypeError, match="colour"):
         puzzles(RECIPE, 3, colour="red")
+
+
+@pytest.mark.skipif(not available(), reason="the kernel was not built")
+def test_certify_and_difficulty_take_a_puzzle() -> None:
+    for puzzle in ms.puzzles("9x9/12", 20):
+        plain = Puzzle(puzzle.board, puzzle.first_click)
+        assert ms.certify(plain) == ms.certify(puzzle) == puzzle.certificate
+        assert ms.difficulty(plain) == puzzle.difficulty
+    stuck = Puzzle(Board.from_text("..*\n..."), (0, 0))
+    for refuse in (ms.certify, ms.difficulty):
+        with pytest.raises(NotSolvable, match="expected a solvable puzzle"):
+            refuse(stuck)
