@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -33,6 +34,17 @@ settings.load_profile("untimed")
 def pytest_xdist_auto_num_workers() -> int | None:
     """For `-n auto`, use one worker more than cores, because tests of the page and of commands mostly wait."""
     return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else available_workers() + 1
+
+
+def pytest_collection_finish() -> None:
+    """Leave imported modules and collected tests out of all later garbage collections."""
+    gc.freeze()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a random test that takes a `share` over half of its cases, and over all of them under `long`."""
+    if "share" in metafunc.fixturenames:
+        metafunc.parametrize("share", [0.5, pytest.param(1, marks=pytest.mark.long)], ids=["half", "all"])
 
 
 NOT_ALLOWED = "expected to be allowed"

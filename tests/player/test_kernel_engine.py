@@ -19,9 +19,9 @@ from minesweeper.player.steps import Step
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 
 
-def test_closure_equals_brute_force() -> None:
+def test_closure_equals_brute_force(share: float) -> None:
     rng = np.random.default_rng(11)
-    for _ in range(1500):
+    for _ in range(int(1500 * share)):
         view = random_view(rng)
         fitting = layouts(view)
         deductions = closure(view, "native")
@@ -29,10 +29,10 @@ def test_closure_equals_brute_force() -> None:
         assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
 
 
-def test_finds_contradictions() -> None:
+def test_finds_contradictions(share: float) -> None:
     rng = np.random.default_rng(12)
     found = 0
-    for _ in range(1000):
+    for _ in range(int(1000 * share)):
         view = random_view(rng, 14, consistent=False)
         if len(layouts(view)):
             closure(view, "native")
@@ -40,7 +40,7 @@ def test_finds_contradictions() -> None:
             with pytest.raises(InconsistentView):
                 closure(view, "native")
             found += 1
-    assert found > 130
+    assert found > 130 * share
 
 
 def _random_board(rng: np.random.Generator, longest: int) -> Board:
@@ -79,10 +79,10 @@ def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     return positions
 
 
-def test_rounds_equal_those_of_sat() -> None:
+def test_rounds_equal_those_of_sat(share: float) -> None:
     rng = np.random.default_rng(13)
-    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(150))
-    assert positions > 1800
+    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(int(150 * share)))
+    assert positions > 1800 * share
 
 
 @pytest.mark.long

@@ -77,9 +77,9 @@ def test_the_path_of_a_puzzle_is_defined_by_its_position_alone(board: str) -> No
         assert list(path.steps) == list(steps_of(puzzle))
 
 
-def test_the_path_of_a_view_is_its_closure() -> None:
+def test_the_path_of_a_view_is_its_closure(share: float) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    for _ in range(int(150 * share)):
         view = random_view(rng)
         known: dict[Cell, bool] = {}
         for step in solution_path(view).steps:
