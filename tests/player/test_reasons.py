@@ -13,7 +13,7 @@ from views import random_view
 from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
-from minesweeper.player.errors import BoardError, InconsistentView
+from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.recipe import Recipe
@@ -88,18 +88,32 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     assert {(False, 1), (False, 2), (False, 3), (True, 0), (True, 1), (True, 2), (True, 3)} <= seen
 
 
-def test_a_reason_found_in_no_time_is_minimal() -> None:
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clues are dropped one by one, the farthest first."""
+
+    def out_of_time(_: object) -> None:
+        raise OutOfTime("now")
+
+    monkeypatch.setattr("minesweeper.player.why.reasons._MOST_CLUES", 0)
+    monkeypatch.setattr("minesweeper.player.why.reasons._smallest_hitting_set", out_of_time)
+    checked = 0
     for view in small_views(90, seed=2):
         known = closure(view, "sat")
         brute = Brute(view)
-        for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
-            found = reason(view, (row, col), seconds=0)
-            assert brute.forced(found.cell, found.clues, found.mine_count)
-            for clue in found.clues:
-                rest = tuple(other for other in found.clues if other != clue)
-                assert not brute.forced(found.cell, rest, found.mine_count)
-            if found.smallest:
-                assert (found.mine_count, len(found.clues)) == brute.smallest((row, col))
+        for row, col in np.argwhere(known.tiers >= Tier.MORE_CLUES).tolist():
+            found = reason(view, (row, col))
+            if found.tier < Tier.MORE_CLUES:
+                continue
+            assert found.smallest == (not found.clues)
+            needed = sorted(reduced(view, {})[0])
+            for clue in sorted(needed, key=lambda at: -max(abs(at[0] - row), abs(at[1] - col))):
+                rest = tuple(at for at in needed if at != clue)
+                if brute.forced((row, col), rest, found.mine_count):
+                    needed.remove(clue)
+            assert found.clues == tuple(needed)
+            checked += len(needed) > 1
+    assert checked > 10
 
 
 def test_given_cells_count_as_known() -> None:
