@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -15,12 +15,7 @@ from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
 from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.drawing.svg import chances_in_html
-from minesweeper.player.errors import (
-    InconsistentView,
-    OutOfTime,
-    TooWide,
-    counted,
-)
+from minesweeper.player.errors import InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.limits import MOST_CELLS, check_cells
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.results import Rating
@@ -121,9 +116,10 @@ class Analysis(ArrayValue):
             "mines": self.view.mines,
             "view": self.view.lines,
             "consistent": clash is None,
-            "clash": clash and {"clues": _plain(clash.clues), "mine_count": clash.mine_count, "words": str(clash)},
-            "safe_cells": _plain(self.safe_cells),
-            "mine_cells": _plain(self.mine_cells),
+            "clash": clash
+            and {"clues": list(map(list, clash.clues)), "mine_count": clash.mine_count, "words": str(clash)},
+            "safe_cells": list(map(list, self.safe_cells)),
+            "mine_cells": list(map(list, self.mine_cells)),
             "undecided": self.undecided,
             "complete": self.complete,
             "step": None if self.step is None else hint_to_json(self.step),
@@ -251,43 +247,36 @@ def analyse(
     view = as_view(view)
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
+        is_small = view.cells.size <= MOST_CELLS
         try:
-            known = closure(view, engine, time_limit=time_limit, chances=view.cells.size <= MOST_CELLS)
+            known = closure(view, engine, time_limit=time_limit, chances=is_small)
         except InconsistentView as clash:
             # The traceback would keep the engine alive.
             return Analysis(view, clash.with_traceback(None))
-        found = Analysis(view, None, known, complete=known.complete)
-        if view.cells.size > MOST_CELLS:
-            return found
-        if not known.complete:
-            # A step of one or two clues takes no time to find.
-            with suppress(OutOfTime):
-                found = replace(found, step=easiest_step(view))
-            return found
+        is_counted, in_time = np.isfinite(known.log_layouts), known.complete and known.log_layouts != np.inf
+        parts: dict[str, Any] = {"known": known, "complete": in_time}
+        if is_counted:
+            parts |= {"chances": known.chances, "log_layouts": known.log_layouts}
         try:
             # The slowest parts come last.
-            if known.log_layouts == np.inf:
-                return replace(found, complete=False)
-            counted = np.isfinite(known.log_layouts)
-            if counted:
-                found = replace(found, chances=known.chances, log_layouts=known.log_layouts)
-            if not known.safe_map.any():
-                found = replace(found, guess=_guess(view, known, strategy, guesser, found.chances))
-            if explain:
+            if in_time and is_small and not known.safe_map.any():
+                parts["guess"] = _guess(view, known, strategy, guesser, parts.get("chances"))
+            if in_time and is_small and explain:
                 for step in explanation(view):
-                    steps = (*(found.explanation or ()), step)
-                    found = replace(found, step=steps[0], explanation=steps)
-                found = replace(found, explanation=found.explanation or ())
-            else:
-                found = replace(found, step=easiest_step(view))
-            if counted and view.cells.size <= _MOST_EXACT:
+                    parts.setdefault("step", step)
+                    parts["explanation"] = (*parts.get("explanation", ()), step)
+                parts.setdefault("explanation", ())
+            elif is_small and known.log_layouts != np.inf:
+                # A step of one or two clues takes no time to find.
+                parts["step"] = easiest_step(view)
+            if is_counted and view.cells.size <= _MOST_EXACT:
                 with suppress(TooWide):
-                    found = replace(found, layouts=count_layouts(view))
+                    parts["layouts"] = count_layouts(view)
         except OutOfTime:
             if time_limit is None:
                 raise
-            return replace(found, complete=False)
-    return found
+            parts["complete"] = False
+    return Analysis(view, **parts)
 
 
 def reason_to_json(step: Deduction) -> dict[str, Any]:
@@ -313,13 +302,6 @@ def hint_to_json(step: Deduction) -> dict[str, Any]:
         "tier_name": step.tier.title,
         "words": step.in_words(),
     }
-
-
-def _plain(value: Any) -> Any:
-    """Return a dataclass as a dictionary of the fields in its `repr`, and a tuple as a list."""
-    if is_dataclass(value):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.repr}
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def _html(
