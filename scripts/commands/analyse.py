@@ -59,9 +59,7 @@ class AnalyseOptions:
         callback=lambda _context, _parameter, text: parse_opened(text),
         help="Open these cells of a puzzle as well, e.g. '3,4 5,6'.",
     )
-    index: int = option(
-        type=click.IntRange(min=0), default=0, metavar="N", help="The number of the puzzle in a pack, from 0."
-    )
+    index: int = option(type=click.IntRange(min=0), default=0, help="The number of the puzzle in a pack, from 0.")
     explain: bool = option("--all", "explain", is_flag=True, help="Print every deduction, step by step.")
     why: str | None = option(metavar="R,C", help="Explain only this cell: why it is known, or that it is not.")
     strategy: str | None = option(

@@ -58,7 +58,7 @@ class GenerateOptions:
 
     boards: BoardOptions = from_decorator(common.board_options)
     start: str = from_decorator(common.start_option, group=BOARDS)
-    count: int = option(type=click.IntRange(min=1), default=100, metavar="N", help="Number of puzzles to keep.")
+    count: int = option(type=click.IntRange(min=1), default=100, help="Number of puzzles to keep.")
     first_click: str = option(
         group=BOARDS,
         default="center",
@@ -71,9 +71,7 @@ class GenerateOptions:
         help="Keep the solvable boards, a uniform sample; or repair the others, for dense boards; or choose by a test.",
     )
     filter: PuzzleFilter = from_decorator(with_options(PuzzleFilter, "filter", _filter_option, "Filters"))
-    seed: int | None = option(
-        type=click.IntRange(0, MAX_SEED), metavar="N", help="Determines the puzzles. [default: random]"
-    )
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Determines the puzzles. [default: random]")
     db: str = from_decorator(database_option, group=_OUTPUT)
     store_paths: bool = option(
         is_flag=True,
@@ -86,7 +84,7 @@ class GenerateOptions:
     work: WorkOptions = from_decorator(common.work_options)
     certify: bool = option("--certify/--no-certify", group="Work", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
-        type=click.IntRange(min=1), metavar="N", help="Stop after this many boards, counted over the whole run."
+        type=click.IntRange(min=1), help="Stop after this many boards, counted over the whole run."
     )
     time_limit: float | None = option(
         type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this time, to within a second."

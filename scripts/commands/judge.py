@@ -1,21 +1,6 @@
 """The command `minesweeper judge`: estimate the lead of one strategy from the decisions that differ.
 
-Wins are noisy: proving a lead of 0.1% takes 170,000 games. The judge evaluates decisions instead. The new strategy
-plays a game. At each of its guesses, let Q(cell) be the chance to win if that cell is opened and the *other* strategy
-plays from there, and V = Q(the other's cell) the chance to win if the other strategy takes over before the guess. Then
-
-    win rate of new - win rate of other = mean over games of the sum over guesses of Q(new's cell) - V.
-
-Proof: Q(new's cell), averaged over the clues that the cell and logic reveal, equals V at the next guess, or 1 for a win
-and 0 for a loss at the end of the game. The sum telescopes: its first V is the win rate of the other strategy, and its
-last term is the win rate of the new one (Kakade and Langford, *Approximately optimal approximate reinforcement
-learning*, ICML 2002, lemma 6.1).
-
-Guesses at which both open the same cell contribute 0. For the others, Q is estimated from fresh uniform layouts, the
-same for both cells, played by the other strategy. This estimate is unbiased for any number of layouts, so the mean
-over games is, too, and the interval from the spread over games includes the noise of both. A control variate removes
-the luck of surviving a cell: with known safety `s` and mean result `r` given survival in all other layouts,
-`r (survived - s)` has mean 0 and is subtracted.
+docs/explanation/judge.md has the equation, its proof and the estimate.
 """
 
 from __future__ import annotations
@@ -91,7 +76,7 @@ def main(options: JudgeOptions) -> None:
 
     NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
     is a strategy of the native engine; a NEW given as a file or command is executed. The default boards are those of
-    the preset expert. The docstring of scripts/commands/judge.py has the proof.
+    the preset expert. docs/explanation/judge.md has the proof.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
     if not kernel_api.available():

@@ -68,17 +68,14 @@ def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
 def _next(page: Page, game: dict[str, Any]) -> dict[str, Any]:
     """Make the easiest certain move, or else the best guess, and return the state."""
     hint = advise(page, "hint", game)
-    cells = hint["safe"] if hint["found"] else [hint["guess"]["cell"] if hint["guess"] else _middle(game)]
+    middle = [game["rows"] // 2, game["cols"] // 2]
+    cells = hint["safe"] if hint["found"] else [hint["guess"]["cell"] if hint["guess"] else middle]
     mines = hint["mines"] if hint["found"] else []
     numbers = {
         name: [row * game["cols"] + col for row, col in chosen] for name, chosen in (("safe", cells), ("mines", mines))
     }
     moved: dict[str, Any] = _call(page, f"/games/{game['id']}/help", numbers)
     return moved
-
-
-def _middle(game: dict[str, Any]) -> list[int]:
-    return [game["rows"] // 2, game["cols"] // 2]
 
 
 def _visit(page: Page) -> None:

@@ -27,7 +27,7 @@ class Selection:
         callback=lambda _context, _parameter, text: text and parse_size(text),
         help="Only boards of this size.",
     )
-    mines: int | None = option(type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines.")
+    mines: int | None = option(type=click.IntRange(min=0), help="Only boards with this many mines.")
     start: str | None = option(type=START_RULES, help="Only puzzles made with this start rule.")
     tier: str | None = option(
         type=click.Choice([tier.title for tier in Tier]), help="Only puzzles whose hardest step is of this tier."
@@ -35,9 +35,9 @@ class Selection:
     difficulty: str | None = option(
         type=click.Choice(list(WORDS)), help="Only puzzles of this difficulty for their size."
     )
-    run: int | None = option(type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run.")
+    run: int | None = option(type=click.IntRange(min=1), help="Only puzzles of this run.")
     where: str | None = option(metavar="SQL", help='Only puzzles for which this is true, e.g. "steps_2_clues > 20".')
-    limit: int | None = option(type=click.IntRange(min=1), metavar="N", help="At most this many.")
+    limit: int | None = option(type=click.IntRange(min=1), help="At most this many.")
     shuffled: bool = option(
         "--random", "shuffled", is_flag=True, help="In random order; with --limit, a random sample."
     )
