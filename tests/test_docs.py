@@ -122,7 +122,7 @@ NOT_RUN = {
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
     "python scripts/dev/wasm.py": "a step of .ci/run",
-    "python scripts/dev/vectors.py": "test_vectors.py checks its result",
+    "python docs/vectors/vectors.py": "test_vectors.py checks its result",
     "python docs/studies/audit/audit.py": "needs checkouts of other projects",
     "python check_vectors.py": "takes minutes; test_vectors.py runs it",
     "python tests/fuzz/fuzz.py": "test_parsers.py runs it",

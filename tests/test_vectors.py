@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import vectors
 from oracle import layouts
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import View
-from minesweeper.scripts.dev import vectors
 
 VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
 POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]

@@ -23,7 +23,7 @@ from minesweeper.player.board import count_neighbours, parse_size, size_name
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.gems.solving import ALGORITHMS, Algorithm, first_solution
+from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, first_solution
 from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.console.charts import (
     COLOURS,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
-    "sat": ALGORITHMS["sat"],
+    "sat": SOLVERS["sat"],
     "sat, distributed": partial(sat_solutions, encoding="distributed"),
-    **ALGORITHMS,
+    **SOLVERS,
 }
 _SIDES: Final = (3, 4, 5, 6, 7, 9, 11, 15, 20, 30, 50, 100)
 _FEW_CLUES_SIZES: Final = ((30, 30), (50, 50), (100, 100))

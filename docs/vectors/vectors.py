@@ -1,9 +1,9 @@
-"""Write docs/vectors/vectors.txt: positions with exact figures, each computed in two independent ways.
+"""Write vectors.txt: positions with exact figures, each computed in two independent ways.
 
-    python scripts/dev/vectors.py [FILE]
+    python docs/vectors/vectors.py [FILE]
 
 Layouts and chances come from the toolkit (the kernel's probabilities, exact counts in Python, the closure of both
-engines) and from docs/vectors/reference_solver.py, and where ms_toollib can count from that, too. Sizes of smallest
+engines) and from reference_solver.py, and where ms_toollib can count from that, too. Sizes of smallest
 reasons come from the toolkit and from OptUx, PySAT's search for smallest unsatisfiable subsets. If two ways disagree,
 nothing is written. The file depends only on this script.
 """
@@ -40,7 +40,7 @@ from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.terminal import Command
 
-HERE: Final = Path(__file__).resolve().parents[2] / "docs" / "vectors"
+HERE: Final = Path(__file__).resolve().parent
 
 reference_solve: Final = run_path(str(HERE / "reference_solver.py"))["solve"]
 
