@@ -1,4 +1,4 @@
-"""Every public name of ``import minesweeper as ms`` has an example in its docstring that prints what it says."""
+"""Every public name of ``import minesweeper as ms`` has an example in its docstring, with the right output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PENDING = {"difficulty"}
 
 
 @pytest.mark.parametrize("name", sorted(set(minesweeper.__all__) - CONSTANTS - PENDING))
-def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_show_their_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     examples = doctest.DocTestFinder().find(getattr(minesweeper, name), name, globs={"ms": minesweeper})
     own = next((test for test in examples if test.name == name), None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.errors import EngineError
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import closure
@@ -58,7 +59,7 @@ class NativeStrategy(Strategy):
 
     def __init__(self) -> None:
         if not kernel_api.available():
-            raise ValueError("the kernel was not built")
+            raise EngineError("the kernel was not built")
 
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         return self.rate(view, knowledge)[0].cell

@@ -161,7 +161,7 @@ def _find_class(name: str) -> type[Strategy]:
             raise StrategyError(f"strategy {name!r} needs the kernel, which was not built; try 'local'")
         return info.load()
     if (file := _FILE.fullmatch(name)) is not None:
-        return _class_in_file(Path(file["path"]), file["kind"])
+        return _class_in(_run_file(Path(file["path"])), file["path"], file["kind"])
     module_name, colon, class_name = name.partition(":")
     if not colon:
         known = ", ".join(playable_strategies())
@@ -178,45 +178,44 @@ def _find_class(name: str) -> type[Strategy]:
     return _class_in(module, module_name, class_name)
 
 
-def _class_in(module: ModuleType, where: str, class_name: str) -> type[Strategy]:
-    kind = getattr(module, class_name, None)
-    if not (isinstance(kind, type) and issubclass(kind, Strategy)):
+def _class_in(module: ModuleType, where: str, class_name: str | None) -> type[Strategy]:
+    """Return the strategy class of a module with this name, or for None the only one that the module defines."""
+    kinds = {name: kind for name, kind in vars(module).items() if isinstance(kind, type) and issubclass(kind, Strategy)}
+    if class_name is None:
+        own = [kind for kind in kinds.values() if kind.__module__ == module.__name__ and _can_play(kind)]
+        if len(own) != 1:
+            found = " and ".join(kind.__name__ for kind in own) or "no class with a name and a method choose"
+            raise StrategyError(f"found {found} in {where!r}: expected one strategy, or FILE.py:CLASS")
+        return own[0]
+    if class_name not in kinds:
         raise StrategyError(f"no strategy {class_name!r} in {where}: expected a subclass of Strategy")
-    if not _can_play(kind):
+    if not _can_play(kinds[class_name]):
         raise StrategyError(f"'{where}:{class_name}' cannot play: expected a class attribute name and a method choose")
-    return kind
+    return kinds[class_name]
 
 
 def _can_play(kind: type[Strategy]) -> bool:
     return not inspect.isabstract(kind) and hasattr(kind, "name")
 
 
-def _class_in_file(path: Path, class_name: str | None) -> type[Strategy]:
-    """Run a Python file and return the strategy class in it."""
+def _run_file(path: Path) -> ModuleType:
+    """Run a Python file as a module, once."""
     if not path.is_file():
         raise StrategyError(f"no such file: {os.fspath(path)!r}; expected a Python file with a strategy")
     module_name = f"strategy_{path.stem}_{sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
-    module = sys.modules.get(module_name)
-    if module is None:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        # Dataclasses in the file look up their module while it runs.
-        sys.modules[module_name] = module
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            del sys.modules[module_name]
-            raise failure(f"file {os.fspath(path)!r}", error) from error
-    if class_name is not None:
-        return _class_in(module, os.fspath(path), class_name)
-    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Strategy)]
-    own = [kind for kind in kinds if kind.__module__ == module_name and _can_play(kind)]
-    if len(own) != 1:
-        found = " and ".join(kind.__name__ for kind in own) or "no class with a name and a method choose"
-        raise StrategyError(f"found {found} in {os.fspath(path)!r}: expected one strategy, or FILE.py:CLASS")
-    return own[0]
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    # Dataclasses in the file look up their module while it runs.
+    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        raise failure(f"file {os.fspath(path)!r}", error) from error
+    return module
 
 
 def _short_path(path: str) -> str:
