@@ -41,6 +41,9 @@ def difficulty(tally: Tally | Puzzle, clues_at_once: int | None = None, safe_cel
     search. Fifty cells that one clue decides are as much work. Cells of the harder tiers come in groups from one idea,
     hence the square roots; the first such cell equals 8 or 16 cells of tier 2. Each clue beyond two to be combined at
     once adds 4. The rating compares puzzles of one board size; only the score compares puzzles of different sizes.
+
+    >>> ms.difficulty(ms.Recipe("beginner", seed=7).puzzle(0))
+    Difficulty(score=0.66, word='easy')
     """
     if isinstance(tally, Puzzle):
         from minesweeper.player.kernel_api import solve_all
