@@ -28,7 +28,7 @@ from minesweeper.player.logic.cnf import (
     solve,
     solve_soon,
 )
-from minesweeper.player.logic.rules import UNKNOWN, Contradiction, Position
+from minesweeper.player.logic.rules import Contradiction, Position
 from minesweeper.player.steps import Step, Tier
 
 if TYPE_CHECKING:
@@ -46,49 +46,43 @@ class SatReasoner:
     def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding | None = None) -> None:
         self._position = Position(rows, cols, mines)
         self._encoding = encoding
-        self._total_mines = mines
-        self._opened: dict[int, int] = {}
+        self._cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
+        self._mines = mines
         self._unexamined: set[int] = set()
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
-        position = self._position
         for cell, clue in zip(cells, clues, strict=True):
             check_time()
-            if not (0 <= clue <= 8 and 0 <= cell < position.rows * position.cols):
+            if not (0 <= clue <= 8 and 0 <= cell < self._cells.size):
                 raise ValueError(f"expected a clue 0 to 8 in a cell of the board: clue {clue} in cell {cell}")
-            self._opened[cell] = clue
+            self._cells.flat[cell] = clue
             try:
-                position.learn(position.place(cell), clue)
+                self._position.learn(cell, clue)
             except Contradiction:
-                raise self._conflict() from None
+                raise conflict(self._cells, self._mines) from None
 
     def advance(self) -> list[Step]:
         try:
             return self._round()
         except Contradiction:
-            raise self._conflict() from None
+            raise conflict(self._cells, self._mines) from None
 
     def _round(self) -> list[Step]:
         position = self._position
         safe, mines = position.one_clue()
         if safe or mines:
-            return [self._step(Tier.ONE_CLUE, safe, mines)]
+            return [_step(Tier.ONE_CLUE, safe, mines)]
         two_safe, two_mines = position.two_clues()
         self._unexamined |= position.take_changed()
         if two_safe or two_mines:
-            return self._decide([self._step(Tier.TWO_CLUES, two_safe, two_mines)])
+            return self._decide([_step(Tier.TWO_CLUES, two_safe, two_mines)])
         return self._decide(self._more_clues()) or self._decide(self._mine_count())
 
     def _decide(self, steps: list[Step]) -> list[Step]:
-        place = self._position.place
         for step in steps:
-            self._position.decide(map(place, step.safe), False)
-            self._position.decide(map(place, step.mines), True)
+            self._position.decide(step.safe, False)
+            self._position.decide(step.mines, True)
         return steps
-
-    def _step(self, tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
-        number = self._position.number
-        return Step(tier, *(tuple(sorted(map(number, places))) for places in (safe, mines, clues)))
 
     def _more_clues(self) -> list[Step]:
         """Deduce from each component that changed since its last examination.
@@ -99,7 +93,7 @@ class SatReasoner:
         steps: list[Step] = []
         while waiting:
             clue = waiting.pop()
-            if not position.mask[clue]:
+            if not position.unknown[clue]:
                 continue
             component = position.component(clue)
             waiting.difference_update(component)
@@ -112,35 +106,39 @@ class SatReasoner:
                     break
                 raise
             if safe or mines:
-                steps.append(self._step(Tier.MORE_CLUES, safe, mines, component))
+                steps.append(_step(Tier.MORE_CLUES, _cells(safe), _cells(mines), component))
         return steps
 
     def _mine_count(self) -> list[Step]:
         position = self._position
-        if not position.unknown:
+        if not position.undecided:
             if position.mines:
                 raise Contradiction
             return []
-        clues = self._reduced(position.open_clues())
-        frontier = set(variables_of(clues))
-        elsewhere = position.unknown - len(frontier)
+        clues = self._reduced(clue for clue, unknown in position.unknown.items() if unknown)
+        frontier = set(_cells(variables_of(clues)))
+        elsewhere = position.undecided - len(frontier)
         if not count_can_bind(clues, len(frontier), elsewhere, position.mines):
             return []
-        safe, mines, others_are = count_backbone(clues, elsewhere, position.mines, self._encoding)
+        found_safe, found_mines, others_are = count_backbone(clues, elsewhere, position.mines, self._encoding)
+        safe, mines = _cells(found_safe), _cells(found_mines)
         if others_are is not None:
-            undecided = {place for place, state in enumerate(position.state) if state == UNKNOWN}
-            (mines if others_are else safe).extend(undecided - frontier)
-        return [self._step(Tier.MINE_COUNT, safe, mines)] if safe or mines else []
+            others = set(range(self._cells.size)).difference(position.known, frontier)
+            (mines if others_are else safe).extend(others)
+        return [_step(Tier.MINE_COUNT, safe, mines)] if safe or mines else []
 
     def _reduced(self, clues: Iterable[int]) -> list[Clue]:
+        """Number cells from 1, as SAT needs."""
         position = self._position
-        return [(position.cells(clue, position.mask[clue]), position.need[clue]) for clue in clues]
+        return [([cell + 1 for cell in sorted(position.unknown[clue])], position.needs[clue]) for clue in clues]
 
-    def _conflict(self) -> InconsistentView:
-        cells = np.full(self._position.rows * self._position.cols, HIDDEN, dtype=np.int8)
-        for cell, clue in self._opened.items():
-            cells[cell] = clue
-        return conflict(cells.reshape(self._position.rows, -1), self._total_mines)
+
+def _cells(variables: Iterable[int]) -> list[int]:
+    return [variable - 1 for variable in variables]
+
+
+def _step(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
+    return Step(tier, *(tuple(sorted(cells)) for cells in (safe, mines, clues)))
 
 
 def component_backbone(clues: Sequence[Clue]) -> tuple[list[int], list[int]]:
