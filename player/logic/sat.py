@@ -8,12 +8,11 @@ both ways needs no proof. Decided cells never enter a formula again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.errors import InconsistentView, OutOfTime
 from minesweeper.player.limits import MOST_CELLS, check_time
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
@@ -191,34 +190,6 @@ def layout_formula(view: View) -> tuple[Formula, list[Cell]]:
     clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
     counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
     return Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
-
-
-def fits(view: View) -> bool:
-    """Return True if any layout of mines fits a view."""
-    formula, _ = layout_formula(view)
-    with formula.solver() as solver:
-        return solve(solver)
-
-
-def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), safe_at: Iterable[Cell] = ()) -> Board:
-    """Find a layout that fits a view, with mines in the hidden cells `mines_at` and none in the cells `safe_at`.
-
-    The solver starts from a random placement of the mines, so layouts vary with `random`, but not uniformly. Raises
-    `Contradiction` if no layout fits.
-    """
-    formula, hidden = layout_formula(view)
-    number = {cell: variable for variable, cell in enumerate(hidden, 1)}
-    every = range(1, len(hidden) + 1)
-    drawn = set(random.sample(every, view.mines))
-    with formula.solver() as solver:
-        solver.set_phases([variable if variable in drawn else -variable for variable in every])
-        safe = [-number[cell] for cell in safe_at if cell in number]
-        if not solve(solver, [*safe, *(number[cell] for cell in mines_at)]):
-            raise Contradiction
-        model = solver.get_model()
-    return Board.from_cells(
-        view.rows, view.cols, (cell for cell, variable in number.items() if model[variable - 1] > 0)
-    )
 
 
 def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import metadata
 from itertools import combinations, product
 from pathlib import Path
-from random import Random
 from typing import get_args
 
 import numpy as np
@@ -17,12 +16,12 @@ from pysat.solvers import Solver
 from views import random_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, View, neighbours
+from minesweeper.player.board import HIDDEN, View, neighbours
 from minesweeper.player.errors import EngineError, InconsistentView
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
-from minesweeper.player.logic.sat import SatReasoner, count_backbone, some_layout
+from minesweeper.player.logic.sat import SatReasoner, count_backbone
 from minesweeper.player.steps import Tier
 
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
@@ -52,28 +51,6 @@ def test_closure_equals_brute_force(share: float) -> None:
         by_tier += np.bincount(deductions.tiers.ravel(), minlength=5)
     assert (by_tier[[1, 2, 4]] > 50 * share).all(), by_tier
     assert by_tier[3] > 5 * share, by_tier
-
-
-def test_some_layout_fits_is_as_asked_for_and_is_not_always_the_same() -> None:
-    rng, random = np.random.default_rng(6), Random(6)
-    several = impossible = 0
-    for _ in range(200):
-        view = random_view(rng, 12)
-        fitting = layouts(view)
-        hidden = [(row, col) for row, col in np.argwhere(view.cells == HIDDEN).tolist()]
-        asked = random.sample(hidden, min(2, len(hidden)))
-        mines_at, safe_at = asked[:1], asked[1:]
-        wanted = [one for one in fitting if all(one[cell] for cell in mines_at) and not any(one[c] for c in safe_at)]
-        if not wanted:
-            impossible += 1
-            with pytest.raises(Contradiction):
-                some_layout(view, random, mines_at=mines_at, safe_at=safe_at)
-            continue
-        found = {some_layout(view, random, mines_at=mines_at, safe_at=safe_at).to_bytes() for _ in range(8)}
-        assert found <= {Board(one).to_bytes() for one in wanted}, view
-        several += len(found) > 1
-    assert several > 40
-    assert impossible > 20
 
 
 def test_contradictions_are_found_and_named(share: float) -> None:

@@ -17,8 +17,8 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.rules import Contradiction
-from minesweeper.player.logic.sat import some_layout
+from minesweeper.player.logic.cnf import solve
+from minesweeper.player.logic.sat import layout_formula
 from minesweeper.player.why.reasons import explanation
 
 ENGINES: Final = [
@@ -62,18 +62,9 @@ AND: Final = (
 
 
 def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:
-    from random import Random
-
-    try:
-        some_layout(
-            view,
-            Random(0),
-            mines_at=[cell for cell, mine in ends.items() if mine],
-            safe_at=[cell for cell, mine in ends.items() if not mine],
-        )
-    except Contradiction:
-        return False
-    return True
+    formula, hidden = layout_formula(view)
+    with formula.solver() as solver:
+        return solve(solver, [(1 if mine else -1) * (hidden.index(cell) + 1) for cell, mine in ends.items()])
 
 
 def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:
