@@ -190,10 +190,11 @@ def test_show_prints_the_solution_path() -> None:
     record = sampled(2)
     lines = output("show", record.id, "--path").splitlines()
     path = solution_path(record.puzzle)
-    assert lines[:-2] == [f"{number:>4}  {step.in_words()}" for number, step in enumerate(path.steps, 1)]
+    steps = [f"[{step.tier.title}] {step.in_words()}" for step in path.steps]
+    assert lines[:-2] == [f"{number:>4}  {step}" for number, step in enumerate(steps, 1)]
     assert lines[-2] == ("every safe cell is open" if path.solved else "logic leads no further")
     assert lines[-1] == str(path_effort(path))
-    assert path.steps[0].in_words().startswith("[1 clue] (")
+    assert steps[0].startswith("[1 clue] (")
 
 
 def test_export_round_trips() -> None:
