@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_cell, as_view, cells_of
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_cell, as_view
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import check_time, time_limit
-from minesweeper.player.logic import closure
+from minesweeper.player.logic import closure, deduce, reasoner
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import ClueMap, Deduction, Given
 
@@ -191,37 +191,54 @@ def _deduction(clues: ClueMap, hint: kernel.Hint) -> Deduction | None:
 
 
 def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
-    """Find a minimal set of clues: first without the number of mines, and rather near the cell than far from it."""
+    """Find one or two clues, or a minimal set without the number of mines, or one with it; far clues are dropped first.
+
+    One of one or two clues touches the cell, and a second one shares a cell with it.
+    """
     from minesweeper.player.logic.clues import reduced_clues
     from minesweeper.player.logic.sat import minimal_conflict
 
     view, marks = clues.view, _marks(clues)
     reduced, hidden = reduced_clues(view.cells, (view.cells == HIDDEN) & (marks == 0), marks == 2)
-    near = sorted(reduced, key=lambda at: max(abs(at[0] - cell[0]), abs(at[1] - cell[1])))
+    near = sorted(reduced, key=lambda at: _distance(at, cell))
+    touching = [at for at in near if _distance(at, cell) == 1]
+    few = [[at] for at in touching]
+    few += [[at, other] for at in touching for other in near if 0 < _distance(at, other) <= 2]
     variable, mines_left = hidden.index(cell) + 1, view.mines - sum(clues.given.values())
-    for mine_count, mine in product((False, True), repeat=2):
+    sets = [*((one, False) for one in few), (near, False), (near, True)]
+    for (tried, mine_count), mine in product(sets, (False, True)):
         # With the other value of the cell, these clues contradict each other.
-        parts = [*(reduced[at] for at in near), ([variable], int(not mine))]
+        parts = [*(reduced[at] for at in tried), ([variable], int(not mine))]
         conflict = minimal_conflict(parts, len(hidden), mines_left if mine_count else None)
         if conflict is None:
             continue
-        if len(near) not in conflict:
+        if len(tried) not in conflict:
             raise _conflict(clues)
-        chosen = tuple(sorted(near[place] for place in conflict if place < len(near)))
+        chosen = tuple(sorted(tried[place] for place in conflict if place < len(tried)))
         tier = Tier.MINE_COUNT if mine_count else Tier(min(len(chosen), Tier.MORE_CLUES))
         safe, mines = ((), (cell,)) if mine else ((cell,), ())
-        return clues.explained(Deduction(tier, safe, mines, chosen, len(chosen) + mine_count == 1))
+        return clues.explained(Deduction(tier, safe, mines, chosen, smallest=tried is not near or not chosen))
     raise _not_known(cell)
 
 
+def _distance(one: Cell, other: Cell) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
 def _steps_by_sat(clues: ClueMap) -> Iterator[Deduction]:
-    """Yield a step for each cell of the closure, by tier, safe cells first."""
-    known = closure(clues.view, "sat")
-    cells = [cell for cell in cells_of(known.safe_map | known.mine_map) if cell not in clues.given]
-    for cell in sorted(cells, key=lambda cell: (known.tiers[cell], known.mine_map[cell])):
-        step = _reason_by_sat(clues, cell)
-        yield step
-        clues.given |= step.decided
+    """Yield a step for each cell of the closure, in the order of the rounds of logic."""
+    view, opened = clues.view, np.flatnonzero(clues.view.cells != HIDDEN)
+    knowledge = reasoner(view.rows, view.cols, view.mines, "sat")
+    for found in deduce(knowledge, opened.tolist(), view.cells.ravel()[opened].tolist()):
+        cells = [divmod(number, view.cols) for number in found.safe + found.mines]
+        left = [cell for cell in cells if cell not in clues.given]
+        while left:
+            # A cell may follow only from others of its round.
+            steps = (_reason_by_sat(clues, cell) for cell in left)
+            step = next(step for step in steps if step.tier <= found.tier)
+            yield step
+            clues.given |= step.decided
+            left.remove(step.cell)
 
 
 def _not_known(cell: Cell) -> BoardError:

@@ -275,8 +275,10 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield draw_probabilities(found.view, found.chances, found.known, colour=wants_colour(), width=_width())
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
-    elif found.complete:
+    elif found.complete and kernel_api.available():
         yield "the layouts of a component are too many to count"
+    elif found.complete:
+        yield _wrapped(f"mine probabilities need the native engine, which {kernel_api.why_missing()}")
     if found.guess is not None:
         others = f"; else {', '.join(map(_option, found.guess.alternatives))}" if found.guess.alternatives else ""
         yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")

@@ -334,7 +334,7 @@ def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
         steps = list(explanation(view))
         decided = {cell: mine for step in steps for cell, mine in step.decided.items()}
         assert decided.keys() == set(map(tuple, np.argwhere(known.tiers > 0).tolist()))
-        assert [known.tiers[step.cell] for step in steps] == sorted(known.tiers[known.tiers > 0].tolist())
+        assert all(step.tier <= known.tiers[step.cell] for step in steps)
         assert easiest_step(view) == next(iter(steps), None)
         for cell, mine in decided.items():
             found = reason(view, cell)

@@ -74,6 +74,15 @@ def test_names_unavoidable_guesses() -> None:
     assert sorted(guess["layouts"]) == [["*..", "..."], ["...", "*.."]]
 
 
+def test_without_the_kernel_closure_and_reasons_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_api, "available", lambda: False)
+    output = " ".join(run(ONE_TWO_ONE, "--all").output.split())
+    assert "5 safe (s), 2 mines (*)" in output
+    assert "1. [2 clues] (0, 0) is safe: the clues 2 at (0, 2) and 1 at (0, 1) share 2 cells" in output
+    output = " ".join(run("2x3/1\n#10\n#10\n").output.split())
+    assert "mine probabilities need the native engine" in output
+
+
 def test_why_explains_a_known_cell() -> None:
     result = run(ONE_TWO_ONE, "--why", "1,1")
     assert result.exit_code == 0
