@@ -90,6 +90,11 @@ def _worker_log(context: BaseContext) -> Iterator[tuple[Queue[logging.LogRecord]
     if not root.handlers or not log.isEnabledFor(logging.INFO):
         yield None, logging.WARNING
         return
+    if context.get_start_method() == multiprocessing.get_start_method() == "fork":
+        with _inherited_handlers():
+            yield None, root.level
+        return
+    # multiprocessing-logging supports only forked workers; this queue serves the others.
     records: Queue[logging.LogRecord] = context.Queue()
     done = threading.Event()
 
@@ -110,6 +115,21 @@ def _worker_log(context: BaseContext) -> Iterator[tuple[Queue[logging.LogRecord]
         done.set()
         # A worker that was killed may have written half a record, for whose rest the listener waits.
         listener.join(5)
+
+
+@contextmanager
+def _inherited_handlers() -> Iterator[None]:
+    """Wrap the log handlers, so that forked workers inherit handlers that send their records to this process."""
+    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+
+    install_mp_handler()
+    wrapped = [handler for handler in logging.getLogger().handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield
+    finally:
+        uninstall_mp_handler()
+        for handler in wrapped:
+            handler.close()  # after the last record has been handled
 
 
 _work_here: Callable[[range], Any]
