@@ -34,8 +34,8 @@ Fit find_corrections(const View& view, const CellBytes& given, int cell, const s
 // Find the first `most_steps` steps of the solution path of a view.
 Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out);
 
-// List the steps of the solution path of a view, until its closure is known. A pair of clues gives a hint for the cells
-// that only one of them touches, and another for the other one.
+// List the steps of the solution path of a view, until its closure is known. A step of two clues that each have cells of
+// their own is two hints.
 Fit list_hints(const View& view, std::vector<Hint>& out);
 
 }  // namespace mines
