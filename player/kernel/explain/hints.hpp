@@ -27,15 +27,15 @@ Fit find_hint(const View& view, const CellBytes& given, Hint& out);
 Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clues, Hint& out);
 
 // List disjoint sets of clues, without the `chosen` ones, from each of which every set that forces a known cell needs a
-// clue. There is none if the chosen clues force the cell.
+// clue. The list is empty if the chosen clues force the cell.
 Fit find_corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
                      std::vector<std::vector<int>>& out);
 
 // Find the first `most_steps` steps of the solution path of a view.
 Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out);
 
-// List the steps of the solution path of a view, until its closure is known. A step of two clues that each have cells of
-// their own is two hints.
+// List the steps of the solution path of a view, until its closure is known. A step of two clues is two hints if each
+// of them has cells of its own.
 Fit list_hints(const View& view, std::vector<Hint>& out);
 
 }  // namespace mines
