@@ -20,6 +20,8 @@ class Endgame {
     void add(const std::uint8_t* mines) { layouts_.add(mines); }
 
     std::size_t layouts() const { return layouts_.count(); }
+    // The mines of a layout among the first 64 cells, one bit each.
+    std::uint64_t mines(std::size_t layout) const { return layouts_.mines(layout); }
 
     // Solve the game over all layouts, each equally likely. Returns false if that takes more than `budget` nodes or 100
     // levels. A selective search tries only the few most promising cells where many layouts are left, and may miss the

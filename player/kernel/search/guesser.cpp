@@ -40,6 +40,11 @@ constexpr double kFollowedRisk = 0.7;
 // When it ends, replies are compared in positions that are at least this likely.
 constexpr double kLeastReplied = 0.03 - kTie;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+// Boards of up to this number of cells are solved completely from this number of layouts down: the work grows with the
+// layouts, and faster with the cells. It takes a second or two at most.
+constexpr int kMostSmallCells = 25;
+constexpr std::size_t most_small_layouts(int cells) { return cells <= 16 ? 20'000 : cells <= 20 ? 15'000 : 4'000; }
+constexpr std::size_t kMostStates = 10'000'000;
 // Limits of the exact evaluation of every cell.
 constexpr std::size_t kMostEvaluated = 1'000;
 constexpr std::int64_t kMostNodesEvaluated = 400'000;
@@ -53,13 +58,8 @@ bool better(const Candidate& a, const Candidate& b) { return a.value > b.value +
 
 bool Guesser::choose(const Grid& grid) {
     candidates_.clear();
-    counted_ = decided_ = solved_ = solved_all_ = false;
-    if (strategy_ == Strategy::champion && small_board_.solve(grid) &&
-        may_be_safe(grid, small_board_.cell(), small_board_.safety())) {
-        candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
-        counted_ = decided_ = solved_ = solved_all_ = true;
-        return true;
-    }
+    counted_ = decided_ = solved_ = false;
+    if (strategy_ == Strategy::champion && solve_small_board(grid)) return true;
     guess_penalty_ = 0;
     const Fit fit = position_.analyse(grid);
     if (fit == Fit::inconsistent) return false;
@@ -141,13 +141,44 @@ void Guesser::rank_by_progress() {
     sort_by_value(candidates_);
 }
 
+// List the layouts of the focus for the endgame, if they are few.
+bool Guesser::list_layouts(std::size_t most_layouts) {
+    return position_.focus_log_layouts() <= std::log(static_cast<double>(most_layouts)) + kTie &&
+           listing_.list(position_, position_.focus(), position_.focus_on_unconstrained(), position_.focus_mines(),
+                         most_layouts, endgame_);
+}
+
+// Solve the rest of the game by the search that keeps its results, if the board is small.
+bool Guesser::solve_small_board(const Grid& grid) {
+    const int cells = grid.rows * grid.cols;
+    if (cells > kMostSmallCells || position_.analyse(grid, true) != Fit::ok || position_.unknown().empty() ||
+        !list_layouts(most_small_layouts(cells)) || endgame_.layouts() == 0)
+        return false;
+    std::uint32_t known = 0;
+    for (Index number = 0; number < cells; ++number)
+        if (grid.state[grid.from_number(number)] == kMine) known |= 1u << number;
+    std::vector<std::uint32_t> layouts(endgame_.layouts(), known);
+    for (std::size_t i = 0; i < layouts.size(); ++i)
+        for (std::uint64_t bits = endgame_.mines(i); bits != 0; bits &= bits - 1)
+            layouts[i] |= 1u << grid.number(endgame_.cell(static_cast<std::size_t>(lowest_bit(bits))));
+    const std::array<int, 3> size = {grid.rows, grid.cols, grid.mines_left + count_bits(known)};
+    if (small_board_ == nullptr || small_board_size_ != size) {
+        small_board_ = std::make_unique<Optimal>(grid.rows, grid.cols, kMostStates);
+        small_board_size_ = size;
+    }
+    if (!small_board_->choose(layouts)) return false;
+    const Index best = grid.from_number(small_board_->best());
+    const double safety = 1 - position_.mine(best);
+    if (!may_be_safe(grid, best, safety)) return false;
+    candidates_.push_back(
+        {best, safety, 0, static_cast<double>(small_board_->wins()) / static_cast<double>(layouts.size())});
+    counted_ = decided_ = solved_ = true;
+    return true;
+}
+
 // Solve the focus if few layouts are left.
 bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
-    if (position_.focus_log_layouts() > std::log(static_cast<double>(most_layouts)) + kTie) return false;
-    if (!listing_.list(position_, position_.focus(), position_.focus_on_unconstrained(), position_.focus_mines(),
-                       most_layouts, endgame_))
-        return false;
-    if (!endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
+    if (!list_layouts(most_layouts) || !endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
     if (!may_be_safe(position_.grid(), best, 1 - position_.mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
@@ -160,7 +191,7 @@ bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
 void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
     out.clear();
     for (Index cell = 0; cell < grid.size(); ++cell)
-        if (grid.state[cell] == kUnknown && (solved_all_ || position_.in_focus(cell))) out.push_back(cell);
+        if (grid.state[cell] == kUnknown && position_.in_focus(cell)) out.push_back(cell);
 }
 
 // Set the weights of candidates whose value may reach `least`, and sort all by the upper bounds on their values.
@@ -355,12 +386,8 @@ EvaluationKind Guesser::evaluate(const Grid& grid, std::vector<Candidate>& out) 
 }
 
 bool Guesser::evaluate_endgame(std::vector<Candidate>& out) {
-    if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostEvaluated)) + kTie) return false;
-    if (!listing_.list(position_, position_.focus(), position_.focus_on_unconstrained(), position_.focus_mines(),
-                       kMostEvaluated, endgame_))
-        return false;
     std::vector<int> wins;
-    if (!endgame_.solve_each(kMostNodesEvaluated, wins)) return false;
+    if (!list_layouts(kMostEvaluated) || !endgame_.solve_each(kMostNodesEvaluated, wins)) return false;
     for (std::size_t c = 0; c < wins.size(); ++c) {
         if (wins[c] < 0) continue;
         const Index cell = endgame_.cell(c);

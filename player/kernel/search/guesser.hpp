@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/grid.hpp"
@@ -11,7 +12,7 @@
 #include "count/position.hpp"
 #include "search/endgame.hpp"
 #include "search/listing.hpp"
-#include "search/small_board.hpp"
+#include "search/optimal.hpp"
 #include "search/unavoidable.hpp"
 
 namespace mines {
@@ -88,6 +89,8 @@ class Guesser {
     void rerank_leaders();
     void rank_by_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
+    bool list_layouts(std::size_t most_layouts);
+    bool solve_small_board(const Grid& grid);
     bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
     bool evaluate_endgame(std::vector<Candidate>& out);
 
@@ -97,10 +100,10 @@ class Guesser {
     bool counted_ = false;
     bool decided_ = false;
     bool solved_ = false;
-    bool solved_all_ = false;  // not only the focus
     Position position_;
     ClueOutcomes outcomes_;
-    SmallBoard small_board_;
+    std::unique_ptr<Optimal> small_board_;  // for boards of this size and number of mines
+    std::array<int, 3> small_board_size_{};
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;

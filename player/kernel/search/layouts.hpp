@@ -58,6 +58,7 @@ class Layouts {
     std::size_t count() const { return count_; }
     std::size_t cells() const { return cells_.size(); }
     Index cell(std::size_t number) const { return cells_[number]; }
+    std::uint64_t mines(std::size_t layout) const { return mines_[layout * words_]; }  // of the first 64 cells
     // A random word for each layout; the hash of a set is the sum.
     std::uint64_t hash(Id id) const { return hashes_[id]; }
     // The value of a cell in each layout.
