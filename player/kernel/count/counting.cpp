@@ -48,8 +48,8 @@ Fit Counter::count(const Grid& grid) {
     return combine() ? Fit::ok : Fit::inconsistent;
 }
 
-// Sums and products of whole numbers are exact in doubles up to 2^53. No count on the way is larger than the component's
-// count that it contributes to, because every state of a trellis lies on a path from its start to its end.
+// Sums and products of whole numbers are exact in doubles up to 2^53. No count on the way is larger than the
+// component's count that it contributes to, because every state of a trellis lies on a path from its start to its end.
 std::optional<std::vector<CountWeights>> Counter::exact_weights() const {
     std::vector<CountWeights> exact;
     for (std::size_t i = 0; i < count_; ++i) {

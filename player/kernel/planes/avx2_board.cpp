@@ -108,15 +108,10 @@ Plane spread(Plane cells) {
     return three | three.above() | three.below();
 }
 
-// The bits of a number per cell.
-template <class Plane>
-struct Number {
-    Plane bit[4];
-};
-
 // Add up the 3x3 square around each cell.
 template <class Plane>
 [[gnu::always_inline]] inline Number<Plane> add_nine(Plane cells) {
+    // Move the rows one at a time: there are few registers.
     const Plane left = cells.template shifted<-1>(), right = cells.template shifted<1>();
     const Plane low = left ^ cells ^ right, high = majority(left, cells, right);
     const Plane carry = majority(low.above(), low, low.below());
@@ -126,32 +121,12 @@ template <class Plane>
 }
 
 template <class Plane>
-Plane differ(const Number<Plane>& a, const Number<Plane>& b) {
-    return (a.bit[0] ^ b.bit[0]) | (a.bit[1] ^ b.bit[1]) | (a.bit[2] ^ b.bit[2]) | (a.bit[3] ^ b.bit[3]);
+Small<Plane> below(const Small<Plane>& clues) {
+    return {clues.one.below(), clues.two.below(), clues.three.below()};
 }
-
-// Where a number is 1, 2 and 3.
 template <class Plane>
-struct Small {
-    Plane one, two, three;
-
-    Small below() const { return {one.below(), two.below(), three.below()}; }
-};
-
-// Compute where a - b is small.
-template <class Plane>
-[[gnu::always_inline]] inline Small<Plane> difference(const Number<Plane>& a, const Number<Plane>& b, Plane where) {
-    const Plane d0 = a.bit[0] ^ b.bit[0];
-    Plane borrow = b.bit[0].without(a.bit[0]);
-    const auto next = [&](int i) {
-        const Plane differing = a.bit[i] ^ b.bit[i];
-        const Plane digit = differing ^ borrow;
-        borrow = (b.bit[i] & borrow) | (b.bit[i] | borrow).without(a.bit[i]);
-        return digit;
-    };
-    const Plane d1 = next(1), d2 = next(2), d3 = next(3);
-    const Plane small = where.without(d2 | d3);
-    return {(small & d0).without(d1), (small & d1).without(d0), small & d0 & d1};
+Clues<Plane> below(const Clues<Plane>& clues) {
+    return {below(clues.need), below(clues.slack)};
 }
 
 // Move the cells kDown rows down and kRight columns to the right.
@@ -237,24 +212,22 @@ class RegisterBoard final : public BitBoard {
         if (!pairs_changed_) return 0;
         pairs_changed_ = false;
         const Plane mine = inside_.without(open_ | unknown_);
-        Pairs pairs;
-        pairs.need = difference(clue_, add_nine(mine), open_);
-        pairs.slack = difference(add_nine(mine | unknown_), clue_, open_);
-        pairs.above = unknown_.above();
-        pairs.below = unknown_.below();
+        const Clues<Plane> clues{difference(clue_, add_nine(mine), open_),
+                                 difference(add_nine(mine | unknown_), clue_, open_)};
+        const Moved unknown{unknown_.above(), unknown_, unknown_.below()};
         safe_ = mined_ = Plane::none();
-        find_pairs<0, 1>(pairs, pairs.need, pairs.slack);
-        find_pairs<0, 2>(pairs, pairs.need, pairs.slack);
-        const Small<Plane> need = pairs.need.below(), slack = pairs.slack.below();
-        find_pairs<1, -2>(pairs, need, slack);
-        find_pairs<1, -1>(pairs, need, slack);
-        find_pairs<1, 0>(pairs, need, slack);
-        find_pairs<1, 1>(pairs, need, slack);
-        find_pairs<1, 2>(pairs, need, slack);
-        const Small<Plane> need_two_below = need.below(), slack_two_below = slack.below();
-        find_pairs<2, -1>(pairs, need_two_below, slack_two_below);
-        find_pairs<2, 0>(pairs, need_two_below, slack_two_below);
-        find_pairs<2, 1>(pairs, need_two_below, slack_two_below);
+        find_pairs<0, 1>(unknown, clues, clues);
+        find_pairs<0, 2>(unknown, clues, clues);
+        const Clues<Plane> one_below = below(clues);
+        find_pairs<1, -2>(unknown, clues, one_below);
+        find_pairs<1, -1>(unknown, clues, one_below);
+        find_pairs<1, 0>(unknown, clues, one_below);
+        find_pairs<1, 1>(unknown, clues, one_below);
+        find_pairs<1, 2>(unknown, clues, one_below);
+        const Clues<Plane> two_below = below(one_below);
+        find_pairs<2, -1>(unknown, clues, two_below);
+        find_pairs<2, 0>(unknown, clues, two_below);
+        find_pairs<2, 1>(unknown, clues, two_below);
         const Plane safe = safe_ & unknown_, decided = (safe_ | mined_) & unknown_;
         if (!decided.any()) return 0;
         open_ = open_ | safe;
@@ -291,9 +264,9 @@ class RegisterBoard final : public BitBoard {
     }
 
   private:
-    struct Pairs {
-        Small<Plane> need, slack;  // clues that need 1 to 3 mines, and clues with 1 to 3 safe cells
-        Plane above, below;        // the unknown cells, moved
+    // Cells, each where the one below it, itself and the one above it are.
+    struct Moved {
+        Plane above, here, below;
     };
 
     // Open everything connected to these open zeros, ring by ring.
@@ -306,46 +279,11 @@ class RegisterBoard final : public BitBoard {
         }
     }
 
-    // The pairs of `WordBoard::find_pairs`. `need` and `slack` show the row of B, kDown rows below.
+    // `b` shows the row of B at A.
     template <int kDown, int kRight>
-    void find_pairs(const Pairs& pairs, const Small<Plane>& need, const Small<Plane>& slack) {
-        // Where A and B share two, three and four unknown cells.
-        Plane two, three = Plane::none(), four = Plane::none();
-        if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
-            const Plane w = kDown == 0 ? pairs.above : unknown_.template shifted<-1>();
-            const Plane x = kDown == 0 ? pairs.above.template shifted<1>() : unknown_.template shifted<1>();
-            const Plane y = kDown == 0 ? pairs.below : pairs.below.template shifted<-1>();
-            const Plane z = pairs.below.template shifted<1>();
-            const Plane p0 = w ^ x, p1 = w & x, q0 = y ^ z, q1 = y & z;
-            two = (p0 & q0) | p1.without(q0 | q1) | q1.without(p0 | p1);
-            three = (p1 & q0) | (p0 & q1);
-            four = p1 & q1;
-        } else if constexpr (kDown * kRight == 0) {
-            const Plane x = kDown == 0 ? pairs.above.template shifted<1>() : pairs.below.template shifted<-1>();
-            const Plane y = kDown == 0 ? unknown_.template shifted<1>() : pairs.below;
-            const Plane z = pairs.below.template shifted<1>();
-            three = x & y & z;
-            two = majority(x, y, z).without(three);
-        } else if constexpr (kDown == 2) {
-            two = pairs.below & pairs.below.template shifted<kRight>();
-        } else if constexpr (kRight == 2 || kRight == -2) {
-            two = unknown_.template shifted<kRight / 2>() & pairs.below.template shifted<kRight / 2>();
-        } else {
-            two = unknown_.template shifted<kRight>() & pairs.below;
-        }
-        const Small<Plane>&n = pairs.need, &s = pairs.slack;
-        const Plane bn1 = need.one.template shifted<kRight>(), bn2 = need.two.template shifted<kRight>();
-        const Plane bs1 = slack.one.template shifted<kRight>(), bs2 = slack.two.template shifted<kRight>();
-        Plane forward = two & n.one & bs1, backward = two & s.one & bn1;
-        if constexpr (kDown * kRight == 0) {
-            forward = forward | (three & ((n.one & bs2) | (n.two & bs1)));
-            backward = backward | (three & ((s.one & bn2) | (s.two & bn1)));
-        }
-        if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
-            const Plane bn3 = need.three.template shifted<kRight>(), bs3 = slack.three.template shifted<kRight>();
-            forward = forward | (four & ((n.one & bs3) | (n.two & bs2) | (n.three & bs1)));
-            backward = backward | (four & ((s.one & bn3) | (s.two & bn2) | (s.three & bn1)));
-        }
+    void find_pairs(const Moved& unknown, const Clues<Plane>& a, const Clues<Plane>& b) {
+        Plane forward, backward;
+        find_deciding<kDown, kRight, Plane>(unknown.above, unknown.here, unknown.below, a, b, forward, backward);
         if (forward.any()) add_deductions<kDown, kRight>(forward, safe_, mined_);
         if (backward.any()) add_deductions<kDown, kRight>(backward, mined_, safe_);
     }

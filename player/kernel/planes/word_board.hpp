@@ -7,62 +7,15 @@
 
 #include "base/bits.hpp"
 #include "planes/bitboard.hpp"
+#include "planes/pair_rules.hpp"
 
 namespace mines {
 namespace {
-
-template <class Word>
-Word majority(Word a, Word b, Word c) {
-    return (a & b) | (c & (a | b));
-}
 
 // The cells and their left and right neighbours.
 template <class Word>
 Word spread_row(Word word) {
     return word | word << 1 | word >> 1;
-}
-
-// Bit c of the result is bit c + kBy of `word`.
-template <int kBy, class Word>
-Word shifted(Word word) {
-    if constexpr (kBy >= 0) return word >> kBy;
-    return word << (kBy < 0 ? -kBy : 0);
-}
-
-// Compute the bits of the number of cells among three side by side.
-template <class Word>
-void add_three(Word cells, Word& low, Word& high) {
-    const Word left = cells << 1, right = cells >> 1;
-    low = left ^ cells ^ right;
-    high = majority<Word>(left, cells, right);
-}
-
-// Add up the numbers of three adjacent rows.
-template <class Word>
-void add_nine(const Word* low, const Word* high, Word& s0, Word& s1, Word& s2, Word& s3) {
-    s0 = low[-1] ^ low[0] ^ low[1];
-    const Word carry = majority<Word>(low[-1], low[0], low[1]);
-    const Word twos = high[-1] ^ high[0] ^ high[1];
-    const Word fours = majority<Word>(high[-1], high[0], high[1]);
-    s1 = twos ^ carry;
-    s2 = fours ^ (twos & carry);
-    s3 = fours & twos & carry;
-}
-
-// Compute where a - b is 1, 2 and 3.
-template <class Word>
-void differences(const Word* a, const Word* b, Word where, Word& one, Word& two, Word& three) {
-    const Word d0 = a[0] ^ b[0];
-    Word borrow = ~a[0] & b[0];
-    const Word d1 = a[1] ^ b[1] ^ borrow;
-    borrow = majority<Word>(~a[1], b[1], borrow);
-    const Word d2 = a[2] ^ b[2] ^ borrow;
-    borrow = majority<Word>(~a[2], b[2], borrow);
-    const Word d3 = a[3] ^ b[3] ^ borrow;
-    const Word small = where & ~(d2 | d3);
-    one = small & d0 & ~d1;
-    two = small & ~d0 & d1;
-    three = small & d0 & d1;
 }
 
 // A board of at most as many columns as the word has bits. Vector instructions process more short words at once.
@@ -87,10 +40,9 @@ class WordBoard final : public BitBoard {
         }
         for (int r = kBorder; r <= last; ++r) add_three(mines_[r], mines_in_three_[0][r], mines_in_three_[1][r]);
         for (int r = kBorder; r < end_of(kBorder, last); ++r) {
-            Word n0, n1, n2, n3;
-            add_nine(&mines_in_three_[0][r], &mines_in_three_[1][r], n0, n1, n2, n3);
-            clue_[0][r] = n0, clue_[1][r] = n1, clue_[2][r] = n2, clue_[3][r] = n3;
-            zero_[r] = known_.unknown[r] & ~(mines_[r] | n0 | n1 | n2 | n3);
+            const Number<Word> clue = sum_at(mines_in_three_, r);
+            for (int i = 0; i < 4; ++i) clue_[i][r] = clue.bit[i];
+            zero_[r] = known_.unknown[r] & ~(mines_[r] | clue.bit[0] | clue.bit[1] | clue.bit[2] | clue.bit[3]);
         }
         // No mine is known and every cell is closed.
         for (Plane* const plane : {&mines_in_three_[0], &mines_in_three_[1]})
@@ -303,10 +255,7 @@ class WordBoard final : public BitBoard {
         const int last = std::min(from.last + 1, rows_ + kBorder - 1);
         const int end = end_of(first, last);
         for (int r = first; r < end; ++r) {
-            Word s0, s1, s2, s3;
-            add_nine(&three[0][r], &three[1][r], s0, s1, s2, s3);
-            const Word other = (s0 ^ clue_[0][r]) | (s1 ^ clue_[1][r]) | (s2 ^ clue_[2][r]) | (s3 ^ clue_[3][r]);
-            near_[r] = spread_row<Word>(known_.open[r] & ~other);
+            near_[r] = spread_row<Word>(known_.open[r] & ~differ<Word>(sum_at(three, r), clue_at(r)));
         }
         Word any = 0, zeros = 0;
         const int end_of_near = end_of(first - 1, last + 1);
@@ -333,70 +282,34 @@ class WordBoard final : public BitBoard {
         return changed;
     }
 
+    // The number of cells around each cell of a row, from those of three side by side.
+    static Number<Word> sum_at(const Plane* three, int r) {
+        const Word *const low = &three[0][r], *const high = &three[1][r];
+        return add_nine<Word>(low[-1], low[0], low[1], high[-1], high[0], high[1]);
+    }
+    Number<Word> clue_at(int r) const { return {{clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]}}; }
+
     // Classify the clues of these rows by the mines they need and by the safe cells around them.
     void classify_clues(int first, int last) {
         for (int r = first; r < end_of(first, last); ++r) {
-            const Word clue[4] = {clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]};
-            Word sum[4];
-            add_nine(&mines_in_three_[0][r], &mines_in_three_[1][r], sum[0], sum[1], sum[2], sum[3]);
-            differences(clue, sum, known_.open[r], need_[0][r], need_[1][r], need_[2][r]);
-            add_nine(&closed_in_three_[0][r], &closed_in_three_[1][r], sum[0], sum[1], sum[2], sum[3]);
-            differences(sum, clue, known_.open[r], slack_[0][r], slack_[1][r], slack_[2][r]);
+            const Number<Word> clue = clue_at(r);
+            const Small<Word> need = difference<Word>(clue, sum_at(mines_in_three_, r), known_.open[r]);
+            const Small<Word> slack = difference<Word>(sum_at(closed_in_three_, r), clue, known_.open[r]);
+            need_[0][r] = need.one, need_[1][r] = need.two, need_[2][r] = need.three;
+            slack_[0][r] = slack.one, slack_[1][r] = slack.two, slack_[2][r] = slack.three;
         }
     }
+    Clues<Word> clues_at(int r) const {
+        return {{need_[0][r], need_[1][r], need_[2][r]}, {slack_[0][r], slack_[1][r], slack_[2][r]}};
+    }
 
-    // After tier 1, clue A needs at least one mine and clue B has at least one safe cell. If these numbers add up to
-    // the number of unknown cells that both touch, the shared cells contain all of them: the other cells of A are safe
-    // and the other cells of B are mines. Clues that share two or more cells are B below A or to its right, and the
-    // reverse.
     template <int kDown, int kRight>
     void find_pairs(int first, int last) {
         Word any = 0;
         for (int r = first; r < end_of(first, last); ++r) {
             const Word* const u = &known_.unknown[r];
-            Word two, three = 0, four = 0;
-            if constexpr ((kDown == 0 && kRight == 1) || (kDown == 1 && kRight == 0)) {
-                Word w, x, y, z;
-                if constexpr (kDown == 0) {
-                    w = u[-1], x = u[-1] >> 1, y = u[1], z = u[1] >> 1;
-                } else {
-                    w = u[0] << 1, x = u[0] >> 1, y = u[1] << 1, z = u[1] >> 1;
-                }
-                const Word p0 = w ^ x, p1 = w & x, q0 = y ^ z, q1 = y & z;
-                two = (p0 & q0) | (p1 & ~(q0 | q1)) | (q1 & ~(p0 | p1));
-                three = (p1 & q0) | (p0 & q1);
-                four = p1 & q1;
-            } else if constexpr ((kDown == 0 && kRight == 2) || (kDown == 2 && kRight == 0)) {
-                Word x, y, z;
-                if constexpr (kDown == 0) {
-                    x = u[-1] >> 1, y = u[0] >> 1, z = u[1] >> 1;
-                } else {
-                    x = u[1] << 1, y = u[1], z = u[1] >> 1;
-                }
-                three = x & y & z;
-                two = majority<Word>(x, y, z) & ~three;
-            } else if constexpr (kDown == 2) {
-                two = u[1] & shifted<kRight>(u[1]);
-            } else if constexpr (kRight == 2 || kRight == -2) {
-                two = shifted<kRight / 2>(u[0]) & shifted<kRight / 2>(u[1]);
-            } else {
-                two = shifted<kRight>(u[0]) & u[1];
-            }
-            const Word n1 = need_[0][r], n2 = need_[1][r], n3 = need_[2][r];
-            const Word s1 = slack_[0][r], s2 = slack_[1][r], s3 = slack_[2][r];
-            const Word bn1 = shifted<kRight>(need_[0][r + kDown]), bn2 = shifted<kRight>(need_[1][r + kDown]);
-            const Word bs1 = shifted<kRight>(slack_[0][r + kDown]), bs2 = shifted<kRight>(slack_[1][r + kDown]);
-            Word forward = two & n1 & bs1;
-            Word backward = two & s1 & bn1;
-            if constexpr (kDown * kRight == 0) {
-                forward |= three & ((n1 & bs2) | (n2 & bs1));
-                backward |= three & ((s1 & bn2) | (s2 & bn1));
-            }
-            if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
-                const Word bn3 = shifted<kRight>(need_[2][r + kDown]), bs3 = shifted<kRight>(slack_[2][r + kDown]);
-                forward |= four & ((n1 & bs3) | (n2 & bs2) | (n3 & bs1));
-                backward |= four & ((s1 & bn3) | (s2 & bn2) | (s3 & bn1));
-            }
+            Word forward, backward;
+            find_deciding<kDown, kRight, Word>(u[-1], u[0], u[1], clues_at(r), clues_at(r + kDown), forward, backward);
             forward_[r] = forward;
             backward_[r] = backward;
             any |= forward | backward;
@@ -405,11 +318,11 @@ class WordBoard final : public BitBoard {
         for (int r = first; r <= last; ++r) {
             for (Word hits = forward_[r]; hits != 0; hits &= hits - 1) {
                 const Word a = hits & (~hits + 1);
-                add_deductions(r, a, shifted<-kRight>(a), kDown, safe_, mined_);
+                add_deductions(r, a, shifted<-kRight, Word>(a), kDown, safe_, mined_);
             }
             for (Word hits = backward_[r]; hits != 0; hits &= hits - 1) {
                 const Word a = hits & (~hits + 1);
-                add_deductions(r, a, shifted<-kRight>(a), kDown, mined_, safe_);
+                add_deductions(r, a, shifted<-kRight, Word>(a), kDown, mined_, safe_);
             }
         }
     }

@@ -16,11 +16,7 @@ enum Status : std::uint8_t { kPlaying, kWon, kLost };
 
 class Games {
   public:
-    Games(int rows, int cols, std::size_t count)
-        : rows_(rows),
-          cols_(cols),
-          clues_(count * cells()),
-          to_open_(count) {}
+    Games(int rows, int cols, std::size_t count) : rows_(rows), cols_(cols), clues_(count * cells()), to_open_(count) {}
 
     int rows() const { return rows_; }
     int cols() const { return cols_; }
