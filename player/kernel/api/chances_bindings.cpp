@@ -16,11 +16,7 @@ using Layouts = Array<std::uint8_t, 3>;
 // Apply tiers 1 and 2, which makes the components smaller.
 Closure simplify(const Cells& cells, int mines) {
     Closure closure = read_view(cells, mines);
-    Step step;
-    do {
-        closure.one_clue(step);
-        if (step.empty()) closure.two_clues(step);
-    } while (!step.empty() && !closure.inconsistent());
+    closure.apply_few_clues();
     return closure;
 }
 
@@ -87,19 +83,9 @@ class ViewSolver {
     // Decide every cell that follows, and write it with its tier.
     bool close(bool* safe, bool* mine, std::uint8_t* tiers) {
         const Grid& grid = closure_.grid();
-        while (!closure_.inconsistent()) {
-            std::size_t count = 1;
-            closure_.one_clue(steps_[0]);
-            if (closure_.inconsistent()) break;
-            if (steps_[0].empty()) closure_.two_clues(steps_[0]);
-            if (closure_.inconsistent()) break;
-            if (steps_[0].empty()) closure_.more_clues(steps_, count);
-            if (closure_.inconsistent()) break;
-            if (count == 0) {
-                if (!closure_.mine_count(steps_[0])) return false;
-                if (steps_[0].empty()) break;
-                count = 1;
-            }
+        for (std::size_t count = 1; count > 0;) {
+            const Fit fit = closure_.next_round(steps_, count);
+            if (fit != Fit::ok) return fit == Fit::inconsistent;
             for (std::size_t i = 0; i < count; ++i) {
                 const auto tier = static_cast<std::uint8_t>(steps_[i].tier);
                 for (const Index cell : steps_[i].safe) safe[grid.number(cell)] = true;
@@ -113,7 +99,7 @@ class ViewSolver {
 
     Closure closure_;
     Counter counter_;
-    std::vector<Step> steps_{1};
+    std::vector<Step> steps_;
     std::vector<double> chances_;
 };
 

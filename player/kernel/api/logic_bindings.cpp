@@ -33,22 +33,15 @@ class IncrementalClosure : public Exclusive {
     // The next round of deductions, by the easiest tier that decides any cell; empty if nothing more follows. An
     // interrupted round loses deductions, so the closure cannot be used afterwards.
     nb::list advance() {
-        std::size_t count = 1;
-        bool complete = true;
+        std::size_t count = 0;
+        Fit fit = Fit::ok;
         expect(!interrupted_, "a closure that was not interrupted");
         interrupted_ = true;
         {
             const KernelCall call;
-            closure_.one_clue(steps_[0]);
-            if (steps_[0].empty() && !closure_.inconsistent()) closure_.two_clues(steps_[0]);
-            if (steps_[0].empty() && !closure_.inconsistent()) closure_.more_clues(steps_, count);
-            if (count == 0 && !closure_.inconsistent()) {
-                complete = closure_.mine_count(steps_[0]);
-                count = steps_[0].empty() ? 0 : 1;
-            }
+            fit = closure_.next_round(steps_, count);
         }
         interrupted_ = false;
-        const Fit fit = closure_.inconsistent() ? Fit::inconsistent : complete ? Fit::ok : Fit::too_wide;
         check_fit(fit, static_cast<std::size_t>(grid().rows), static_cast<std::size_t>(grid().cols), mines_);
         nb::list list;
         for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
@@ -64,7 +57,7 @@ class IncrementalClosure : public Exclusive {
 
     int mines_;
     Closure closure_;
-    std::vector<Step> steps_{1};
+    std::vector<Step> steps_;
     bool interrupted_ = false;
 };
 
