@@ -146,15 +146,8 @@ Position random_position(std::mt19937& random) {
 }
 
 void run_to_the_end(Closure& closure) {
-    std::vector<Step> steps(1);
-    std::size_t count = 1;
-    do {
-        count = 1;
-        closure.one_clue(steps[0]);
-        if (steps[0].empty()) closure.two_clues(steps[0]);
-        if (steps[0].empty()) closure.more_clues(steps, count);
-        if (count == 0 && closure.mine_count(steps[0]) && !steps[0].empty()) count = 1;
-    } while (count > 0);
+    std::vector<Step> steps;
+    for (std::size_t count = 1; count > 0;) closure.next_round(steps, count);
 }
 
 void test_closure_and_counting_equal_brute_force() {

@@ -201,11 +201,13 @@ Fit Closure::next_round(std::vector<Step>& steps, std::size_t& count, bool count
     count = 1;
     one_clue(steps[0]);
     if (steps[0].empty() && !inconsistent_) two_clues(steps[0]);
-    if (steps[0].empty() && !inconsistent_) more_clues(steps, count);
+    if (!steps[0].empty() || inconsistent_) return inconsistent_ ? Fit::inconsistent : Fit::ok;
+    find_more_clues(steps, count, nullptr);
     if (count == 0 && counted && !inconsistent_) {
-        if (!mine_count(steps[0])) return Fit::too_wide;
+        if (!find_mine_count(steps[0])) return Fit::too_wide;
         count = steps[0].empty() ? 0 : 1;
     }
+    for (std::size_t i = 0; i < count; ++i) apply(steps[i]);
     if (count == 0 && !inconsistent_ && any_wide()) return Fit::too_wide;
     return inconsistent_ ? Fit::inconsistent : Fit::ok;
 }
@@ -357,7 +359,7 @@ Fit Closure::enumerate(Index clue, Step& step) {
         entry = free_components_.back();
         free_components_.pop_back();
     }
-    components_[entry] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
+    components_[entry] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, {}};
     if (fit == Fit::ok && !count_cannot_bind() && enumeration_.countable(component_)) {
         // The mine count will need this, and the enumeration exists now.
         components_[entry].counts = enumeration_.counts(component_);
@@ -417,21 +419,6 @@ bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, cons
         }
     }
     return hopeless;
-}
-
-void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
-    find_more_clues(steps, count, nullptr);
-    for (std::size_t i = 0; i < count; ++i) apply(steps[i]);
-}
-
-std::vector<Index> Closure::pop_wide() {
-    std::vector<Index> clues;
-    for (EnumeratedComponent& entry : components_) {
-        if (entry.clue < 0 || !entry.wide || entry.reported) continue;
-        entry.reported = true;
-        clues.push_back(entry.clue);
-    }
-    return clues;
 }
 
 bool Closure::any_wide() const {
@@ -510,12 +497,6 @@ bool Closure::find_mine_count(Step& step) {
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
     if (unconstrained_count > 0 && (last == 0 || first == unconstrained_count))
         grid_.list_unconstrained(first == unconstrained_count ? step.mines : step.safe);
-    return true;
-}
-
-bool Closure::mine_count(Step& step) {
-    if (!find_mine_count(step)) return false;
-    apply(step);
     return true;
 }
 

@@ -40,7 +40,6 @@ class ClosureState {
         Index clue;
         int cells;
         bool wide;
-        bool reported;  // returned by pop_wide
         bool counted;
         CountSet counts;
     };
@@ -85,23 +84,22 @@ class Closure : private ClosureState {
 
     // Run one round of the easiest tier that decides anything: mark the decided cells, and write them, unsorted, to the
     // first `count` elements of `steps`. None are left once the closure is known. Returns too_wide if nothing follows
-    // from the components that can be enumerated: see `pop_wide`. The mine count is used if `counted`.
+    // from the components that can be enumerated. The mine count is used if `counted`.
     Fit next_round(std::vector<Step>& steps, std::size_t& count, bool counted = true);
     // Apply tiers 1 and 2 until they decide nothing, which makes the components smaller.
     void apply_few_clues();
 
-    // One round at each tier, to be called in this order: a tier is correct only if the easier ones decide nothing.
+    // Run one round of tier 1; or of tier 2, when tier 1 decides nothing.
     void one_clue(Step& step);
     // Apply tier 1 when all clues are known, indexed like the grid, and open safe cells at once. Returns the number of
     // cells opened.
     int apply_single_clues_opening(const std::int8_t* clues);
     void two_clues(Step& step);
-    // Fills the first `count` elements of `steps`. Skips components that are too wide: see `pop_wide`.
-    void more_clues(std::vector<Step>& steps, std::size_t& count);
-    // Returns false, and changes nothing, if a component is too wide.
-    bool mine_count(Step& step);
 
-    // Find the same steps without marking the cells: call `apply` or `update_from` next, or they are found again.
+    // Find the steps of more clues, or with the mine count, where the easier tiers decide nothing, without marking the
+    // cells: call `apply` or `update_from` next, or they are found again. The first fills the first `count` elements of
+    // `steps` and skips components that are too wide. The second returns false if one is too wide.
+    //
     // `clues` are null, or the clues of all cells, indexed like the grid and negative at mines. With clues, stop and
     // return true at a component that can never be opened: see `sealed_off`.
     bool find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
@@ -114,8 +112,7 @@ class Closure : private ClosureState {
     // Complete the grid with the masks and needs of unknown cells, which logic never reads.
     void update_unknown();
 
-    // Return a clue of each component found too wide since the last call.
-    std::vector<Index> pop_wide();
+    // Whether a component is too wide to enumerate.
     bool any_wide() const;
     // Find the component around a clue that has unknown neighbours.
     void component(Index clue, Component& out);

@@ -110,16 +110,8 @@ void CountSweep::forward(const Component& component, const Trellis& trellis) {
 CountSet CountSweep::reachable(const Component& component, const Trellis& trellis) {
     forward(component, trellis);
     const std::uint64_t* end = &reached_[(trellis.states.size() - 1) * words_];
-    CountSet set;
-    for (int count = 0; count < static_cast<int>(words_ * 64); ++count) {
-        if ((end[count / 64] >> (count % 64) & 1) == 0) continue;
-        if (!set.empty() && set.back().second == count - 1) {
-            set.back().second = count;
-        } else {
-            set.emplace_back(count, count);
-        }
-    }
-    return set;
+    return counts_where(static_cast<int>(words_ * 64) - 1,
+                        [end](int count) { return (end[count / 64] >> (count % 64) & 1) != 0; });
 }
 
 void CountSweep::values(const Component& component, const Trellis& trellis, const CountSet& allowed,

@@ -13,6 +13,21 @@ namespace mines {
 // A set of counts as ascending, disjoint ranges with both ends included.
 using CountSet = std::vector<std::pair<int, int>>;
 
+// Return the counts from 0 to `most` for which `has(count)` is true.
+template <class Has>
+CountSet counts_where(int most, Has has) {
+    CountSet set;
+    for (int count = 0; count <= most; ++count) {
+        if (!has(count)) continue;
+        if (!set.empty() && set.back().second == count - 1) {
+            set.back().second = count;
+        } else {
+            set.emplace_back(count, count);
+        }
+    }
+    return set;
+}
+
 // Return all sums of one count of each set.
 CountSet sums(const CountSet& a, const CountSet& b);
 

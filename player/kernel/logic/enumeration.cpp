@@ -36,16 +36,7 @@ bool Enumeration::countable(const Component& component) const {
 
 CountSet Enumeration::counts(const Component& component) {
     if (!walked_) return sweep_.reachable(component, trellis_);
-    CountSet set;
-    for (int count = 0; count <= static_cast<int>(component.cells.size()); ++count) {
-        if (!is_counted_[count]) continue;
-        if (!set.empty() && set.back().second == count - 1) {
-            set.back().second = count;
-        } else {
-            set.emplace_back(count, count);
-        }
-    }
-    return set;
+    return counts_where(static_cast<int>(component.cells.size()), [this](int count) { return is_counted_[count]; });
 }
 
 void Enumeration::restrict(const Component& component, const CountSet& allowed) {

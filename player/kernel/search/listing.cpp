@@ -34,7 +34,7 @@ bool Listing::list(const Position& position, const std::vector<int>& components,
         least_after_[p] = least_after_[p + 1] + ways_[p].least;
         most_after_[p] = most_after_[p + 1] + ways_[p].most;
     }
-    part_total_ = components.size();
+    component_count_ = components.size();
     layout_.assign(cells_.size(), 0);
     endgame.begin(position.grid(), cells_);
     return combine(mines);
@@ -91,12 +91,12 @@ bool Listing::choose_next(const CountedComponent& counted, int step) {
 
 // Combine the ways of all components.
 bool Listing::combine(int mines) {
-    left_.assign(part_total_ + 1, mines);
-    if (part_total_ > 0) ways_[0].next = 0;
+    left_.assign(component_count_ + 1, mines);
+    if (component_count_ > 0) ways_[0].next = 0;
     for (std::size_t p = 0;;) {
         const bool fits = least_after_[p] <= left_[p] && left_[p] <= most_after_[p];
-        if (fits && p == part_total_ && !place_unconstrained(left_[p])) return false;
-        if (!fits || p == part_total_) {
+        if (fits && p == component_count_ && !place_unconstrained(left_[p])) return false;
+        if (!fits || p == component_count_) {
             do {
                 if (p == 0) return true;
                 --p;
@@ -107,7 +107,7 @@ bool Listing::combine(int mines) {
                     layout_.begin() + static_cast<std::ptrdiff_t>(ways.first));
         left_[p + 1] = left_[p] - ways.mines[ways.next];
         ++ways.next;
-        if (++p < part_total_) ways_[p].next = 0;
+        if (++p < component_count_) ways_[p].next = 0;
     }
 }
 

@@ -39,7 +39,7 @@ class Listing {
     bool place_unconstrained(int mines);
 
     std::size_t limit_ = 0;
-    std::size_t part_total_ = 0;
+    std::size_t component_count_ = 0;
     std::vector<Ways> ways_;
     std::vector<int> least_after_, most_after_;
     std::vector<Index> cells_;
