@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from operator import neg
-from threading import Thread, current_thread, main_thread
+from threading import current_thread, main_thread
 from typing import Any, Final, Literal
 
 from minesweeper.player.limits import check_time, limited
@@ -28,10 +28,9 @@ CountEncoding = Literal["totalizer", "minicard"]
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
 
-_AT_ONCE: Final = 500
-"""Conflicts tried before a thread is started: nearly all questions need fewer, in a few milliseconds."""
+_CONFLICTS: Final = 500
+"""Conflicts before the first look at the clock: nearly all questions need fewer, in a few milliseconds."""
 _PROPAGATIONS: Final = 1000
-_PAUSE: Final = 0.02
 
 
 @dataclass
@@ -78,16 +77,20 @@ def contradictory(clauses: Iterable[Clause]) -> bool:
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
     """Return True if the solver finds a model. Raises `OutOfTime`.
 
-    PySAT swallows a Ctrl-C during its work; it is raised again as `KeyboardInterrupt`.
+    Under a time limit, it runs with one budget after another and keeps what it learned. PySAT swallows a Ctrl-C during
+    its work; it is raised again as `KeyboardInterrupt`.
     """
     import pysolvers
 
+    conflicts = _CONFLICTS
+    answer: bool | None = None
     try:
-        if not limited():
-            return bool(solver.solve(assumptions=assumptions))
-        check_time()
-        answer = solve_soon(solver, _AT_ONCE, assumptions)
-        return _solve_watched(solver, assumptions) if answer is None else answer
+        while answer is None:
+            check_time()
+            answer = solve_soon(solver, conflicts, assumptions) if limited() else solver.solve(assumptions=assumptions)
+            # Equal budgets may never suffice; these are small beside the time already spent.
+            conflicts += _CONFLICTS
+        return answer
     except pysolvers.error as error:
         raise KeyboardInterrupt from error
 
@@ -99,30 +102,6 @@ def solve_soon(solver: Any, conflicts: int, assumptions: Sequence[int] = ()) -> 
     answer: bool | None = solver.solve_limited(assumptions=assumptions)
     solver.conf_budget(-1)
     solver.prop_budget(-1)
-    return answer
-
-
-def _solve_watched(solver: Any, assumptions: Sequence[int]) -> bool:
-    """Solve in a thread, interrupted when the time is up or at Ctrl-C."""
-    answers: list[bool | None] = []
-
-    def work() -> None:
-        answers.append(solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
-
-    thread = Thread(target=work)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(_PAUSE)
-            if thread.is_alive():
-                check_time()
-    finally:
-        if thread.is_alive():
-            solver.interrupt()
-            thread.join()
-            solver.clear_interrupt()
-    (answer,) = answers
-    assert answer is not None, "a solver that is not interrupted answers"
     return answer
 
 
