@@ -52,13 +52,8 @@ def play_games(**changed: Any) -> bool:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: kernel.IncrementalClosure(3, 3, 10),
-        lambda: kernel.IncrementalClosure(0, 0, 0),
         lambda: kernel.IncrementalClosure(2**31 - 1, 2**31 - 1, 0),
         lambda: kernel.IncrementalClosure(2**40, 1, 0),
-        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0, 1]), np.array([0])),
-        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([9]), np.array([0])),
-        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0]), np.array([9])),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0], dtype=np.int8), np.array([0])),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([[0]]), np.array([[0]])),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0.0]), np.array([0.0])),

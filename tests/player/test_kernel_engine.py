@@ -1,12 +1,10 @@
-"""The native engine compared with brute force and the SAT engine."""
+"""The native engine compared with the SAT engine; test_logic.py compares both with brute force."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracle import layouts
-from views import random_view
 
 from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import InconsistentView
@@ -17,30 +15,6 @@ from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.steps import Step
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
-
-
-def test_closure_equals_brute_force(share: float) -> None:
-    rng = np.random.default_rng(11)
-    for _ in range(int(1500 * share)):
-        view = random_view(rng)
-        fitting = layouts(view)
-        deductions = closure(view, "native")
-        assert np.array_equal(deductions.safe_map, (view.cells == HIDDEN) & ~fitting.any(axis=0)), view
-        assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
-
-
-def test_finds_contradictions(share: float) -> None:
-    rng = np.random.default_rng(12)
-    found = 0
-    for _ in range(int(1000 * share)):
-        view = random_view(rng, 14, consistent=False)
-        if len(layouts(view)):
-            closure(view, "native")
-        else:
-            with pytest.raises(InconsistentView):
-                closure(view, "native")
-            found += 1
-    assert found > 130 * share
 
 
 def _random_board(rng: np.random.Generator, longest: int) -> Board:
@@ -106,14 +80,6 @@ def test_wide_component_falls_back_to_sat() -> None:
     assert np.array_equal(native.safe_map, sat.safe_map)
     assert np.array_equal(native.mine_map, sat.mine_map)
     assert np.array_equal(native.tiers, sat.tiers)
-
-
-def test_closure_of_a_large_board_needs_no_recursion() -> None:
-    cells = np.zeros((1000, 1000), dtype=np.int8)
-    cells[1:, 1:] = HIDDEN
-    deductions = closure(View(cells, 5), "native")
-    assert deductions.safe_map[1, 1:].all()
-    assert deductions.safe_map[1:, 1].all()
 
 
 @pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (4001, 1, 0), (3, 3, -1), (3, 3, 10)])

@@ -1,4 +1,4 @@
-"""The reference engine against an oracle that tries every layout, and against positions worked out by hand."""
+"""Both engines against an oracle that tries every layout, and against positions worked out by hand."""
 
 from __future__ import annotations
 
@@ -22,28 +22,32 @@ from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
-from minesweeper.player.steps import Tier
+from minesweeper.player.steps import Engine, Tier
 
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
+NATIVE = pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"))
+each_engine = pytest.mark.parametrize("engine", ["sat", NATIVE])
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["name"])
-def test_positions_worked_out_by_hand(position: dict[str, object]) -> None:
+@each_engine
+def test_positions_worked_out_by_hand(engine: Engine, position: dict[str, object]) -> None:
     view = View.from_text("\n".join(position["view"]))  # type: ignore[arg-type]
     assert len(layouts(view)) == position["layouts"]
-    deductions = closure(view, "sat")
+    deductions = closure(view, engine)
     drawn = np.where(view.cells >= 0, ".", np.where(deductions.safe_map, "s", np.where(deductions.mine_map, "m", "?")))
     assert ["".join(row) for row in drawn.tolist()] == position["closure"]
     assert deductions.tiers.max() == position["tier"]
 
 
-def test_closure_equals_brute_force(share: float) -> None:
+@each_engine
+def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
     rng = np.random.default_rng(1)
     by_tier = np.zeros(5, dtype=int)
-    for _ in range(int(1300 * share)):
+    for _ in range(int(1500 * share)):
         view = random_view(rng)
         fitting = layouts(view)
-        deductions = closure(view, "sat")
+        deductions = closure(view, engine)
         hidden = view.cells == HIDDEN
         assert np.array_equal(deductions.safe_map, hidden & ~fitting.any(axis=0)), view
         assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
@@ -53,16 +57,17 @@ def test_closure_equals_brute_force(share: float) -> None:
     assert by_tier[3] > 5 * share, by_tier
 
 
-def test_contradictions_are_found_and_named(share: float) -> None:
+@each_engine
+def test_contradictions_are_found_and_named(engine: Engine, share: float) -> None:
     rng = np.random.default_rng(2)
     found = 0
-    for _ in range(int(700 * share)):
+    for _ in range(int(1000 * share)):
         view = random_view(rng, 14, consistent=False)
         if len(layouts(view)):
-            closure(view, "sat")
+            closure(view, engine)
             continue
         with pytest.raises(InconsistentView) as caught:
-            closure(view, "sat")
+            closure(view, engine)
         found += 1
         clues, with_count = caught.value.clues, caught.value.mine_count
         assert not _fits(view, clues, with_count), view
@@ -70,7 +75,7 @@ def test_contradictions_are_found_and_named(share: float) -> None:
             assert _fits(view, [clue for clue in clues if clue != left_out], with_count), view
         if with_count:
             assert _fits(view, clues, False), view
-    assert found > 90 * share
+    assert found > 130 * share
 
 
 def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...], with_count: bool) -> bool:
@@ -164,10 +169,11 @@ def test_bad_input_is_refused() -> None:
             knowledge.learn([cell], [clue])
 
 
-def test_a_large_sparse_board_is_closed_without_recursion() -> None:
-    cells = np.zeros((300, 300), dtype=np.int8)
+@pytest.mark.parametrize(("engine", "side"), [("sat", 300), pytest.param("native", 1000, marks=NATIVE.marks)])
+def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine, side: int) -> None:
+    cells = np.zeros((side, side), dtype=np.int8)
     cells[1:, 1:] = HIDDEN
-    deductions = closure(View(cells, 5), "sat")
+    deductions = closure(View(cells, 5), engine)
     assert deductions.safe_map[1, 1:].all()
     assert deductions.safe_map[1:, 1].all()
 
