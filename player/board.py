@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
 
 from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.limits import check_cells
+from minesweeper.player.steps import ArrayValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,10 +63,10 @@ def parse_size(text: str) -> tuple[int, int]:
     return rows, cols
 
 
-def check_size(rows: int, cols: int) -> None:
-    """Raise `BoardError` unless both sides are 1 to 4000."""
-    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
-        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {MAX_SIDE} cells")
+def check_size(rows: int, cols: int, longest: int = MAX_SIDE) -> None:
+    """Raise `BoardError` unless both sides are 1 to `longest`, by default 4000."""
+    if not (1 <= rows <= longest and 1 <= cols <= longest):
+        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {longest} cells")
 
 
 def as_cell(cell: CellLike) -> Cell:
@@ -75,6 +76,12 @@ def as_cell(cell: CellLike) -> Cell:
         return index(row), index(col)
     except (TypeError, ValueError):
         raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
+
+
+def is_cell(cell: object) -> bool:
+    """Return whether a value read from JSON is a cell, [row, column]."""
+    # isinstance would accept True as an int.
+    return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
 
 
 def cell_of(rows: int, cols: int, cell: CellLike, what: str = "cell") -> Cell:
@@ -370,8 +377,36 @@ class Puzzle:
         return f"<Puzzle {self.id} {self.board.name} at {self.first_click}>"
 
 
+class Grid(ArrayValue):
+    """Base of dataclasses with `cells`, a read-only (rows, cols) array of int8. Grids compare and hash by value."""
+
+    cells: NDArray[np.int8]
+
+    def _check(self, least: int, expected: str, longest: int = MAX_SIDE) -> None:
+        """Freeze the cells. Raises `BoardError` for a side above `longest` or values that are not `least` to 8."""
+        array = np.asarray(self.cells)
+        if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
+        rows, cols = array.shape
+        check_size(rows, cols, longest)
+        if array.min() < least or array.max() > 8:
+            raise BoardError(f"cells from {array.min()} to {array.max()}; expected {expected}")
+        object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
+
+    @property
+    def rows(self) -> int:
+        return int(self.cells.shape[0])
+
+    @property
+    def cols(self) -> int:
+        return int(self.cells.shape[1])
+
+    def __hash__(self) -> int:
+        return hash((self.cells.shape, self.cells.tobytes()))
+
+
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Grid):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
     `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. A view has no flags. Views
@@ -389,16 +424,10 @@ class View:
     mines: int
 
     def __post_init__(self) -> None:
-        array = np.asarray(self.cells)
-        if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
-        check_size(*array.shape)
-        if array.min() < HIDDEN or array.max() > 8:
-            raise BoardError(f"cells from {array.min()} to {array.max()}; expected {HIDDEN} (hidden) or a clue 0 to 8")
-        hidden = int(np.count_nonzero(array == HIDDEN))
+        self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
+        hidden = int(np.count_nonzero(self.cells == HIDDEN))
         if not 0 <= self.mines <= hidden:
             raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
-        object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @classmethod
     def hidden(cls, rows: int, cols: int, mines: int) -> View:
@@ -456,14 +485,6 @@ class View:
         return [shown[start : start + cols] for start in range(0, len(shown), cols)]
 
     @property
-    def rows(self) -> int:
-        return int(self.cells.shape[0])
-
-    @property
-    def cols(self) -> int:
-        return int(self.cells.shape[1])
-
-    @property
     def name(self) -> str:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
@@ -472,12 +493,6 @@ class View:
         from minesweeper.player.drawing.svg import draw_svg
 
         return draw_svg(self.cells, self.name)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, View) and self.mines == other.mines and np.array_equal(self.cells, other.cells)
-
-    def __hash__(self) -> int:
-        return hash((self.cells.shape, self.cells.tobytes(), self.mines))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -198,9 +198,7 @@ class Recipe:
         named = parse_click(click, rows, cols) if isinstance(click, str) else click
         cell = None if named is None else as_cell(named)
         known.check_mines(rows, cols, mines, cell)
-        values = {"rows": rows, "cols": cols, "mines": mines, "click": cell, "rule": known, "seed": seed}
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(rows=rows, cols=cols, mines=mines, click=cell, rule=known, seed=seed)
 
     @property
     def name(self) -> str:

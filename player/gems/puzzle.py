@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player.board import Cell, frozen, size_name
-from minesweeper.player.errors import BoardError
+from minesweeper.player.board import Cell, Grid
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ MAX_SIDE: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class GemPuzzle:
+class GemPuzzle(Grid):
     """A grid of clues and unknown cells.
 
     `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Given traps and gems
@@ -32,34 +31,11 @@ class GemPuzzle:
     cells: NDArray[np.int8]
 
     def __post_init__(self) -> None:
-        array = np.asarray(self.cells)
-        if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
-        if not (min(array.shape) >= 1 and max(array.shape) <= MAX_SIDE):
-            raise BoardError(f"size {size_name(*array.shape)} is out of range; expected sides of 1 to {MAX_SIDE} cells")
-        if array.min() < UNKNOWN or array.max() > 8:
-            raise BoardError(
-                f"cells from {array.min()} to {array.max()}; expected {UNKNOWN}, {GEM}, {TRAP} or clues 0 to 8"
-            )
-        object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
-
-    @property
-    def rows(self) -> int:
-        return int(self.cells.shape[0])
-
-    @property
-    def cols(self) -> int:
-        return int(self.cells.shape[1])
+        self._check(UNKNOWN, f"{UNKNOWN}, {GEM}, {TRAP} or clues 0 to 8", MAX_SIDE)
 
     def solved(self, traps: NDArray[np.bool_]) -> GemPuzzle:
         """Fill the unknown cells from a (rows, cols) array of bool that is True at traps."""
         return GemPuzzle(np.where(self.cells == UNKNOWN, np.where(traps, TRAP, GEM), self.cells).astype(np.int8))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GemPuzzle) and np.array_equal(self.cells, other.cells)
-
-    def __hash__(self) -> int:
-        return hash((self.cells.shape, self.cells.tobytes()))
 
 
 @dataclass(frozen=True)

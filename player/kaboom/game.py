@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, cell_of, neighbours
 from minesweeper.player.chance.probability import MAX_SEED, explained
 from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.game import Status
@@ -209,9 +209,7 @@ class Kaboom:
         return marked
 
     def _checked(self, cell: CellLike) -> Cell:
-        row, col = cell = as_cell(cell)
-        if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
-            raise BoardError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
+        cell = cell_of(self.view.rows, self.view.cols, cell)
         if self.status is not Status.PLAYING:
             raise BoardError(f"the game is {self.status.value}; it accepts no more clicks")
         return cell

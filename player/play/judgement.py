@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_cell, as_view, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_view, cell_of
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.play.replay import GuessReview
@@ -172,11 +172,11 @@ def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     >>> found.in_words()
     '(1, 1) is a mine in every layout'
     """
-    view, opened = as_view(view), tuple(map(as_cell, cells))
-    for row, col in opened:
-        if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[row, col] == HIDDEN):
-            size = size_name(view.rows, view.cols)
-            raise BoardError(f"{(row, col)} is open or off the board; expected a hidden cell of the {size} view")
+    view = as_view(view)
+    opened = tuple(cell_of(view.rows, view.cols, cell) for cell in cells)
+    for cell in opened:
+        if view.cells[cell] != HIDDEN:
+            raise BoardError(f"cell {cell} is open; expected a hidden cell")
     if not opened:
         raise BoardError("no cell; expected one or more hidden cells of the view")
     return Judgement(solve(view), opened)

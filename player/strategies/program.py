@@ -16,7 +16,7 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, is_cell
 from minesweeper.player.errors import Fault, StrategyError
 from minesweeper.player.strategies import Knowledge, Strategy
 
@@ -119,12 +119,6 @@ def _read_cells(answer: dict[str, Any]) -> list[Cell]:
     if not (isinstance(cells, list) and cells and all(is_cell(cell) for cell in cells)):
         raise StrategyError(f'"open" is {short_repr(cells)}: expected a list of [row, column]')
     return [(row, col) for row, col in cells]
-
-
-def is_cell(cell: object) -> bool:
-    """Return whether a value read from JSON is a cell, [row, column]."""
-    # isinstance would accept True as an int.
-    return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
 
 
 class _Process:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
+from minesweeper.player.board import Board, Cell, Puzzle, cell_of, is_cell, numbered_neighbours
 from minesweeper.player.errors import FormatError, counted
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier
@@ -78,11 +78,9 @@ def _step(data: Any, number: int, board: Board) -> Deduction:
 
 
 def _cell(cell: Any, board: Board) -> Cell:
-    if not (isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)):
+    if not is_cell(cell):
         raise ValueError(f"{cell!r:.60} is no cell; expected [row, col]")
-    if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):
-        raise ValueError(f"the cell {cell} is off the board; expected a cell of {board.name.partition('/')[0]}")
-    return cell[0], cell[1]
+    return cell_of(board.rows, board.cols, cell)
 
 
 def _prove(puzzle: Puzzle, steps: Iterable[Deduction]) -> int:

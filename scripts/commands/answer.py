@@ -11,13 +11,12 @@ from typing import Any
 import click
 import numpy as np
 
-from minesweeper.player.board import View, cells_of
+from minesweeper.player.board import View, cells_of, is_cell
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import FormatError, InconsistentView
 from minesweeper.player.logic import closure
 from minesweeper.player.play.judgement import judge
 from minesweeper.player.steps import Engine
-from minesweeper.player.strategies.program import is_cell
 from minesweeper.player.why.analysis import numbers_of, solve
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.options import engine_option, from_decorator, with_options

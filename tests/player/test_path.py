@@ -214,7 +214,7 @@ def test_the_checker_refuses_planted_faults(fault: Callable[[Json, int], None]) 
         ({"cols": 3}, "cols is 3; expected 4, as on the board"),
         ({"first_click": [1, 3]}, r"first_click: first click \(1, 3\) is a mine; expected a safe cell"),
         ({"first_click": "a1"}, r"first_click: 'a1' is no cell; expected \[row, col\]"),
-        ({"first_click": [0, 4]}, r"first_click: the cell \[0, 4\] is off the board; expected a cell of 3x4"),
+        ({"first_click": [0, 4]}, r"first_click: cell \(0, 4\) is off the board; expected a cell of 3x4"),
         ({"steps": None}, "steps is None; expected a list of objects"),
         ({"steps": [7]}, "step 1: it is 7; expected an object"),
         ({"steps": [{"tier": 1}]}, r"step 1: safe is None; expected a list of cells \[row, col\]"),
