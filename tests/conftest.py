@@ -73,6 +73,17 @@ def pytest_make_collect_report() -> Iterator[Any]:
     return _fail_if_skipped((yield))
 
 
+@pytest.fixture(
+    params=[
+        "sat",
+        pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")),
+    ]
+)
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn."""
+    return str(request.param)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty current folder, for the default database."""

@@ -27,10 +27,6 @@ from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay
 
 VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
-ENGINES = [
-    "sat",
-    pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")),
-]
 
 
 def isolated_clues(size: int, density: float, more: int) -> View:
@@ -70,7 +66,6 @@ def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
     assert set(np.flatnonzero(found.mine_map).tolist()) == mines
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_closure_that_gives_up_claims_only_what_follows(engine: str, clock: Callable[[int], None]) -> None:
     whole = closure(VIEW, engine)
     decided = []
@@ -99,7 +94,6 @@ def test_the_sat_engine_keeps_what_an_unfinished_round_has_decided(clock: Callab
     assert len(decided) > 5, decided
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_what_was_not_decided_is_no_guess(engine: str, clock: Callable[[int], None]) -> None:
     clock(0)
     solved = solve_view(VIEW, engine=engine, time_limit=0.5)  # type: ignore[arg-type]

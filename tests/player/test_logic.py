@@ -25,12 +25,9 @@ from minesweeper.player.logic.sat import SatReasoner, count_backbone
 from minesweeper.player.steps import Engine, Tier
 
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
-NATIVE = pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"))
-each_engine = pytest.mark.parametrize("engine", ["sat", NATIVE])
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["name"])
-@each_engine
 def test_positions_worked_out_by_hand(engine: Engine, position: dict[str, object]) -> None:
     view = View.from_text("\n".join(position["view"]))  # type: ignore[arg-type]
     assert len(layouts(view)) == position["layouts"]
@@ -40,7 +37,6 @@ def test_positions_worked_out_by_hand(engine: Engine, position: dict[str, object
     assert deductions.tiers.max() == position["tier"]
 
 
-@each_engine
 def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
     rng = np.random.default_rng(1)
     by_tier = np.zeros(5, dtype=int)
@@ -57,7 +53,6 @@ def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
     assert by_tier[3] > 5 * share, by_tier
 
 
-@each_engine
 def test_contradictions_are_found_and_named(engine: Engine, share: float) -> None:
     rng = np.random.default_rng(2)
     found = 0
@@ -169,8 +164,8 @@ def test_bad_input_is_refused() -> None:
             knowledge.learn([cell], [clue])
 
 
-@pytest.mark.parametrize(("engine", "side"), [("sat", 300), pytest.param("native", 1000, marks=NATIVE.marks)])
-def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine, side: int) -> None:
+def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine) -> None:
+    side = 1000 if engine == "native" else 300
     cells = np.zeros((side, side), dtype=np.int8)
     cells[1:, 1:] = HIDDEN
     deductions = closure(View(cells, 5), engine)

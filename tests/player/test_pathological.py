@@ -21,14 +21,8 @@ from minesweeper.player.logic.cnf import solve
 from minesweeper.player.logic.sat import layout_formula
 from minesweeper.player.why.reasons import explanation
 
-ENGINES: Final = [
-    "sat",
-    pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")),
-]
-
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("engine", ENGINES)
 def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None:
     for size in (2, 5, 8, 11):
         view = KINDS[kind](size)
@@ -39,7 +33,6 @@ def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None
         assert (found.mine_map == mines).all(), view
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_closure_gives_up_at_the_time_limit(engine: str) -> None:
     """No engine counts these components in this time; single clues decide the cells claimed."""
     for view in (isolated_clues(60), stripes(60)):
@@ -91,7 +84,6 @@ def test_circuits_compute_what_they_should(text: str, ends: list[Cell], table: s
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("size", [20, 40, 100, 1000])
 @pytest.mark.parametrize("kind", KINDS)
 def test_time_and_memory_are_bounded(kind: str, size: int, engine: str) -> None:

@@ -14,7 +14,6 @@ import pytest
 import yaml
 from exact_layouts import Layouts
 from hypothesis import given, settings, strategies as st
-from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
@@ -222,24 +221,6 @@ def test_bad_arguments_raise() -> None:
         sample_layouts(view, 1, 2**64)
     with pytest.raises(ValueError, match="is negative"):
         sample_layouts(view, -1, 0)
-
-
-@pytest.mark.parametrize(
-    ("cells", "mines"),
-    [
-        (np.zeros((0, 0), dtype=np.int8), 0),
-        (np.full((3, 3), 9, dtype=np.int8), 1),
-        (np.full((3, 3), -2, dtype=np.int8), 1),
-        (np.full((3, 3), -1, dtype=np.int16), 1),
-        (np.full(9, -1, dtype=np.int8), 1),
-        (np.full((3, 3), -1, dtype=np.int8), 2**40),
-    ],
-)
-def test_kernel_refuses_what_is_no_view(cells: NDArray[np.int8], mines: int) -> None:
-    from minesweeper.player import _kernel
-
-    with pytest.raises((ValueError, TypeError)):
-        _kernel.exact_counts(cells, mines)
 
 
 def test_views_too_wide_for_memory_say_so() -> None:
