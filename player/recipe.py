@@ -150,10 +150,7 @@ def parse_click(text: str, rows: int, cols: int) -> Cell | None:
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
         raise BoardError(f"unknown first click {text!r}; expected center, corner, random or ROW,COL, e.g. 8,15")
-    row, col = int(parts[0]), int(parts[1])
-    if row >= rows or col >= cols:
-        raise BoardError(f"first click {text!r} is off the board; expected a cell of {size_name(rows, cols)} from 0,0")
-    return row, col
+    return cell_of(rows, cols, map(int, parts), "first click")
 
 
 @dataclass(frozen=True, init=False)

@@ -120,11 +120,11 @@ def _forced(
     reduced: list[tuple[tuple[int, ...], int]], unknown: set[int], board: Board, *, count: bool
 ) -> tuple[set[int], set[int]]:
     """Return the safe cells and the mines that reduced clues force, alone or with the number of mines."""
-    if not count:
-        safe, mines = component_backbone(reduced) if reduced else ([], [])
-        return {cell - 1 for cell in safe}, {cell - 1 for cell in mines}
-    others = {cell + 1 for cell in unknown}.difference(*(cells for cells, _ in reduced))
-    safe, mines, others_are = count_backbone(reduced, len(others), sum(board.cells[cell] for cell in unknown))
-    if others_are is not None:
-        (mines if others_are else safe).extend(others)
+    if count:
+        others = {cell + 1 for cell in unknown}.difference(*(cells for cells, _ in reduced))
+        safe, mines, others_are = count_backbone(reduced, len(others), sum(board.cells[cell] for cell in unknown))
+        if others_are is not None:
+            (mines if others_are else safe).extend(others)
+    else:
+        safe, mines = component_backbone(reduced)
     return {cell - 1 for cell in safe}, {cell - 1 for cell in mines}
