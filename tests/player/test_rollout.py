@@ -90,6 +90,12 @@ def test_estimates_agree_with_perfect_play() -> None:
         assert best.value - 0.03 - reach < found.mean() < best.value + reach
 
 
+def test_trials_with_too_many_threads_are_refused_before_they_take_memory() -> None:
+    view = View.from_text("2x5/2\n#121#\n#####")
+    with pytest.raises(ValueError, match="1 to 256 threads"):
+        Trials(view, np.zeros((2, 5), dtype=np.bool_), 1, "quick", threads=2**31 - 1)
+
+
 @pytest.mark.parametrize(("side", "mines"), [(6, 9), (8, 14), (10, 22), (16, 40)])
 def test_the_control_variate_makes_trials_less_variable_than_games(side: int, mines: int) -> None:
     """A game has the variance p(1 - p), a trial about 0.3 of it. With the opposite sign, the factor is 2.1."""

@@ -38,11 +38,15 @@ Strategy strategy_named(const std::string& name) {
 // The strategies that finish the games of rollouts.
 Strategy base_named(const std::string& name) { return name == "quick" ? Strategy::quick : strategy_named(name); }
 
+int checked_threads(std::int64_t threads) {
+    expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
+    return static_cast<int>(threads);
+}
+
 RolloutOptions read_options(std::int64_t layouts, double seconds, std::int64_t threads, const std::string& base) {
     expect(1 <= layouts && layouts <= std::numeric_limits<int>::max(), "1 to 2147483647 layouts: ", layouts);
     expect(0 <= seconds && seconds <= kMostSeconds, "0 to 86400 seconds: ", seconds);
-    expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
-    return {static_cast<int>(layouts), seconds, static_cast<int>(threads), base_named(base)};
+    return {static_cast<int>(layouts), seconds, checked_threads(threads), base_named(base)};
 }
 
 // A strategy name, or options of rollouts.
@@ -217,8 +221,7 @@ class PositionTrials : public Exclusive {
   public:
     PositionTrials(const Cells& cells, int mines, const AnyArray& known, const std::string& base, int threads,
                    std::uint64_t seed)
-        : root_(read_view(cells, mines, &known)), trials_(base_named(base), threads) {
-        expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
+        : root_(read_view(cells, mines, &known)), trials_(base_named(base), checked_threads(threads)) {
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
     }
