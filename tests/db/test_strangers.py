@@ -57,10 +57,6 @@ def test_additions_without_expressions_are_accepted(change: str, tmp_path: Path)
         assert store.count() == 2
 
 
-def test_a_generated_column_does_not_run(tmp_path: Path) -> None:
-    assert "not the tables of version 1" in refusal(crafted.slow_database(tmp_path / "pack.db"))
-
-
 @pytest.mark.parametrize(
     ("table", "cause"), [("puzzles", "a table without end"), ("sqlite_master", "takes more than 0.5")]
 )

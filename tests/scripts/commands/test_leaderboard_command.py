@@ -148,7 +148,6 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
     [
         (None, "--strategy nope", "unknown strategy 'nope'; expected random, "),
         (None, "--board 9*9/10", "expected ROWSxCOLS"),
-        (None, "--board 9x9", "unknown preset '9x9'; presets: beginner, "),
         (None, "--board 9x9/99", "expected 0 to 72"),
         (None, "--board 9x9/10 --first-click 9,9", "expected a cell of 9x9"),
         (None, "--chart board.gif", "unknown chart format: 'board.gif'; expected .svg, .png, .pdf"),

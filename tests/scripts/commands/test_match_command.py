@@ -70,7 +70,6 @@ def test_stored_games_do_not_change_the_result(tmp_path: Path) -> None:
         ("local", "Missing argument 'SECOND'"),
         ("local random --gain 0", "gain 0.0 and null 0.0: expected -1 < null < gain < 1"),
         ("local random --alpha 0.7", "alpha 0.7 and beta 0.05: expected values between 0 and 0.5"),
-        ("local random --board huge", "unknown preset 'huge'"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
