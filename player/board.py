@@ -501,6 +501,14 @@ class View(Grid):
         return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
+def hidden_cell(view: View, cell: CellLike) -> Cell:
+    """Convert a pair of integers to a hidden cell of a view. Raises `BoardError` for anything else."""
+    found = cell_of(view.rows, view.cols, cell)
+    if view.cells[found] != HIDDEN:
+        raise BoardError(f"cell {found} is open; expected a hidden cell")
+    return found
+
+
 ViewLike = View | Puzzle | str
 """Input of `as_view`."""
 

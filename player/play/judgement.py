@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_view, cell_of
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.play.replay import GuessReview
@@ -173,10 +173,7 @@ def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     '(1, 1) is a mine in every layout'
     """
     view = as_view(view)
-    opened = tuple(cell_of(view.rows, view.cols, cell) for cell in cells)
-    for cell in opened:
-        if view.cells[cell] != HIDDEN:
-            raise BoardError(f"cell {cell} is open; expected a hidden cell")
+    opened = tuple(hidden_cell(view, cell) for cell in cells)
     if not opened:
         raise BoardError("no cell; expected one or more hidden cells of the view")
     return Judgement(solve(view), opened)

@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen, hidden_cell
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, StrategyError
+from minesweeper.player.errors import InconsistentView, OutOfTime, StrategyError
 from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.results import GameResult, PuzzleSource
@@ -106,8 +106,7 @@ class Knowledge:
 
     def after(self, cell: Cell, clue: int) -> Deductions | None:
         """Return the closure after `cell` is opened and shows `clue`; None if it cannot show it."""
-        if self._view.cells[cell] != HIDDEN:
-            raise BoardError(f"the cell {cell} is open; expected a hidden cell")
+        cell = hidden_cell(self._view, cell)
         if cell not in self._suppositions:
             self._suppositions[cell] = self._suppose(cell)
         found = self._suppositions[cell]

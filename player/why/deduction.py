@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from minesweeper.player.board import HIDDEN, Cell, View, neighbours, size_name
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.board import HIDDEN, Cell, View, hidden_cell, neighbours
+from minesweeper.player.errors import counted
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import Tier
 
@@ -95,15 +95,7 @@ class ClueMap:
         self.given = dict(given)
         self._cells: list[list[int]] = view.cells.tolist()
         for cell in given:
-            self.check_hidden(cell)
-
-    def check_hidden(self, cell: Cell) -> None:
-        """Raise `BoardError` unless the cell is a hidden cell of this view."""
-        row, col = cell
-        if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
-            raise BoardError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
-        if self._cells[row][col] != HIDDEN:
-            raise BoardError(f"{cell} is open; expected a hidden cell")
+            hidden_cell(view, cell)
 
     def explained(self, step: Deduction) -> Deduction:
         """Return a deduction with the given cells around its clues, and its reason in words."""

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_cell, as_view
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.limits import check_time, time_limit
+from minesweeper.player.limits import check_cells, check_time, time_limit
 from minesweeper.player.logic import closure, deduce, reasoner
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import ClueMap, Deduction, Given
@@ -48,8 +48,8 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     >>> why.in_words()
     '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
-    cell, clues = as_cell(cell), ClueMap(as_view(view), given)
-    clues.check_hidden(cell)
+    view = as_view(view)
+    clues, cell = ClueMap(view, given), hidden_cell(view, cell)
     if cell in given:
         raise BoardError(f"{cell} is given; expected a cell that is not given")
     if not kernel_api.available():
@@ -84,8 +84,9 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     from minesweeper.player.logic.cnf import solve
     from minesweeper.player.logic.sat import layout_formula
 
-    view, cell = as_view(view), as_cell(cell)
-    ClueMap(view, NOTHING_GIVEN).check_hidden(cell)
+    view = as_view(view)
+    check_cells(view.rows, view.cols, "reasons")
+    cell = hidden_cell(view, cell)
     formula, hidden = layout_formula(view)
     asked = hidden.index(cell) + 1
     with formula.solver() as solver:
