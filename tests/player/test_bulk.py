@@ -9,6 +9,7 @@ import numpy as np
 import oracle
 import pytest
 from numpy.typing import NDArray
+from views import wide_view
 
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.bulk import Positions, SolvedViews, positions, solve_many
@@ -142,16 +143,8 @@ def test_views_in_any_integer_type_and_from_several_threads() -> None:
     assert len(solve_many(np.empty((0, 16, 30), dtype=np.int8), 99)) == 0
 
 
-def wide_view() -> View:
-    """Return scattered open cells on a large hidden board: a component that no order makes narrow."""
-    board = Board(np.random.default_rng(15).random((48, 48)) < 0.2)
-    shown = np.zeros((48, 48), dtype=np.bool_)
-    shown[1::3, 1::3] = shown[2::3, 2::3] = True
-    return View(np.where(shown & ~board.mine_map, board.clues, HIDDEN), board.mines)
-
-
 def test_views_too_wide_for_the_kernel_are_incomplete() -> None:
-    view = wide_view()
+    view = wide_view(48)
     found = solve_many(view.cells[np.newaxis], view.mines)
     known = closure(view, chances=True)
     assert not found.complete[0]
@@ -167,13 +160,13 @@ def test_views_too_wide_for_the_kernel_are_incomplete() -> None:
 
 @pytest.mark.long
 def test_a_wide_view_without_layouts_is_a_result() -> None:
-    found = solve_many(wide_view().cells[np.newaxis], 1)
+    found = solve_many(wide_view(48).cells[np.newaxis], 1)
     assert found.log_layouts[0] == -np.inf
     assert found.chances is not None
     assert np.isnan(found.chances).all()
     assert not (found.safe_map | found.mine_map).any()
-    full = wide_view().cells.size
-    assert solve_many(wide_view().cells[np.newaxis], full, chances=False).log_layouts[0] == -np.inf
+    full = wide_view(48).cells.size
+    assert solve_many(wide_view(48).cells[np.newaxis], full, chances=False).log_layouts[0] == -np.inf
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from views import wide_view
 
-from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.board import Board
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
@@ -68,14 +69,7 @@ def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
 
 
 def test_wide_component_falls_back_to_sat() -> None:
-    # Scattered open cells on a large hidden board form a two-dimensional component: no order keeps few clues active.
-    rng = np.random.default_rng(15)
-    mine_map = rng.random((60, 60)) < 0.2
-    board = Board(mine_map)
-    shown = np.zeros_like(mine_map)
-    shown[1::3, 1::3] = True
-    shown[2::3, 2::3] = True
-    view = View(np.where(shown & ~mine_map, board.clues, HIDDEN), board.mines)
+    view = wide_view(60)
     native, sat = closure(view, "native"), closure(view, "sat")
     assert np.array_equal(native.safe_map, sat.safe_map)
     assert np.array_equal(native.mine_map, sat.mine_map)

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from pathological import isolated_clues
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, View, count_neighbours
+from minesweeper.player.board import Board, View
 from minesweeper.player.errors import Fault, OutOfTime
 from minesweeper.player.limits import check_time, time_limit
 from minesweeper.player.logic import closure, deduce, rules, sat
@@ -29,15 +30,6 @@ from minesweeper.scripts.commands.autoplay import main as autoplay
 VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
 
 
-def isolated_clues(size: int, density: float, more: int) -> View:
-    """A view in which every other cell of every other row is a clue, with `more` mines than they were made from."""
-    open_map = np.zeros((size, size), dtype=np.bool_)
-    open_map[1::2, 1::2] = True
-    mine_map = (np.random.default_rng(0).random((size, size)) < density) & ~open_map
-    cells = np.where(open_map, count_neighbours(mine_map), -1).astype(np.int8)
-    return View(cells, int(mine_map.sum()) + more)
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Let every look at the clock take a second, from the number of looks on that is set."""
@@ -52,7 +44,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
-    view = isolated_clues(20, 0.3, 14)
+    worst = isolated_clues(20)
+    view = View(worst.cells, worst.mines + 11)
     by_totalizer = SatReasoner(view.rows, view.cols, view.mines, "totalizer")
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)

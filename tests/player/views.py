@@ -32,6 +32,14 @@ def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bo
     return View(cells, mines)
 
 
+def wide_view(side: int) -> View:
+    """Return scattered open cells on a large hidden board: a component that no order makes narrow."""
+    board = Board(np.random.default_rng(15).random((side, side)) < 0.2)
+    shown = np.zeros((side, side), dtype=np.bool_)
+    shown[1::3, 1::3] = shown[2::3, 2::3] = True
+    return View(np.where(shown & ~board.mine_map, board.clues, HIDDEN), board.mines)
+
+
 def wins_after(view: View, cell: Cell) -> int:
     """Count the layouts that perfect play wins after this cell, by solving the view after each clue."""
     wins = 0
