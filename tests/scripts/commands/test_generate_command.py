@@ -132,7 +132,7 @@ def test_a_3bv_above_the_safe_cells_creates_no_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("--size 9x9 --mines 10 --first-click 9,9", "9,9"),
+        ("--size 9x9 --mines 10 --first-click 9,9", "(9, 9)"),
         ("--size 9x9 --mines 10 --first-click middle", "middle"),
         ("--preset expert --engine fast", "fast"),
         ("--preset expert --count 0", "0"),

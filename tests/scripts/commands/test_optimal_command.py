@@ -152,7 +152,7 @@ def test_fails_if_no_board_can_be_solved(board: str) -> None:
         (("4x4/16",), "in '4x4/16'; expected 0 to 15"),
         (("4x4/3-2",), "'4x4/3-2'"),
         (("4x4/1/2",), "'4x4/1/2'"),
-        (("4x4/3", "--first-click", "4,4"), "'4,4'"),
+        (("4x4/3", "--first-click", "4,4"), "(4, 4)"),
         (("4x4/3", "--first-click", "random"), "'random'"),
         (("4x4/3", "--strategies", "nobody"), "'nobody'"),
         (("4x4/3", "--start", "soft"), "'soft'"),
