@@ -53,8 +53,8 @@ class Enumeration {
     int groups_ = 0;
     Turn turns_[kMostGroups];
     int nodes_left_ = 0;
-    bool is_allowed_[kMostCount + 1];
-    bool is_counted_[kMostCount + 1];
+    bool is_allowed_[kMostCount + 1] = {};
+    bool is_counted_[kMostCount + 1] = {};
     // For the trellis.
     TrellisBuilder builder_;
     Trellis trellis_;
