@@ -1,7 +1,7 @@
 """The errors of the toolkit, and the words that their messages share.
 
-There is one base, and a child for each thing that a caller may want to handle. Bad
-input is also a `ValueError`. A command prints any of them as one line and exits with status 2.
+There is one base, and a child for each kind of failure that a caller can handle. Bad input is also a `ValueError`. A
+command prints any of them as one line and exits with status 2.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def _send(
     """Send the batches of a file, and then None or an error."""
     # Without a reader, sending ends this process.
     receiver.close()
-    # A library that ends the process says so on stderr.
+    # A library that ends the process writes the cause to stderr.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     result: Exception | None = None
     try:
