@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
+from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import counted
-from minesweeper.player.measure.metrics import Measures, ids_of_many, puzzle_ids
+from minesweeper.player.measure.metrics import Measures, ids_of_many
 from minesweeper.player.steps import PathEffort, Tally
 
 Value = str | int | float | bytes | None
@@ -84,20 +85,17 @@ class Column:
         return self.sql or self.key
 
 
-def _tally(place: int) -> Read:
-    return lambda record: None if record.tally is None else record.tally[place]
+def _of(part: str, name: str) -> Read:
+    """Return a function that reads a value of a part of a record, None without the part."""
+
+    def read(record: PuzzleRecord) -> Value:
+        found = getattr(record, part)
+        return None if found is None else getattr(found, name)
+
+    return read
 
 
-def _rating(name: str) -> Read:
-    return lambda record: None if record.difficulty is None else getattr(record.difficulty, name)
-
-
-def _effort(name: str) -> Read:
-    return lambda record: None if record.effort is None else getattr(record.effort, name)
-
-
-def _measure(name: str) -> Read:
-    return lambda record: None if record.measured is None else getattr(record.measured, name)
+_tally, _rating, _effort, _measure = (partial(_of, part) for part in ("tally", "difficulty", "effort", "measured"))
 
 
 def _steps(record: PuzzleRecord) -> str | None:
@@ -125,7 +123,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
            caption=lambda name: name[:SHORT_ID]),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all rotations and mirror images",
-           lambda record: record.canonical_id or puzzle_ids(record.puzzle).canonical_id, _LIST),
+           lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Column(_P, "size", str, "size", "rows x columns",
@@ -150,10 +148,10 @@ PUZZLE_COLUMNS: Final = (
            attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest", caption="hardest step: {}".format),
     Column(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, derived=True,
            heading="1/2/3+/count"),
-    Column(_S, STEPS[0], int, "by 1 clue", "cells decided by single clues", _tally(0), _BOTH),
-    Column(_S, STEPS[1], int, "by 2 clues", "cells decided by two clues", _tally(1), _BOTH),
-    Column(_S, STEPS[2], int, "by more clues", "cells decided by more clues", _tally(2), _BOTH),
-    Column(_S, STEPS[3], int, "by mine count", "cells decided by the number of mines", _tally(3), _BOTH),
+    Column(_S, STEPS[0], int, "by 1 clue", "cells decided by single clues", _tally("one_clue"), _BOTH),
+    Column(_S, STEPS[1], int, "by 2 clues", "cells decided by two clues", _tally("two_clues"), _BOTH),
+    Column(_S, STEPS[2], int, "by more clues", "cells decided by more clues", _tally("more_clues"), _BOTH),
+    Column(_S, STEPS[3], int, "by mine count", "cells decided by the number of mines", _tally("mine_count"), _BOTH),
     Column(_S, "needs_mine_count", bool, "needs mine count", "true if the number of mines is needed",
            attrgetter("needs_mine_count")),
     Column(_S, "clues_at_once", int, "clues at once", "clues that the hardest step needs at once",

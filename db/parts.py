@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
@@ -192,23 +192,22 @@ class PartsFolder(_Writer):
         return self._run
 
     @staticmethod
-    def prepare(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
-        """Return the exported columns of rows of `puzzle_rows`."""
-        return list(map(_exported, rows))
+    def prepare(rows: Sequence[PuzzleRow]) -> bytes:
+        """Return rows of `puzzle_rows` for `join`, in a tenth of their memory."""
+        return parquet.table_to_bytes(parquet.table_of(list(map(_exported, rows))))
 
     @staticmethod
-    def join(prepared: Iterable[list[PuzzleRow]]) -> list[PuzzleRow]:
-        """Return several results of `prepare` as one list for `add_rows`."""
-        return list(chain.from_iterable(prepared))
+    def join(prepared: Iterable[bytes]) -> Any:
+        """Return several results of `prepare` as one Arrow table for `add_rows`."""
+        arrow, _ = parquet.pyarrow()
+        return arrow.concat_tables(arrow.ipc.open_stream(table).read_all() for table in prepared)
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
+    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
         """Buffer rows of `join`, and return the new progress of the run."""
         if self._seen is not None:
-            rows = [row for row in rows if self._is_unseen(row[0])]
-        if rows:
-            self._tables.append(parquet.table_of(rows))
+            arrow, _ = parquet.pyarrow()
+            rows = rows.filter(arrow.array(map(self._is_unseen, rows["id"].to_pylist()), arrow.bool_()))
+        self._tables.append(rows)
         self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
         if self._buffered >= self._rows_per_part or time.monotonic() - self._written >= SECONDS_PER_PART:
             self.flush()

@@ -1,17 +1,12 @@
-"""Games that people finished on the page, and the statistics of a player.
-
-A digest of a secret in the browser identifies a player.
-"""
+"""Games that people finished on the page. A digest of a secret in the browser identifies a player."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from datetime import date as Date, timedelta
 from enum import StrEnum
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Board, as_cell
@@ -52,7 +47,7 @@ class HumanGame:
     """A person's game, from its start to its first end.
 
     `name` is its id on the page and `title` its title there. `ended` is the time of the end (UTC). `day` is the date of
-    the daily puzzle if it was played on that day. The database sets `number`; `stats` are computed on demand.
+    the daily puzzle if it was played on that day. The database sets `number`; `stats` are None until they are computed.
     """
 
     name: str
@@ -83,10 +78,7 @@ class HumanGame:
         return f"{self.mode} {self.board.name}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the data that a player may see, for JSON.
-
-        Only won games have values that depend on 3BV, because it depends on the whole board.
-        """
+        """Return the game without its board and clicks, for JSON. Only won games have values that depend on 3BV."""
         stats = self.stats
         values: dict[str, Any] = {
             "id": self.name,
@@ -128,12 +120,13 @@ WITHOUT_CLICKS: Final = (
     "ended, " + ", ".join(_STATS)
 )
 
-INSERT: Final = """INSERT OR IGNORE INTO human_games
-    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended)
+INSERT: Final = f"""INSERT OR IGNORE INTO human_games
+    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended,
+    {", ".join(_STATS)})
 VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
     CASE WHEN :unranked = '' AND EXISTS (
         SELECT 1 FROM human_games WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
-    ) THEN 'repeat' ELSE :unranked END, :day, :ended)"""
+    ) THEN 'repeat' ELSE :unranked END, :day, :ended, {", ".join(f":{name}" for name in _STATS)})"""
 
 TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
 WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND unranked = '' ORDER BY seconds"""
@@ -154,6 +147,7 @@ def insert_row(player: str, game: HumanGame) -> dict[str, Any]:
             name: getattr(game, name)
             for name in ("mode", "title", "won", "seconds", "clicks", "unranked", "day", "ended")
         },
+        **{name: getattr(game.stats, name, None) for name in _STATS},
     }
 
 
@@ -182,68 +176,3 @@ def human_game(row: sqlite3.Row) -> HumanGame:
         stats=None if row["bbbv"] is None else GameStats(*(row[name] for name in _STATS)),
         **{name: row[name] for name in ("mode", "title", "seconds", "clicks", "ended", "day", "number")},
     )
-
-
-def player_record(games: Sequence[HumanGame], today: Date) -> dict[str, Any]:
-    """Return a player's statistics by kind of game, for JSON; unranked games are only counted.
-
-    Times are in seconds. A daily streak ends after a day without a win.
-    """
-    kinds = []
-    for kind, own in groupby(sorted(games, key=lambda game: game.kind), key=lambda game: game.kind):
-        played = sorted(own, key=lambda game: game.number or 0)
-        counts = {reason.value or "ranked": _count(played, reason) for reason in Unranked}
-        ranked = [game for game in played if game.unranked is Unranked.NO]
-        kinds.append({"kind": kind, **counts, **_statistics(ranked)})
-    kinds.sort(key=lambda kind: (-kind["ranked"]["games"], kind["kind"]))
-    return {"kinds": kinds, "daily": daily_streak(games, today)}
-
-
-def _count(games: Sequence[HumanGame], unranked: Unranked) -> dict[str, int]:
-    won = [game.won for game in games if game.unranked is unranked]
-    return {"games": len(won), "wins": sum(won)}
-
-
-def _statistics(games: Sequence[HumanGame]) -> dict[str, Any]:
-    """Return the statistics of ranked games, given oldest first."""
-    from minesweeper.player.stats import wilson
-
-    wins = [game.to_json() for game in games if game.won]
-    streaks = [len(list(streak)) for won, streak in groupby(game.won for game in games) if won]
-    stats = [game.stats for game in games if game.stats is not None]
-    rate = wilson(len(wins), len(games)) if games else None
-    return {
-        "low": None if rate is None else round(100 * rate.low, 2),
-        "high": None if rate is None else round(100 * rate.high, 2),
-        "best_seconds": min((game["seconds"] for game in wins), default=None),
-        "mean_seconds": _mean([game["seconds"] for game in wins]),
-        "best_bbbv_per_second": max(_known(wins, "bbbv_per_second"), default=None),
-        "mean_bbbv_per_second": _mean(_known(wins, "bbbv_per_second")),
-        "mean_efficiency": _mean(_known(wins, "efficiency")),
-        "best_efficiency": max(_known(wins, "efficiency"), default=None),
-        "mean_luck": _mean(_known(wins, "luck")),
-        "forced": sum(game.forced for game in stats),
-        "needless": sum(game.needless for game in stats),
-        "streak": streaks[-1] if games and games[-1].won else 0,
-        "longest_streak": max(streaks, default=0),
-    }
-
-
-def _known(wins: Sequence[dict[str, Any]], name: str) -> list[float]:
-    return [game[name] for game in wins if game.get(name) is not None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
-def daily_streak(games: Iterable[HumanGame], today: Date) -> dict[str, int]:
-    """Return the current and longest streak of days with a ranked win of the daily puzzle, and the number of days."""
-    ranked = [game for game in games if game.unranked is Unranked.NO]
-    days = sorted({Date.fromisoformat(game.day) for game in ranked if game.won and game.day})
-    streak = longest = 0
-    for i, day in enumerate(days):
-        streak = streak + 1 if i and day - days[i - 1] == timedelta(1) else 1
-        longest = max(longest, streak)
-    lasts = bool(days) and today - days[-1] <= timedelta(1)
-    return {"streak": streak if lasts else 0, "longest": longest, "days": len(days)}

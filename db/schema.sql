@@ -134,16 +134,6 @@ CREATE TABLE blocks (
     PRIMARY KEY (series_id, first_index)
 );
 
--- Unfinished games of people on the page. A player is identified by a digest of a browser's secret.
-CREATE TABLE running_games (
-    id TEXT PRIMARY KEY,  -- id of the game on the page
-    player TEXT NOT NULL,  -- digest of the player's secret
-    state TEXT NOT NULL,  -- the game, as JSON
-    saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP  -- time of the last move (UTC)
-);
-
-CREATE INDEX running_games_by_player ON running_games (player, saved);
-
 -- Finished games of people on the page. A game with an unranked reason does not count in its player's statistics.
 CREATE TABLE human_games (
     number INTEGER PRIMARY KEY,  -- number of the game, for review play:NUMBER

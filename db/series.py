@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minesweeper.db.sql import RECIPE, recipe_row
+from minesweeper.db.sql import INSERT_STRATEGY, RECIPE, recipe_row
 from minesweeper.player.recipe import Recipe
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from minesweeper.player.steps import ArrayValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class SeriesKey:
 
 
 @dataclass(frozen=True, eq=False)
-class SeriesResults:
+class SeriesResults(ArrayValue):
     """Results of a series or a block: `won` is a bool array with an entry for each game; the rest are totals."""
 
     won: NDArray[np.bool_]
@@ -47,15 +46,6 @@ class SeriesResults:
         """The number of wins."""
         return int(np.count_nonzero(self.won))
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SeriesResults) and np.array_equal(self.won, other.won) and self._totals == other._totals
-        )
-
-    @property
-    def _totals(self) -> tuple[int, int, float, int]:
-        return self.opened, self.guesses, self.seconds, self.forfeits
-
 
 _IS_SERIES: Final = " AND ".join(f"{column} = :{column}" for column in RECIPE)
 _FIND: Final = (
@@ -64,7 +54,8 @@ _FIND: Final = (
 )
 _INSERT_SERIES: Final = (
     f"INSERT INTO series (strategy_id, {', '.join(RECIPE)}) "
-    f"SELECT id, {', '.join(f':{column}' for column in RECIPE)} FROM strategies WHERE name = :strategy"
+    f"SELECT id, {', '.join(f':{column}' for column in RECIPE)} FROM strategies WHERE name = :strategy "
+    "ON CONFLICT DO NOTHING"
 )
 _INSERT_BLOCK: Final = (
     "INSERT INTO blocks (series_id, first_index, games, wins, opened, guesses, seconds, forfeits, won_bits) "
@@ -88,16 +79,14 @@ def read_results(connection: sqlite3.Connection, key: SeriesKey) -> SeriesResult
 def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
     """Append a block to its series if the series ends at `first_index`, and return True if it does."""
     values = _values(key)
-    found = connection.execute(_FIND, values).fetchone()
-    if found is None:
-        connection.execute("INSERT INTO strategies (name) VALUES (:strategy) ON CONFLICT (name) DO NOTHING", values)
-        connection.execute(_INSERT_SERIES, values)
-        found = connection.execute(_FIND, values).fetchone()
+    connection.execute(INSERT_STRATEGY, (key.strategy,))
+    connection.execute(_INSERT_SERIES, values)
+    (number,) = connection.execute(_FIND, values).fetchone()
     query = "SELECT coalesce(max(first_index + games), 0) FROM blocks WHERE series_id = ?"
-    if connection.execute(query, found).fetchone()[0] != first_index or not block.games:
+    if connection.execute(query, (number,)).fetchone()[0] != first_index or not block.games:
         return False
     totals = (block.games, block.wins, block.opened, block.guesses, block.seconds, block.forfeits)
-    connection.execute(_INSERT_BLOCK, (found[0], first_index, *totals, np.packbits(block.won).tobytes()))
+    connection.execute(_INSERT_BLOCK, (number, first_index, *totals, np.packbits(block.won).tobytes()))
     return True
 
 

@@ -8,7 +8,7 @@ import logging
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
@@ -29,7 +29,7 @@ from minesweeper.player.version import VERSION
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-    from minesweeper.db.people import GameStats, HumanGame, Unranked
+    from minesweeper.db.people import GameStats, HumanGame
     from minesweeper.db.series import SeriesKey, SeriesResults
 
 log = logging.getLogger(__name__)
@@ -285,25 +285,6 @@ class Store(AbstractContextManager["Store"]):
         with self._file.transaction():
             return series.append_block(self._connection, key, first_index, block)
 
-    def save_running_games(self, games: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
-        """Save unfinished games of the page: (id, player, state) each."""
-        rows = [(game, player, json.dumps(dict(state))) for game, player, state in games]
-        with self._file.transaction():
-            query = "INSERT OR REPLACE INTO running_games (id, player, state) VALUES (?, ?, ?)"
-            self._connection.executemany(query, rows)
-
-    def running_games(self, player: str, limit: int) -> list[tuple[str, dict[str, Any]]]:
-        """Return the ids and states of a player's latest unfinished games, oldest first."""
-        with self._file.translate_sqlite_errors():
-            query = "SELECT id, state FROM running_games WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?"
-            rows = self._connection.execute(query, (player, limit)).fetchall()
-        return self._converted(lambda row: (row[0], json.loads(row[1])), reversed(rows))
-
-    def delete_running_game(self, game: str, player: str) -> None:
-        """Delete an unfinished game."""
-        with self._file.transaction():
-            self._connection.execute("DELETE FROM running_games WHERE id = ? AND player = ?", (game, player))
-
     def add_human_games(self, games: Iterable[tuple[str, HumanGame]]) -> None:
         """Store finished games of people, each with its player; a stored game stays as it is.
 
@@ -346,27 +327,17 @@ class Store(AbstractContextManager["Store"]):
             raise DatabaseError(f"no game {name!r} of a person in {str(self.path)!r}; expected play:NUMBER or an id")
         return found[0]
 
-    def compare_human_game(self, player: str, game: HumanGame) -> tuple[Unranked, float | None]:
-        """Return the stored unranked reason of a game, and the best time of the player's other ranked games like it.
-
-        A game that is not stored keeps its own reason.
-        """
+    def best_before(self, player: str, game: HumanGame) -> float | None:
+        """Return the best time of the player's other ranked wins on boards like that of `game`, None without one."""
         from minesweeper.db import people
 
         with self._file.translate_sqlite_errors():
-            row = self._connection.execute(
-                "SELECT unranked FROM human_games WHERE id = ? AND player = ?", (game.name, player)
-            ).fetchone()
-            best = people.best_before(self._connection, player, game)
-        return (game.unranked if row is None else people.Unranked(row[0])), best
+            return people.best_before(self._connection, player, game)
 
-    def delete_player(self, player: str, keep: Collection[str] = ()) -> None:
-        """Delete all games of a player, except the unfinished games with ids in `keep`."""
+    def delete_player(self, player: str) -> None:
+        """Delete all games of a player."""
         with self._file.transaction():
             self._connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
-            games = self._connection.execute("SELECT id FROM running_games WHERE player = ?", (player,)).fetchall()
-            deleted = [(game,) for (game,) in games if game not in keep]
-            self._connection.executemany("DELETE FROM running_games WHERE id = ?", deleted)
 
     def _human_games(self, query: str, values: dict[str, object]) -> list[HumanGame]:
         from minesweeper.db import people
@@ -472,16 +443,13 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
 def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecord]:
     """Yield records with their missing measures, with `paths` those of their solution paths too."""
-    from minesweeper.player.measure.effort import clues_at_once_of_many, effort_of
+    from minesweeper.player.measure.effort import clues_at_once, effort_of
 
-    puzzles = [record.puzzle for record in records]
-    tallies = [record.tally if record.clues_at_once is None else None for record in records]
-    for record, measures, found in zip(
-        records, measure_all(puzzles), clues_at_once_of_many(puzzles, tallies), strict=True
-    ):
-        clues = found if record.clues_at_once is None else record.clues_at_once
-        effort = record.effort
-        if paths and effort is None and record.tally is not None:
+    for record, measures in zip(records, measure_all([record.puzzle for record in records]), strict=True):
+        clues, effort = record.clues_at_once, record.effort
+        if record.tally is not None and clues is None:
+            clues = clues_at_once(record.puzzle, record.tally)
+        if record.tally is not None and effort is None and paths:
             effort = effort_of(record.puzzle)
         yield replace(record, measured=measures, clues_at_once=clues, effort=effort)
 

@@ -8,7 +8,7 @@ from .pipeline import (
     generate as generate,
     puzzles as puzzles,
 )
-from .proving import find_first_click as find_first_click, prove as prove
+from .proving import find_first_click as find_first_click
 from .repair import repair as repair
 from .screening import (
     FoundPuzzle as FoundPuzzle,

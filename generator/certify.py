@@ -78,9 +78,15 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     for one, (solved, path, steps) in zip(found, hard_path_steps(one.puzzle for one in found), strict=True):
         if not solved:
             raise _failed(one, "the solution path ends early")
-        proofs, clues = _proofs(one, steps), clues_on_path(one.screening.tally, steps)
+        board = one.puzzle.board
+        for hard_step in steps:
+            if not follows(board, hard_step):
+                step = hard_step.step
+                cells = [divmod(cell, board.cols) for cell in step.safe + step.mines]
+                raise _failed(one, f"SAT does not confirm that {cells} follow (tier {step.tier})")
+        clues = clues_on_path(one.screening.tally, steps)
         yield Certificate(
-            _solver_name(), proofs, f"{path:016x}", screen(one.puzzle).clues_at_once if clues is None else clues
+            _solver_name(), len(steps), f"{path:016x}", screen(one.puzzle).clues_at_once if clues is None else clues
         )
 
 
@@ -106,16 +112,6 @@ def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[bool, int, list
             for at, kind in enumerate(tier)
         ]
         yield from zip(solved, name, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
-
-
-def _proofs(found: FoundPuzzle, hard_steps: Sequence[HardStep]) -> int:
-    """Prove each step and return their number."""
-    for hard_step in hard_steps:
-        step = hard_step.step
-        if not follows(found.puzzle.board, hard_step):
-            cells = [divmod(cell, found.puzzle.board.cols) for cell in step.safe + step.mines]
-            raise _failed(found, f"SAT does not confirm that {cells} follow (tier {step.tier})")
-    return len(hard_steps)
 
 
 def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:

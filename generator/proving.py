@@ -14,7 +14,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.generator.certify import Certificate, certify, certify_all, path_in
+from minesweeper.generator.certify import Certificate, certify_all, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
@@ -54,25 +54,8 @@ class Proving:
     engine: str = "auto"
 
 
-def prove(found: Found, how: Proving) -> PuzzleRecord:
-    """Prove that logic solves a puzzle, or a board from its first click, and return its record with the solution.
-
-    Raises `NotSolvable` if logic does not solve it, `BoardError` for a wrong record or an impossible first click,
-    and `ProofFailed` if SAT does not confirm a step.
-    """
-    record = with_first_click(found, how)
-    puzzle = record.puzzle
-    screening = screen(puzzle, how.engine)
-    certified = how.certified and screening.solved
-    certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
-    if how.paths and screening.solved:
-        _check_path(record)
-    measured = next(measure_all([puzzle])) if how.measured and screening.solved else None
-    return _with_proof(record, screening, choose_engine(how.engine), certificate, measured)
-
-
 def _with_proof(
-    record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
+    how: Proving, record: PuzzleRecord, proof: Screening, certificate: Certificate | None, measured: Measures | None
 ) -> PuzzleRecord:
     """Return a record with the solution added.
 
@@ -82,6 +65,8 @@ def _with_proof(
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
         raise NotSolvable(f"logic does not solve puzzle {record.id}: {closed} safe cells stay closed")
+    if how.paths:
+        _check_path(record)
     if not StartRule.named(record.rule).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
@@ -91,9 +76,9 @@ def _with_proof(
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
         claimed, found = record.clues_at_once, proof.clues_at_once
         raise BoardError(f"puzzle {record.id} claims {claimed} clues at once; expected {found}")
-    engine = engine if record.engine == NO_ENGINE else record.engine
-    certificate = record.certificate if certificate is None else certificate
-    return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured or record.measured)
+    engine = choose_engine(how.engine) if record.engine == NO_ENGINE else record.engine
+    certified = record.certificate if certificate is None else str(certificate)
+    return record.proved(proof.tally, proof.clues_at_once, engine, certified, measured or record.measured)
 
 
 def _check_path(record: PuzzleRecord) -> None:
@@ -138,9 +123,11 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
 def prove_all(
     found: Iterable[tuple[str, Found]], how: Proving, workers: Workers
 ) -> Iterator[tuple[str, Found, Outcome]]:
-    """Prove many puzzles, each named by its place, and yield each with its proof or the error of `prove`, in order.
+    """Prove that logic solves many puzzles, and boards from their first clicks; each is named by its place.
 
-    Reads some thousand puzzles ahead. Raises `WorkerDied` and `ProofFailed`.
+    Yields each, in order, with its record and solution, or an error: `NotSolvable` if logic does not solve it, and
+    `BoardError` for a wrong record or an impossible first click. Reads some thousand puzzles ahead. Raises
+    `WorkerDied`, and `ProofFailed` if SAT does not confirm a step.
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
@@ -194,30 +181,31 @@ def _prove_range(how: Proving, puzzles: list[Found], numbers: range) -> list[Out
 
 def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
     """Prove some puzzles, in a few calls of the kernel if it can do all of it."""
-    solutions: Iterable[Screening | None] = repeat(None)
-    measured: Iterable[Measures | None] = repeat(None)
-    certificates: Iterator[Certificate] = iter(())
-    if choose_engine(how.engine) == "native" and not how.paths and _are_records(found):
-        puzzles = [record.puzzle for record in found]
-        solutions = list(kernel_api.solve_all(puzzles))
-        if how.certified:
-            certificates = certify_all(
-                [
-                    FoundPuzzle(record.index or 0, record.puzzle, solution)
-                    for record, solution in zip(found, solutions, strict=True)
-                    if solution is not None and solution.solved
-                ]
-            )
-        if how.measured:
-            measured = measure_all(puzzles)
+    if choose_engine(how.engine) == "native" and _are_records(found):
+        return _outcomes(how, found, kernel_api.solve_all([record.puzzle for record in found]))
     outcomes: list[Outcome] = []
-    for puzzle, solution, metrics in zip(found, solutions, measured, strict=False):
+    for one in found:
         try:
-            if solution is None or not isinstance(puzzle, PuzzleRecord):
-                outcomes.append(prove(puzzle, how))
-            else:
-                certificate = str(next(certificates)) if how.certified and solution.solved else None
-                outcomes.append(_with_proof(puzzle, solution, "native", certificate, metrics))
+            record = with_first_click(one, how)
+            outcomes += _outcomes(how, [record], [screen(record.puzzle, how.engine)])
+        except (NotSolvable, BoardError, TooWide) as error:
+            outcomes.append(error)
+    return outcomes
+
+
+def _outcomes(how: Proving, records: Sequence[PuzzleRecord], found: Iterable[Screening | None]) -> list[Outcome]:
+    """Return records with the solutions found, as far as these are what the records claim."""
+    proofs = list(zip(records, found, strict=True))
+    solved = [FoundPuzzle(one.index or 0, one.puzzle, proof) for one, proof in proofs if proof and proof.solved]
+    certificates: Iterator[Certificate | None] = certify_all(solved) if how.certified else repeat(None)
+    measured = measure_all([one.puzzle for one in solved]) if how.measured else repeat(None)
+    outcomes: list[Outcome] = []
+    for record, proof in proofs:
+        try:
+            # `screen` raises for a puzzle that is too wide.
+            proof = proof or screen(record.puzzle, how.engine)
+            extras = (next(certificates), next(measured)) if proof.solved else (None, None)
+            outcomes.append(_with_proof(how, record, proof, *extras))
         except (NotSolvable, BoardError, TooWide) as error:
             outcomes.append(error)
     return outcomes

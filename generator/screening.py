@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, count_neighbours
 from minesweeper.player.errors import TooWide
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import choose_engine, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-else:
-    from minesweeper.player import lazy_numpy as np
 
 
 @dataclass(frozen=True, eq=False)

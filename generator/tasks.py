@@ -19,9 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import TooWide, probabilities
@@ -31,9 +32,6 @@ from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.path import solution_path
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Kind = Literal["deduce", "move", "game"]
 Encoding = Literal["grid", "cells"]

@@ -10,17 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
-from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
+from typing import Final, SupportsIndex, TypeVar
 
 from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import ArrayValue
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    from minesweeper.player import lazy_numpy as np
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 

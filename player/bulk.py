@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from reprlib import repr as short_repr
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from minesweeper.player.board import Puzzle, size_name
 from minesweeper.player.errors import did_you_mean
@@ -16,9 +17,6 @@ from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import Deductions, nothing_decided, solve_views
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import Workers, map_ranges
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 When = Literal["guess", "every move"]
 _WHEN: Final = ("guess", "every move")

@@ -246,22 +246,19 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         """Start the next game, or with a seed the first one of its recipe."""
         super().reset(seed=seed)
         self._batch.reset(self.np_random, seed, (options or {}).get("index"), np.ones(1, dtype=np.bool_))
-        return self._observation(), self._info()
+        return self._batch.games.views[0].copy(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
         """Open the cell ``row * cols + col``. Raises `ValueError` for an action that is not in the action space."""
         (reward,) = self._batch.open(np.array([as_index(action)], dtype=np.int64)).tolist()
         over = bool(self._batch.games.statuses[0] != _PLAYING)
-        return self._observation(), reward, over, False, self._info()
+        return self._batch.games.views[0].copy(), reward, over, False, self._info()
 
     def render(self) -> str | None:
         """Return the view as text in the render mode ``ansi``."""
         if self.render_mode is None:
             return None
         return View(self._batch.games.views[0], self.recipe.mines).to_text()
-
-    def _observation(self) -> Observation:
-        return np.array(self._batch.games.views[0])
 
     def _info(self) -> Info:
         return {key: values[0] for key, values in self._batch.info().items()}

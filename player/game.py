@@ -7,15 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, cell_of, neighbours
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.recipe import StartRule as StartRule
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from minesweeper.player import lazy_numpy as np
 
 
 class Status(Enum):

@@ -18,21 +18,18 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.errors import EngineError
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.steps import NOTHING, Screening, Tally
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from minesweeper.player import _kernel
 
     kernel = _kernel
 
     _failure: ImportError | None
 else:
-    from minesweeper.player import lazy_numpy as np
 
     class _MissingKernel:
         def __getattr__(self, name: str) -> NoReturn:

@@ -1,12 +1,20 @@
-"""NumPy, imported on first use: commands that need no arrays start in half the time."""
+"""NumPy, imported on first use: commands that need no arrays start in half the time. `NDArray` is for annotations."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    NDArray = None
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    import numpy
+    class _Numpy:
+        def __getattr__(self, name: str) -> Any:
+            import numpy
 
-    value = globals()[name] = getattr(numpy, name)
-    return value
+            value = self.__dict__[name] = getattr(numpy, name)
+            return value
+
+    np = _Numpy()
+
+__all__ = ["NDArray", "np"]

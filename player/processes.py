@@ -143,12 +143,17 @@ def _start_worker(work: Callable[[range], Any], records: Queue[logging.LogRecord
         root = logging.getLogger()
         root.handlers[:] = [QueueHandler(records)]
         root.setLevel(level)
+    follow_parent()
+    log.info("ready")
+
+
+def follow_parent() -> None:
+    """Let this worker process ignore Ctrl-C and end with its parent."""
     if hasattr(signal, "pthread_sigmask"):
         # Solvers replace the handler while they work, so the signal is blocked instead of ignored.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    log.info("ready")
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from minesweeper.player.board import (
     Board,
@@ -29,11 +29,7 @@ from minesweeper.player.board import (
     size_name,
 )
 from minesweeper.player.errors import BoardError, counted, did_you_mean
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from minesweeper.player import lazy_numpy as np
+from minesweeper.player.lazy_numpy import np
 
 RuleName = Literal["opening", "safe"]
 

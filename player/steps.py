@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from minesweeper.player.errors import counted, did_you_mean
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from minesweeper.player.lazy_numpy import NDArray, np
 
 Engine = Literal["auto", "native", "sat"]
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
@@ -27,8 +24,6 @@ class ArrayValue:
 
 
 def _equal(one: object, other: object) -> bool:
-    import numpy as np
-
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     if type(one) is not type(other):

@@ -25,15 +25,13 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 from recordings import record_played
+from sample_records import human_game
 from test_imports import modules
 
 from minesweeper import player
-from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
 from minesweeper.player import kernel_api, workers
-from minesweeper.player.board import Board
-from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.path import solution_path
 
@@ -106,9 +104,11 @@ NOT_RUN = {
     "pytest": "runs these tests",
     "ruff check": "a step of .ci/run",
     ".ci/run": "runs these tests",
+    "node --test": "tests/scripts/web/test_javascript.py runs it",
+    "node_modules/.bin/": "a step of .ci/run",
     "mkdocs build": "a step of .ci/run",
     "cog -r": "test_generated_parts_are_current checks its result",
-    "for c in generate": "needs the commands on the path; tests/scripts/test_options.py tries it for one of them",
+    "for c in generate": "needs the commands on the path; console/test_options.py tries it for one of them",
     "env _": "the same",
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
@@ -200,11 +200,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         paths = [json.dumps(solution_path(puzzle).to_json()) for puzzle in puzzles(Recipe("9x9/10"), 3)]
         Path("paths.jsonl").write_text("\n".join(paths))
         with Store("minesweeper.db") as store:
-            clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
-            board = Board.from_text("...*....*.")
-            store.add_human_games(
-                [("somebody", HumanGame("a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"))]
-            )
+            store.add_human_games([("somebody", human_game())])
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     return folder
 

@@ -1,11 +1,13 @@
-"""The public names of the packages exist, are those of their modules, and load nothing before they are used."""
+"""The public names of the packages exist, load nothing before they are used, and have examples with right output."""
 
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from test_imports import modules
@@ -33,20 +35,17 @@ def test_public_names_are_those_of_their_modules() -> None:
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("import minesweeper, minesweeper.db, minesweeper.generator", "numpy"),
+        ("import minesweeper.db, minesweeper.generator; from minesweeper import puzzles", {"numpy", "sqlite3"}),
         (
             "from minesweeper import Board, Game, Recipe; import minesweeper.player.results",
-            "minesweeper.player.drawing",
+            {"minesweeper.player.drawing"},
         ),
-        ("from minesweeper import Board, Game, Recipe; import minesweeper.player.results", "click"),
-        ("from minesweeper import solve", "click"),
-        ("from minesweeper import puzzles", "sqlite3"),
-        ("from minesweeper import puzzles", "numpy"),
+        ("from minesweeper import Board, Game, Recipe, solve; import minesweeper.player.results", {"click"}),
     ],
 )
-def test_names_load_nothing_that_they_do_not_need(code: str, absent: str) -> None:
-    command = [sys.executable, "-c", f"{code}; import sys; print({absent!r} in sys.modules)"]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
+def test_names_load_nothing_that_they_do_not_need(code: str, absent: set[str]) -> None:
+    command = [sys.executable, "-c", f"{code}; import sys; print({absent!r} & sys.modules.keys())"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
 def test_no_two_public_classes_have_one_name() -> None:
@@ -57,3 +56,19 @@ def test_no_two_public_classes_have_one_name() -> None:
                 places.setdefault(node.name, []).append(module)
     twice = {name for name, found in places.items() if len(found) > 1}
     assert twice <= {"Evaluation", "Group"}
+
+
+CONSTANTS = {"Cell", "HIDDEN", "__version__"}
+"""Names without a docstring of their own."""
+
+
+@pytest.mark.parametrize("name", sorted(set(minesweeper.__all__) - CONSTANTS))
+def test_examples_show_their_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = doctest.DocTestFinder().find(getattr(minesweeper, name), name, globs={"ms": minesweeper})
+    own = next((test for test in examples if test.name == name), None)
+    assert own is not None
+    assert own.examples, f"the docstring of {name} has no example"
+    report: list[str] = []
+    failed = [doctest.DocTestRunner().run(test, out=report.append).failed for test in examples]
+    assert not any(failed), "".join(report)

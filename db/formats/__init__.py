@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Found, peek
+from minesweeper.db.formats.format import Found, Reader, peek
 from minesweeper.db.formats.registry import (
     JSON_LINES,
     RECORDED,
@@ -49,7 +49,7 @@ def reading(
     if pack is None and Path(path).suffix.lower() in RECORDED:
         from minesweeper.db.formats.positions import recorded
 
-        yield recorded(Path(path))
+        yield Reader([("", Path(path))], recorded)
         return
     pack = pack or format_by_extension(path)
     with Path(path).open("rb", _BUFFER_BYTES) as stream:
@@ -69,7 +69,7 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool)
         if pack is None:
             from minesweeper.db.formats.positions import drawing
 
-            yield drawing(head) if head.strip() else iter(())
+            yield Reader([("", head)] if head.strip() else (), drawing)
             return
     if not pack.readable:
         raise FormatError(f"the format {pack.name} is only written, not read: {name!r}")

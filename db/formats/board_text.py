@@ -28,11 +28,11 @@ read. Other comments and keys are ignored. The key ``first_click: ROW,COL`` is o
 from __future__ import annotations
 
 import re
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import Found, Reader, first_line, imported_record, quote, text_of, whole, writer
+from minesweeper.db.formats.format import Found, first_line, imported_record, quote, reader, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 from minesweeper.player.errors import FormatError, counted
 
@@ -45,11 +45,7 @@ _VIEW: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("UF?X@#*",
 
 write = writer(lambda record: to_text(record.puzzle).encode())
 """Write one board with its first click."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the board. Raise `FormatError` for a view alone."""
-    return Reader(whole(stream), lambda data: board_from_text(text_of(data)))
+read = reader(whole, lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:
@@ -100,6 +96,9 @@ def board_from_text(text: str) -> Found:
     if click is None:
         raise FormatError(f"invalid first_click {quote(keys['first_click'])}; expected ROW,COL")
     return imported_record(Puzzle(board, (int(click[1]), int(click[2]))))
+
+
+"""Read the board. Raise `FormatError` for a view alone."""
 
 
 def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:

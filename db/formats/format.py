@@ -56,6 +56,13 @@ def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[Puzzle
     return write
 
 
+def reader(
+    pieces: Callable[[BinaryIO], Iterable[tuple[str, _Piece]]], parse: Callable[[_Piece], Found]
+) -> Callable[[BinaryIO], Reader[_Piece]]:
+    """Return a function that reads the puzzle or board of each piece of a stream: its `lines`, or the `whole` of it."""
+    return lambda stream: Reader(pieces(stream), parse)
+
+
 class _Rewound(io.RawIOBase):
     """A stream that returns its first bytes, which were read before, and then the rest."""
 

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import Reader, first_line, lines, quote, text_of, writer
+from minesweeper.db.formats.format import lines, quote, reader, text_of, writer
 from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, check_size
+from minesweeper.player.board import Board, check_size, is_cell
 from minesweeper.player.errors import BoardError, FormatError, counted
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
@@ -50,16 +50,7 @@ _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 write = writer(lambda record: f"{_encode(puzzle_to_json(record))}\n".encode())
 """Write one line for each puzzle, in UTF-8."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the puzzle of each line that is not blank."""
-    return Reader(lines(stream), lambda line: _from_json(object_of(line)))
-
-
-def looks_like(head: bytes) -> bool:
-    """Return True for the beginning of an object."""
-    return first_line(head).startswith(b"{")
+read = reader(lines, lambda line: _from_json(object_of(line)))
 
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
@@ -86,7 +77,7 @@ def object_of(line: bytes) -> dict[str, Any]:
 def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     board = board_of(line)
     first_click = _get(line, "first_click")
-    if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
+    if not (is_cell(first_click) and min(first_click) >= 0):
         raise FormatError(f"invalid first_click {quote(first_click)}; expected [ROW, COL], e.g. [8, 15]")
     line["first_row"], line["first_col"] = first_click
     line.setdefault("rows", board.rows)
@@ -115,11 +106,10 @@ def board_of(line: dict[str, Any]) -> Board:
     return Board.unchecked(len(rows), width, cells)
 
 
+"""Read the puzzle of each line that is not blank."""
+
+
 def _get(line: dict[str, Any], key: str) -> Any:
     if key not in line:
         raise FormatError(f"the key {key!r} is missing; keys: {', '.join(map(repr, line))[:60] or 'none'}")
     return line[key]
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,18 +25,16 @@ Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
 """Names of columns, and rows of a table."""
 
 
-def numbered(batches: Iterable[Batch]) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of batches by column, each with its place, ``row 7``."""
+def rows_of(batches: Callable[[Path], Iterator[Batch]], path: Path, *, limited: bool) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of a file by column, each with its place, ``row 7``; `limited`, from a process with limits.
+
+    Raise the errors of `batches`, and `FormatError` at a limit.
+    """
     number = 0
-    for names, rows in batches:
+    for names, rows in _received(batches, path) if limited else batches(path):
         for values in rows:
             number += 1
             yield f"row {number}", dict(zip(names, values, strict=True))
-
-
-def limited_rows(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a file like `numbered`. Raise the errors of `batches`, and `FormatError` at a limit."""
-    yield from numbered(_received(batches, path))
 
 
 def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterator[Batch]:

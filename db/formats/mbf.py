@@ -6,11 +6,11 @@ for each mine, its column and its row, in any order.
 
 from __future__ import annotations
 
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import Reader, quote, whole, writer
+from minesweeper.db.formats.format import quote, reader, whole, writer
 from minesweeper.player.board import Board, size_name
 from minesweeper.player.errors import FormatError, counted
 
@@ -19,11 +19,8 @@ _HEAD: Final = 4
 
 write = writer(lambda record: to_bytes(record.puzzle.board))
 """Write one board. Raise `FormatError` for a side over 255 or more than 65535 mines."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the board."""
-    return Reader(whole(stream), from_bytes)
+read = reader(whole, lambda data: from_bytes(data))
+"""Read the board."""
 
 
 def looks_like(head: bytes) -> bool:

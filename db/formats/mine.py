@@ -8,16 +8,14 @@ a board. Any other is a view, whose flags are ignored.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minesweeper.db.formats.format import Reader, first_line, quote, text_of, whole, writer
+from minesweeper.db.formats.format import first_line, quote, reader, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 from minesweeper.player.errors import FormatError, counted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9
@@ -25,11 +23,7 @@ _VALUES: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("Hh?", H
 
 write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode())
 """Write one board."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the board. Raise `FormatError` for a view."""
-    return Reader(whole(stream), lambda data: board_from_text(text_of(data)))
+read = reader(whole, lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:
@@ -48,6 +42,9 @@ def view_from_text(text: str) -> View:
     """Read a view; flags and marked mines are hidden cells. Raise `FormatError` or `BoardError` for other text."""
     cells, mines = _cells(text)
     return View(np.where(cells == _MARKED, np.int8(HIDDEN), cells), mines)
+
+
+"""Read the board. Raise `FormatError` for a view."""
 
 
 def board_from_text(text: str) -> Board:

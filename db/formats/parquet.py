@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from minesweeper.db.columns import row_reader
 from minesweeper.db.formats.format import Reader, quote
-from minesweeper.db.formats.limited import Batch, Row, limited_rows, numbered
+from minesweeper.db.formats.limited import Batch, Row, rows_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, counted
@@ -59,6 +59,15 @@ def table_of(rows: Sequence[Sequence[Any]], paths: Sequence[object] | None = Non
         columns["path"] = list(paths)
     schema = _schema(steps=paths is not None)
     return arrow.table([arrow.array(columns.get(field.name, []), field.type) for field in schema], schema=schema)
+
+
+def table_to_bytes(table: Any) -> bytes:
+    """Return an Arrow table as bytes, which take less time to pickle."""
+    arrow, _ = pyarrow()
+    stream = arrow.BufferOutputStream()
+    with arrow.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(stream.getvalue())
 
 
 def write(tables: Iterable[Any], path: Path, *, steps: bool = False) -> int:
@@ -139,11 +148,6 @@ def _opened(path: Path, puzzles: int | None) -> Iterator[Any]:
         raise FormatError(f"damaged Parquet file: {quote(' '.join(str(error).split()))}") from error
 
 
-def looks_like(head: bytes) -> bool:
-    """Return True for the beginning of a Parquet file."""
-    return head.startswith(b"PAR1")
-
-
 def pyarrow() -> tuple[ModuleType, ModuleType]:
     """Import pyarrow. Raise `FormatError` if it is not installed."""
     try:
@@ -187,7 +191,7 @@ def rows_of_part(
     name, path = part["name"], folder / part["name"]
     read = partial(batches, names=columns, puzzles=part["puzzles"])
     try:
-        for place, row in limited_rows(read, path) if limited else numbered(read(path)):
+        for place, row in rows_of(read, path, limited=limited):
             yield f"{name}, {place}", row
     except FormatError as error:
         raise FormatError(f"{name}: {error}") from error

@@ -10,17 +10,17 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
 import numpy as np
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import MAX_BYTES, Found, Reader, imported_record, peek, quote, text_of
+from minesweeper.db.formats.format import MAX_BYTES, Found, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, check_size
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of, check_size
 from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.game import Game
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
@@ -58,13 +58,7 @@ POSITION_FORMATS: Final = {
 """The formats of views, by name."""
 
 
-def read_position(
-    source: Source,
-    mines: int | None = None,
-    *,
-    opened: OpenedCells = (),
-    index: int = 0,
-) -> View:
+def read_position(source: Source, mines: int | None = None, *, opened: OpenedCells = (), index: int = 0) -> View:
     r"""Read a view from text, bytes, a binary stream, or the file at a `Path`.
 
     A puzzle is read as its view after the first click, and a board without one as a view without open cells; `opened`
@@ -118,11 +112,28 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
     return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
+def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
+    """Return a drawn position in a format, see `write_position`; in `rows`, `*` marks a mine for formats with mines.
+
+    The puzzle's first click is an open cell, a zero if possible; without open cells, any safe cell.
+    """
+    view = View.from_text("\n".join(row.replace("*", "#") for row in rows), mines)
+    marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
+    if name in POSITION_FORMATS or len(marked) != view.mines:
+        return write_position(view, name)
+    board = Board.from_cells(view.rows, view.cols, marked)
+    opened, zeros = view.cells != HIDDEN, board.clues == 0
+    for marks in (zeros & opened, opened, zeros, ~board.mine_map):
+        if marks.any():
+            return write_position(Puzzle(board, cells_of(marks)[0]), name)
+    raise FormatError("every cell is a mine; a puzzle needs a safe first click")
+
+
 def read_shown(source: Source, mines: int | None = None, *, index: int = 0, limited: bool = False) -> Snapshot:
     """Read a position as `read_position` does, but return a puzzle or board as it is; `limited` as for `reading`."""
     if isinstance(source, Path):
         if source.suffix.lower() in RECORDED:
-            played = next(recorded(source))
+            played = recorded(source)
             return played.puzzle if isinstance(played, PuzzleRecord) else played
         with source.open("rb") as file:
             return read_shown(file, mines, index=index, limited=limited)
@@ -141,7 +152,9 @@ def read_shown(source: Source, mines: int | None = None, *, index: int = 0, limi
     for read in (_marked, _drawn, _gems, _plain):
         shown = read(text, mines)
         if shown is not None:
-            _check_mines(shown, mines)
+            found = (shown.board if isinstance(shown, Puzzle) else shown).mines
+            if mines not in (None, found):
+                raise BoardError(f"the position has {counted(found, 'mine')}; expected {mines}")
             return shown
     raise FormatError(_unknown(text))
 
@@ -158,28 +171,17 @@ def _analysis(head: bytes) -> View | None:
     return None
 
 
-def recorded(path: Path) -> Reader[Path]:
+def recorded(path: Path) -> Found:
     """Read the puzzle of a recorded game, or its board if the first click was a mine."""
-    return Reader([("", path)], _played)
-
-
-def _played(path: Path) -> Found:
     from minesweeper.player.play.recorded_games import read_recording
 
-    try:
-        game = read_recording(path)
-    except FormatError as error:
-        raise FormatError(f"{error}") from error
+    game = read_recording(path)
     first = game.clicks[0].cell if game.clicks else None
     return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
 
 
-def drawing(data: bytes) -> Reader[bytes]:
+def drawing(data: bytes) -> Found:
     """Read the puzzle or board of a text in no format of packs, such as the output of ``packs show``."""
-    return Reader([("", data)], _drawn_puzzle)
-
-
-def _drawn_puzzle(data: bytes) -> Found:
     shown = read_shown(data)
     if isinstance(shown, View):
         raise FormatError("this is a view; expected a puzzle or a board (analyse reads views)")
@@ -192,12 +194,6 @@ def _unknown(found: str | bytes) -> str:
         f"unknown format of a position: {quote(found.strip())}; expected {_TEXT_FORMATS}, {titles}, "
         f"or a recorded game in a file ({', '.join(RECORDED)})"
     )
-
-
-def _check_mines(shown: Snapshot, mines: int | None) -> None:
-    board = shown.board if isinstance(shown, Puzzle) else shown
-    if mines is not None and mines != board.mines:
-        raise BoardError(f"the position has {counted(board.mines, 'mine')}; expected {mines}")
 
 
 def _of_pack(pack: Format, stream: BinaryIO, index: int, *, limited: bool) -> Snapshot:

@@ -7,11 +7,11 @@ digits. ``m`` is the mines row by row, five bits a character (``0`` to ``9``, th
 from __future__ import annotations
 
 import re
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import Reader, first_line, lines, quote, text_of, writer
+from minesweeper.db.formats.format import first_line, lines, quote, reader, text_of, writer
 from minesweeper.player.board import Board, check_size
 from minesweeper.player.errors import FormatError, counted
 
@@ -23,11 +23,8 @@ _BITS: Final = 5
 
 write = writer(lambda record: f"{to_query(record.puzzle.board)}\n".encode())
 """Write the query of each board in a line, ``b=...&m=...``."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the board of each line, a query or a whole URL."""
-    return Reader(lines(stream), lambda line: from_url(text_of(line)))
+read = reader(lines, lambda line: from_url(text_of(line)))
+"""Read the board of each line, a query or a whole URL."""
 
 
 def looks_like(head: bytes) -> bool:

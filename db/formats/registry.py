@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.formats.format import Found, Reader, only_one
-from minesweeper.db.formats.limited import limited_rows, numbered
+from minesweeper.db.formats.format import Found, Reader, first_line, only_one
+from minesweeper.db.formats.limited import rows_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, did_you_mean
 
@@ -25,10 +25,11 @@ class Format:
     """A file format of puzzles, in a module of its own that is loaded on first use.
 
     The module has a function `write(records, stream)` that returns the number of puzzles, and `read(stream)` that
-    returns a `Reader` unless the format is only written; both keep few puzzles in memory. `looks_like` there recognises
-    the first bytes of a file; it need not be right about data in no format. A format `in_file` needs a file instead of
-    a stream: its module has `write_file(records, path)`, and `batches(path)` for `db.formats.limited`. A `single`
-    format has one puzzle in a file. A format `has_steps` if its writing function has the option `steps`.
+    returns a `Reader` unless the format is only written; both keep few puzzles in memory. A file is recognised by the
+    bytes with which it `begins`, or by the function `looks_like` of the module, which need not be right about data in
+    no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and
+    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file. A format `has_steps` if its
+    writing function has the option `steps`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Format:
     in_file: bool = False
     single: bool = False
     has_steps: bool = False
+    begins: bytes = b""
     steps: bool = False
 
     def with_steps(self) -> Format:
@@ -83,11 +85,12 @@ class Format:
         """Read the puzzles of a file in a format that needs one; `limited`, in a process with limits."""
         from minesweeper.db.formats.rows import parse_row
 
-        batches = self._module.batches
-        return Reader(limited_rows(batches, path) if limited else numbered(batches(path)), parse_row)
+        return Reader(rows_of(self._module.batches, path, limited=limited), parse_row)
 
     def looks_like(self, head: bytes) -> bool:
         """Return True if the format recognises the first bytes of a file."""
+        if self.begins:
+            return (head if self.in_file else first_line(head)).startswith(self.begins)
         return hasattr(self._module, "looks_like") and self._module.looks_like(head)
 
     @property
@@ -95,12 +98,12 @@ class Format:
         return import_module(f"minesweeper.db.formats.{self.module}")
 
 
-JSON_LINES: Final = Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl")
+JSON_LINES: Final = Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl", begins=b"{")
 FORMATS: Final = (
     JSON_LINES,
     Format("csv", "CSV", (".csv",), "comma"),
-    Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True),
-    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, has_steps=True),
+    Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True, begins=b"SQLite format 3\0"),
+    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, has_steps=True, begins=b"PAR1"),
     Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True),
     Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt"),
     Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True),
@@ -108,7 +111,7 @@ FORMATS: Final = (
     Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True),
     Format("html", "a page to print", (".html", ".htm"), "printable", readable=False, has_steps=True),
     Format("path", "solution paths", (".path",), "solution"),
-    Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True),
+    Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, begins=b"<svg"),
 )
 
 

@@ -7,22 +7,17 @@ proves every step, by SAT; the paths of other programs need not be canonical.
 from __future__ import annotations
 
 import json
-from typing import BinaryIO
 
-from minesweeper.db.formats.format import Reader, imported_record, lines, writer
+from minesweeper.db.formats.format import imported_record, lines, reader, writer
 from minesweeper.db.formats.jsonl import board_of, object_of
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError
 from minesweeper.player.why.path import solution_path
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 write = writer(lambda record: f"{_encode(solution_path(record.puzzle).to_json())}\n".encode())
 """Write one line for each puzzle."""
-
-
-def read(stream: BinaryIO) -> Reader[bytes]:
-    """Read the puzzle of each line that is not blank, and check its path."""
-    return Reader(lines(stream), _from_json)
+read = reader(lines, lambda line: _from_json(line))
+"""Read the puzzle of each line that is not blank, and check its path."""
 
 
 def _from_json(line: bytes) -> PuzzleRecord:
@@ -30,7 +25,4 @@ def _from_json(line: bytes) -> PuzzleRecord:
     from minesweeper.player.why.path_check import check_path
 
     data = object_of(line)
-    try:
-        return imported_record(check_path(data, board_of(data)))
-    except FormatError as error:
-        raise FormatError(str(error)) from None
+    return imported_record(check_path(data, board_of(data)))

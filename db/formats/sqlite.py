@@ -56,8 +56,3 @@ def batches(path: Path) -> Iterator[Batch]:
                 yield _KEYS, batch
     except DatabaseError as error:
         raise FormatError(str(error).removesuffix(f": {name}")) from error
-
-
-def looks_like(head: bytes) -> bool:
-    """Return True for the first bytes of an SQLite file."""
-    return head.startswith(b"SQLite format 3\0")

@@ -6,19 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from minesweeper.player.board import HIDDEN, CellLike, View, ViewLike, as_cell, as_view, size_name
 from minesweeper.player.errors import BoardError, InconsistentView, TooWide as TooWide
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import Deductions, count
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    from minesweeper.player import lazy_numpy as np
 
 MAX_SEED: Final = 2**64 - 1
 

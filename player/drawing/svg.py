@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    from minesweeper.player import lazy_numpy as np
 
 _CELL: Final = 20
 _STYLE: Final = """

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, MINE_DRAWN, Board, Cell, View, count_neighbours
 from minesweeper.player.drawing.svg import percent
 from minesweeper.player.logic import Deductions
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import Cell, Grid
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 TRAP: Final = -1
 GEM: Final = -2

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import count_neighbours
 from minesweeper.player.errors import InconsistentView, TooWide
@@ -16,9 +17,6 @@ from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, 
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, minimal_conflict
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Algorithm = Callable[[Part], Iterator[list[bool]]]
 ALGORITHMS: Final[dict[str, Algorithm]] = {
@@ -30,18 +28,11 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
 MAX_STATES: Final = 1_000_000
 
 
-def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> NDArray[np.bool_] | None:
-    """Return one solution, a (rows, cols) array of bool, True at traps, or None.
-
-    Cells that no clue sees are gems in it.
-    """
-    return next(solutions(puzzle, algorithm), None)
-
-
 def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
     """Yield all solutions, each a (rows, cols) array of bool, True at traps.
 
-    The solutions of the parts combine freely, like the wheels of a counter.
+    The solutions of the parts combine freely, like the wheels of a counter. Cells that no clue sees are gems in the
+    first one.
     """
     parts, free = split(puzzle)
     parts += [Part((cell,), (), ()) for cell in free]

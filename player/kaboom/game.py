@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, cell_of, neighbours
 from minesweeper.player.chance.probability import MAX_SEED, explained
@@ -22,9 +23,6 @@ from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.game import Status
 from minesweeper.player.kernel_api import kernel, require
 from minesweeper.player.recipe import StartRule
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)

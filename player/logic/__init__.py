@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import HIDDEN, View, ViewLike, as_view
@@ -32,14 +32,9 @@ from minesweeper.player.errors import (
     did_you_mean,
 )
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    from minesweeper.player import lazy_numpy as np
 
 log = logging.getLogger(__name__)
 

@@ -6,16 +6,10 @@ Layout counting, SAT, reasons, unavoidable guesses and Gem Hunter all start from
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from minesweeper.player.board import Cell, count_neighbours
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    from minesweeper.player import lazy_numpy as np
 
 Clue = tuple[Sequence[int], int]
 """A reduced clue: the variables of its undecided neighbours, and the number of mines among them."""

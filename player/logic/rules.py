@@ -18,7 +18,8 @@ class Position:
 
     Cells are numbered ``row * cols + col``; `near` lists the neighbours of each. `known` has the decided cells, True
     for a mine. Each open clue has its `unknown` neighbours and the number of mines among them that it still `needs`.
-    `undecided` and `mines` count the undecided cells and the mines among them.
+    `undecided` and `mines` count the undecided cells and the mines among them. `two_clues` adds the clues that it has
+    compared to those `unexamined` by harder tiers.
     """
 
     def __init__(self, rows: int, cols: int, mines: int) -> None:
@@ -29,6 +30,7 @@ class Position:
         self.needs: dict[int, int] = {}
         self._new: list[int] = []
         self._changed: set[int] = set()
+        self.unexamined: set[int] = set()
 
     def learn(self, cell: int, clue: int) -> None:
         """Open a cell that is not known to be a mine."""
@@ -86,7 +88,7 @@ class Position:
     def two_clues(self) -> tuple[set[int], set[int]]:
         """Return the safe cells and the mines that pairs of overlapping clues force, without deciding them.
 
-        Call `take_changed` afterwards. Two clues need a and b mines among p cells of the first alone, q shared cells
+        Two clues need a and b mines among p cells of the first alone, q shared cells
         and r of the second alone. The shared cells hold at least max(0, a - p, b - r) and at most min(q, a, b) mines.
         A part is decided if these bounds leave it one value.
         """
@@ -115,12 +117,9 @@ class Position:
                         mines |= cells
         if not safe.isdisjoint(mines):
             raise Contradiction
+        self.unexamined |= self._changed
+        self._changed = set()
         return safe, mines
-
-    def take_changed(self) -> set[int]:
-        """Return the clues that changed since the last call."""
-        changed, self._changed = self._changed, set()
-        return changed
 
     def overlapping(self, clue: int) -> set[int]:
         """Return the other clues that share an undecided cell with this one."""

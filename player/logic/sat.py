@@ -8,9 +8,10 @@ both ways needs no proof. Decided cells never enter a formula again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.errors import InconsistentView, OutOfTime
@@ -30,9 +31,6 @@ from minesweeper.player.logic.cnf import (
 from minesweeper.player.logic.rules import Contradiction, Position
 from minesweeper.player.steps import Step, Tier
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 HARD: Final = 2000
 """Conflicts that minicard may spend on one question about the number of mines before a totalizer takes over."""
 MOST_COUNTED: Final = 2000
@@ -47,7 +45,6 @@ class SatReasoner:
         self._encoding = encoding
         self._cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
         self._mines = mines
-        self._unexamined: set[int] = set()
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         for cell, clue in zip(cells, clues, strict=True):
@@ -72,7 +69,6 @@ class SatReasoner:
         if safe or mines:
             return [_step(Tier.ONE_CLUE, safe, mines)]
         two_safe, two_mines = position.two_clues()
-        self._unexamined |= position.take_changed()
         if two_safe or two_mines:
             return self._decide([_step(Tier.TWO_CLUES, two_safe, two_mines)])
         return self._decide(self._more_clues()) or self._decide(self._mine_count())
@@ -88,7 +84,7 @@ class SatReasoner:
 
         Out of time, return the steps found so far, if any; the next call raises `OutOfTime` at once.
         """
-        position, waiting = self._position, self._unexamined
+        position, waiting = self._position, self._position.unexamined
         steps: list[Step] = []
         while waiting:
             clue = waiting.pop()

@@ -13,8 +13,8 @@ a solution path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain, compress, repeat
+from collections.abc import Iterable
+from itertools import chain
 
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.errors import TooWide
@@ -24,15 +24,12 @@ from minesweeper.player.steps import PathEffort, Tally, Tier
 from minesweeper.player.why.path import SolutionPath, solution_path
 
 
-def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | None]) -> list[int | None]:
-    """Return the number for many puzzles; None for puzzles without a tally, which are not solvable.
-
-    Without the kernel the result is None for puzzles that need more than two clues.
-    """
-    hard = [tally is not None and tally.hardest > Tier.TWO_CLUES for tally in tallies]
-    found = solve_all(compress(puzzles, hard)) if available() else repeat(None)
-    searched = (None if one is None else one.clues_at_once for one in found)
-    return [next(searched) if at else tally and tally.easy_clues for tally, at in zip(tallies, hard, strict=True)]
+def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
+    """Return the number for a solvable puzzle; None without the kernel if it is more than two."""
+    if tally.hardest <= Tier.TWO_CLUES:
+        return tally.easy_clues
+    found = next(solve_all([puzzle])) if available() else None
+    return None if found is None else found.clues_at_once
 
 
 def path_effort(path: SolutionPath) -> PathEffort:

@@ -90,11 +90,6 @@ def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
         yield from (Measures(*numbers) for numbers in kernel.measure(*batch))
 
 
-def puzzle_ids(puzzle: Puzzle) -> PuzzleIds:
-    """Compute the ids of a puzzle."""
-    return next(ids_of_many([puzzle]))
-
-
 def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
     """Yield the ids of many puzzles, in order; faster than one by one. Works without the kernel, too."""
     if not kernel_api.available():

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.play.replay import GuessReview
 from minesweeper.player.results import Evaluation, EvaluationKind
 from minesweeper.player.strategies.kernel_strategies import evaluate
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.reasons import counterexample, easiest_steps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 _DIGITS: Final = 6
 

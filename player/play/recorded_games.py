@@ -12,20 +12,23 @@ from functools import cached_property
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours, neighbours
 from minesweeper.player.errors import BoardError, FormatError
-from minesweeper.player.game import Game
+from minesweeper.player.game import Game, Status
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.why.analysis import solve
+
+if TYPE_CHECKING:
+    from minesweeper.player.kaboom.game import Kaboom
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _READ_SECONDS: Final = 60.0
@@ -131,6 +134,45 @@ def record_game(
         for cell in sorted(click.cells, key=lambda cell: bool(board.mine_map[cell])):
             game.open(cell)
     return Recording(board, tuple(clicks), tuple(views), game.view, seconds, click_count, program, "")
+
+
+def replay_clicks(game: Game | Kaboom, clicks: Sequence[RecordedClick], seconds: float) -> None:
+    """Make the recorded clicks in a new game, and check that they are a whole game of at most `seconds`.
+
+    Raises `BoardError`, with the number of the click, for a click that the rules do not allow.
+    """
+    before = 0.0
+    for number, click in enumerate(clicks, 1):
+        problem = None
+        if game.status is not Status.PLAYING:
+            problem = "follows the end of the game"
+        elif not before <= click.seconds <= seconds:
+            problem = f"was made after {click.seconds:g} s; expected {before:g} to {seconds:g} s"
+        elif not _is_allowed(game.view, click):
+            problem = "does not open a hidden cell, the rest of a chord, or hidden cells that a program chose"
+        if problem is not None:
+            raise BoardError(f"click {number} {problem}")
+        for cell in click.cells:
+            if game.status is Status.PLAYING and game.view.cells[cell] == HIDDEN:
+                game.open(cell) if isinstance(game, Game) else game.click(cell)
+        before = click.seconds
+    if game.status is Status.PLAYING:
+        raise BoardError("the clicks do not end the game")
+
+
+def _is_allowed(view: View, click: RecordedClick) -> bool:
+    """Return True if a player or, for a helped click, a program can open these cells at once."""
+    inside = all(0 <= row < view.rows and 0 <= col < view.cols for row, col in (click.cell, *click.cells))
+    if not inside or not click.cells or len(set(click.cells)) < len(click.cells):
+        return False
+    hidden = view.cells == HIDDEN
+    if not all(hidden[cell] for cell in click.cells):
+        return False
+    if click.helped or click.cells == (click.cell,):
+        return True
+    around = {near for near in neighbours(view.rows, view.cols, click.cell) if hidden[near]}
+    flags = around.difference(click.cells)
+    return around.issuperset(click.cells) and len(flags) == view.cells[click.cell]
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,10 @@ from math import inf
 from operator import index
 from random import Random
 from reprlib import repr as short_repr
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen, hidden_cell
@@ -41,9 +42,6 @@ from minesweeper.player.logic import Deductions, closure, nothing_decided, solve
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
 from minesweeper.player.logic import closure
@@ -29,9 +30,6 @@ from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FLAG_VALUE: Final = 0.1
 """Clicks that a flag saves at each other clue next to it; chosen for the fewest clicks per 3BV on expert boards."""

@@ -6,23 +6,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import EngineError
 from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Evaluation, EvaluationKind, GameResult, PuzzleSource, Rating
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge, Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _DIGITS: Final = 9
 

@@ -8,15 +8,12 @@ frontier cells are estimates: exact ones need every layout of a component.
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
 from minesweeper.player.strategies import Knowledge, Strategy
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Local(Strategy):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
@@ -16,9 +17,6 @@ from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.results import Rating
 from minesweeper.player.stats import mean_interval
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy, Rollouts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _LAYOUTS: Final = 1024
 _UNLIMITED: Final = 2**31 - 1

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
@@ -25,9 +26,6 @@ from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.loading import default_strategy, load_strategy
 from minesweeper.player.why.deduction import Deduction
 from minesweeper.player.why.reasons import easiest_step, explanation
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_ALTERNATIVES: Final = 5
 _MOST_EXACT: Final = 2500
@@ -84,7 +82,7 @@ class Analysis(ArrayValue):
         if self.known is None:
             return chances_in_html(self.view.cells, self.view.name, np.full(self.view.cells.shape, np.nan), None, words)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
-        return _html(self.view, self.known.safe_map, self.known.mine_map, self.chances, best, words)
+        return _html(self.view, self.known, self.chances, best, words)
 
     @cached_property
     def safe_cells(self) -> tuple[Cell, ...]:
@@ -149,23 +147,18 @@ class Analysis(ArrayValue):
         return " ".join(words)
 
 
-@dataclass(frozen=True, eq=False)
-class Solved(ArrayValue):
-    """The closure and the probabilities of a view, in arrays of its shape, and the best cell.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Solved(Deductions):
+    """The closure and the probabilities of a view, and the best cell.
 
-    `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds the exact
-    probability of a mine in each hidden cell, NaN for open cells; None if some component is too wide to count. `best`
-    is the cell to open next: the first that is certainly safe, otherwise the best guess; None if none can be safe. If
-    not `complete`, time ran out: the maps mark the cells decided by then, and other fields may be missing. A view of
-    more than a million cells gets no chances and no guess.
+    `chances` is None if some component is too wide to count. `best` is the cell to open next: the first that is
+    certainly safe, otherwise the best guess; None if none can be safe. If not `complete`, time ran out: the maps mark
+    the cells decided by then, and other fields may be missing. A view of more than a million cells gets no chances and
+    no guess.
     """
 
     view: View
-    safe_map: NDArray[np.bool_]
-    mine_map: NDArray[np.bool_]
-    chances: NDArray[np.float64] | None
     best: Cell | None
-    complete: bool = True
 
     @property
     def is_guess(self) -> bool:
@@ -176,7 +169,7 @@ class Solved(ArrayValue):
         words = (
             "" if self.best is None else f"The {'best guess' if self.is_guess else 'next safe cell'} is {self.best}."
         )
-        return _html(self.view, self.safe_map, self.mine_map, self.chances, self.best, words)
+        return _html(self.view, self, self.chances, self.best, words)
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
@@ -209,17 +202,15 @@ def solve(
         first = int(known.safe_map.argmax())
         best = divmod(first, view.cols) if known.safe_map.flat[first] else None
         complete = known.complete and known.log_layouts != np.inf
-        hidden = view.cells == HIDDEN
-        if complete and best is None and view.cells.size <= MOST_CELLS and not (known.mine_map == hidden).all():
-            guesser = guesser or load_strategy(default_strategy())
-            guesser.begin(Random(0))
+        if complete and best is None and view.cells.size <= MOST_CELLS:
             try:
-                best = choose_cell(guesser, view, Knowledge(view, known.safe_map, known.mine_map))
+                guess = _guess(view, known, strategy, guesser, None)
+                best = None if guess is None else guess.best.cell
             except OutOfTime:
                 if time_limit is None:
                     raise
                 complete = False
-    return Solved(view, known.safe_map, known.mine_map, chances, best, complete)
+    return Solved(**vars(known) | {"chances": chances, "complete": complete}, view=view, best=best)
 
 
 def analyse(
@@ -304,16 +295,9 @@ def hint_to_json(step: Deduction) -> dict[str, Any]:
     }
 
 
-def _html(
-    view: View,
-    safe: NDArray[np.bool_],
-    mines: NDArray[np.bool_],
-    chances: NDArray[np.float64] | None,
-    best: Cell | None,
-    words: str,
-) -> str:
+def _html(view: View, known: Deductions, chances: NDArray[np.float64] | None, best: Cell | None, words: str) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
-    shown = np.where(safe, 0.0, np.where(mines, 1.0, np.nan)) if chances is None else chances
+    shown = np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, np.nan)) if chances is None else chances
     return chances_in_html(view.cells, view.name, shown, best, words)
 
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minesweeper.player.board import HIDDEN, Cell, View, hidden_cell, neighbours
 from minesweeper.player.errors import counted
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import Tier
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from minesweeper.player import lazy_numpy as np
 
 Given = dict[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""

@@ -80,21 +80,19 @@ class SolutionPath:
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: the format of ``packs export --format path``."""
         start = self.start
+        board = start.board if isinstance(start, Puzzle) else start
+        shown: dict[str, Any] = {"view": board.lines} if isinstance(board, View) else {"board": str(board).splitlines()}
         if isinstance(start, Puzzle):
-            board = start.board
-            shown = {"mines": board.mines, "board": board.to_text().splitlines(), "first_click": [*start.first_click]}
-        else:
-            shown = {"mines": start.mines, "view": start.lines}
-        rows, cols = (start.board.rows, start.board.cols) if isinstance(start, Puzzle) else (start.rows, start.cols)
-        steps = [step.to_json() for step in self.steps]
+            shown["first_click"] = [*start.first_click]
         return {
             "version": VERSION,
-            "rows": rows,
-            "cols": cols,
+            "rows": board.rows,
+            "cols": board.cols,
+            "mines": board.mines,
             **shown,
             "solved": self.solved,
             "hash": self.hash,
-            "steps": steps,
+            "steps": [step.to_json() for step in self.steps],
         }
 
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import groupby, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_view, hidden_cell
@@ -25,9 +26,6 @@ from minesweeper.player.limits import check_cells, check_time, time_limit
 from minesweeper.player.logic import closure, deduce, reasoner
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import ClueMap, Deduction, Given
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SECONDS: Final = 0.3
 _MOST_CLUES: Final = 12

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 
 from minesweeper.db.columns import puzzle_rows, reader
 from minesweeper.db.formats.rows import EXPORTED
+from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import PathEffort, Tally
 
@@ -33,6 +37,22 @@ def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **pr
     # Apart, so that only rows with measures of paths have these columns.
     prepared = [store.prepare(puzzle_rows([record], run_id)) for record in records]
     return store.add_rows(run_id, store.join(prepared), **progress).kept - before
+
+
+def filled(path: Path, puzzles: int = 3) -> Path:
+    """Create a database with the first puzzles of a run."""
+    with Store(path) as store:
+        run = store.begin_run(KEY, {}, "sat")
+        records = map(sampled, range(puzzles))
+        add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
+    return path
+
+
+def human_game(**changed: Any) -> HumanGame:
+    """A won game of a person, with one guess, on a board of one row."""
+    clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+    board = Board.from_text("...*....*.")
+    return replace(HumanGame("-a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"), **changed)
 
 
 def row_of(record: PuzzleRecord) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sample_records import KEY, add_puzzles, sampled
+from sample_records import KEY, add_puzzles, filled, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
@@ -24,14 +24,6 @@ from minesweeper.player.recipe import StartRule
 from minesweeper.player.steps import Tier
 
 HERE = Path(__file__).parent
-
-
-def filled(path: Path, puzzles: int = 3) -> Path:
-    with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
-        records = map(sampled, range(puzzles))
-        add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
-    return path
 
 
 def refusal(path: Path, *, create: bool = False) -> str:

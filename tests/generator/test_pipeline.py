@@ -86,7 +86,9 @@ def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int, monkeypa
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_killed_worker_loses_no_stored_puzzle(tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_stored_puzzle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_SECONDS_PER_TRANSACTION", 0)
+
     def kill_a_worker(run: Run) -> None:
         for child in active_children()[:1]:
             child.kill()

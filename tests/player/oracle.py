@@ -36,6 +36,43 @@ def layouts(view: View) -> NDArray[np.bool_]:
     return maps
 
 
+class Assignments:
+    """Every way to put mines in the hidden cells of a small view, in any number, and which clues each makes true."""
+
+    def __init__(self, view: View, given: Mapping[Cell, bool] | None = None) -> None:
+        hidden = np.argwhere(view.cells < 0)
+        bits = np.arange(2 ** len(hidden))[:, None] >> np.arange(len(hidden)) & 1
+        maps = np.zeros((len(bits), view.rows, view.cols), dtype=bool)
+        maps[:, hidden[:, 0], hidden[:, 1]] = bits
+        for cell, mine in (given or {}).items():
+            maps = maps[maps[:, *cell] == mine]
+        self.maps: NDArray[np.bool_] = maps
+        self.counted = maps.sum(axis=(1, 2)) == view.mines
+        self.true = {}
+        for row, col in np.argwhere(view.cells >= 0).tolist():
+            around = maps[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].sum(axis=(1, 2))
+            self.true[row, col] = around == view.cells[row, col]
+
+    def fitting(self, clues: Iterable[Cell], mine_count: bool) -> NDArray[np.bool_]:
+        """Return the maps that fit these clues, and the mine count if it is given."""
+        fits = self.counted.copy() if mine_count else np.ones(len(self.maps), dtype=bool)
+        for clue in clues:
+            fits &= self.true[clue]
+        return self.maps[fits]
+
+    def forced(self, cell: Cell, clues: Iterable[Cell], mine_count: bool) -> bool:
+        values = self.fitting(clues, mine_count)[:, *cell]
+        return bool(values.all() or not values.any())
+
+    def smallest(self, cell: Cell) -> tuple[bool, int]:
+        """Return True if the cell needs the mine count, and the number of clues."""
+        for mine_count in (False, True):
+            for size in range(len(self.true) + 1):
+                if any(self.forced(cell, chosen, mine_count) for chosen in combinations(self.true, size)):
+                    return mine_count, size
+        raise AssertionError(f"nothing forces {cell}")
+
+
 def reduced(view: View, given: Mapping[Cell, bool]) -> tuple[dict[Cell, Clue], list[Cell]]:
     """Return the clues with unknown cells, over numbers from 1, and the unknown cells; `given` cells are known."""
     unknown, mines = view.cells < 0, np.zeros(view.cells.shape, dtype=np.bool_)

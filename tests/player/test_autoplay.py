@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import itertools
 import os
-import pickle
 import re
 import time
 from pathlib import Path
@@ -201,19 +199,13 @@ def test_games_are_timed_in_cpu_time_and_those_of_other_programs_in_wall_time(mo
             assert sum(game.seconds for game in games) == pytest.approx(1)
 
 
-def test_results_equal_their_copies() -> None:
-    result = play(RECIPE.puzzle(3), "random", keep_moves=True)
-    for value in (result, result.moves[0], compare("random", "local", RECIPE, games=3)):
-        assert copy.deepcopy(value) == pickle.loads(pickle.dumps(value)) == value
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_stopping_keeps_the_games_without_a_gap(workers: int) -> None:
     results: list[GameResult] = []
     strategy = RandomCell()
-    for result in play_many(RECIPE, range(10_000), strategy, workers=workers, stop=lambda: len(results) >= 20):
+    for result in play_many(RECIPE, range(4000), strategy, workers=workers, stop=lambda: len(results) >= 20):
         results.append(result)  # noqa: PERF402 (stop looks at what there is so far)
-    assert 20 <= len(results) < 10_000
+    assert 20 <= len(results) < 4000
     assert results == [play(RECIPE.puzzle(index), strategy) for index in range(len(results))]
 
 

@@ -18,7 +18,7 @@ from minesweeper.player.board import (
     size_name,
 )
 from minesweeper.player.errors import BoardError
-from minesweeper.player.measure.metrics import ids_of_many, puzzle_ids
+from minesweeper.player.measure.metrics import ids_of_many
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
 boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)
@@ -49,7 +49,7 @@ def test_symmetries_keep_clues_and_canonical_id(board: Board, symmetry: int) -> 
         puzzle = Puzzle(board, tuple(safe[len(safe) // 2]))
         twin = puzzle.transformed(symmetry)
         assert twin.board == turned
-        assert puzzle_ids(twin).canonical_id == puzzle_ids(puzzle).canonical_id
+        assert len({one.canonical_id for one in ids_of_many([twin, puzzle])}) == 1
         assert turned.clues[twin.first_click] == board.clues[puzzle.first_click]
         assert (twin.id == puzzle.id) == (twin == puzzle)
 
@@ -73,7 +73,7 @@ def test_ids_equal_those_of_hashlib(rows: int, cols: int, seed: int) -> None:
 
 def test_ids_of_the_largest_board() -> None:
     puzzle = Puzzle(Board.unchecked(4000, 4000, bytes(15_999_999) + b"\1"), (3999, 0))
-    assert puzzle_ids(puzzle) == plain_ids(puzzle)
+    assert next(ids_of_many([puzzle])) == plain_ids(puzzle)
 
 
 def test_eight_symmetries_of_a_lopsided_board_differ() -> None:

@@ -191,7 +191,7 @@ def test_rejects_other_arrays(views: NDArray[Any], mines: Any, message: str) -> 
 def test_rejects_other_arguments() -> None:
     with pytest.raises(ValueError, match=r"unknown moment 'guesses'.*expected 'guess' or 'every move'"):
         positions(EXPERT, 1, when="guesses")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="unknown strategy 'best'; the kernel has safest"):
+    with pytest.raises(ValueError, match="unknown strategy; the kernel has safest"):
         positions(EXPERT, 1, strategy="best")
     with pytest.raises(ValueError, match="consecutive"):
         positions(EXPERT, range(0, 10, 2))
@@ -205,8 +205,8 @@ def test_rejects_other_arguments() -> None:
 
 
 def test_time_limits_apply() -> None:
-    with pytest.raises(OutOfTime), time_limit(0.05):
-        solve_many(np.full((10**5, 16, 30), HIDDEN, dtype=np.int8), 99)
+    with pytest.raises(OutOfTime), time_limit(1e-9):
+        solve_many(np.full((10**4, 16, 30), HIDDEN, dtype=np.int8), 99)
 
 
 @pytest.mark.long

@@ -177,11 +177,6 @@ class Estimate:
         return found
 
 
-def connected(cells: NDArray[np.bool_]) -> bool:
-    every = [(int(row), int(col)) for row, col in np.argwhere(cells)]
-    return len(groups(every, [(a, b) for a in every for b in every if near(a, b)])) == 1
-
-
 def check(view: View) -> bool:
     """Compare the estimates of all cells; return whether a swap is possible."""
     known = closure(view).mine_map

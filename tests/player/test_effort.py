@@ -14,7 +14,7 @@ from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbou
 from minesweeper.player.errors import OutOfTime
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import time_limit
-from minesweeper.player.measure.effort import clues_at_once_of_many, path_effort
+from minesweeper.player.measure.effort import clues_at_once, path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import SolutionPath, solution_paths
@@ -86,7 +86,7 @@ def test_easy_puzzles_need_the_clues_of_their_tier() -> None:
     assert seen == {1, 2}
     empty = Puzzle(Board(np.zeros((3, 3), dtype=np.bool_)), (0, 0))
     assert screen(empty).clues_at_once == 0
-    assert clues_at_once_of_many([empty], [None]) == [None]
+    assert clues_at_once(empty, screen(empty).tally) == 0
 
 
 def test_symmetric_puzzles_need_equally_many() -> None:

@@ -104,8 +104,8 @@ def test_start_zones() -> None:
 
 def test_boards_without_mines_or_without_safe_cells_are_won() -> None:
     assert Game(Board(np.ones((2, 2), dtype=bool))).status is Status.WON
-    game = Game(Board(np.zeros((1000, 1000), dtype=bool)))
-    assert len(game.open((0, 0))) == 10**6
+    game = Game(Board(np.zeros((300, 300), dtype=bool)))
+    assert len(game.open((0, 0))) == 300**2
     assert game.status is Status.WON
 
 

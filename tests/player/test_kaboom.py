@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 from oracle import layouts
-from views import random_view
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
@@ -66,7 +65,8 @@ def play_carefully(game: Kaboom, random: Random, until: int | None = None) -> No
         until = None if until is None else until - 1
 
 
-def careful_players_win(games: int) -> None:
+@pytest.mark.parametrize("games", [200, pytest.param(8000, marks=pytest.mark.long)])
+def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(games: int) -> None:
     random = Random(7)
     for number in range(games):
         rows, cols = random.randint(2, 8), random.randint(2, 8)
@@ -78,16 +78,8 @@ def careful_players_win(games: int) -> None:
         assert np.count_nonzero(game.view.cells == HIDDEN) == mines
 
 
-def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins() -> None:
-    careful_players_win(200)
-
-
-@pytest.mark.long
-def test_who_plays_carefully_wins_thousands_of_games() -> None:
-    careful_players_win(8000)
-
-
-def needless_risks_kill(games: int) -> None:
+@pytest.mark.parametrize("games", [150, pytest.param(4000, marks=pytest.mark.long)])
+def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues(games: int) -> None:
     random = Random(8)
     judged: Counter[Why] = Counter()
     for number in range(games):
@@ -110,15 +102,6 @@ def needless_risks_kill(games: int) -> None:
                 assert outcome.layout.mine_map[cell]
                 assert fits(outcome.layout, view)
     assert min(judged[why] for why in Why if why is not Why.FIRST_CLICK) > 0
-
-
-def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> None:
-    needless_risks_kill(150)
-
-
-@pytest.mark.long
-def test_thousands_of_needless_risks_kill() -> None:
-    needless_risks_kill(4000)
 
 
 def judged_by_definition(view: View, rules: Rules) -> dict[Cell, Why]:
@@ -155,22 +138,6 @@ def test_verdicts_follow_their_definition() -> None:
             assert set(cells_of(game.mine_map)) == {cell for cell in expected if expected[cell] is Why.PROVEN_MINE}
             guessable = {cell for cell in expected if expected[cell] in (Why.FIRST_CLICK, Why.FORCED_GUESS)}
             assert set(cells_of(game.guessable)) == guessable
-
-
-def test_a_view_fits_if_trying_all_layouts_finds_one() -> None:
-    rng = np.random.default_rng(5)
-    found = Counter()
-    for _ in range(200):
-        view = random_view(rng)
-        cells = view.cells.copy()
-        row, col = rng.integers(view.rows), rng.integers(view.cols)
-        if cells[row, col] != HIDDEN:
-            cells[row, col] = rng.integers(9)
-        changed = View(cells, view.mines)
-        fitting = len(layouts(changed)) > 0
-        assert fits_by_sat(changed) == fitting
-        found[fitting] += 1
-    assert min(found[True], found[False]) > 20
 
 
 def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_it() -> None:

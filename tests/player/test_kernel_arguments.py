@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
-from contextlib import suppress
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pytest
-
-from minesweeper.generator.screening import screen_range
-from minesweeper.player.errors import InconsistentView
-from minesweeper.player.recipe import Recipe, StartRule
 
 kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
 
@@ -167,30 +160,3 @@ def test_accepts_the_largest_and_the_smallest_sizes() -> None:
         assert [(index, click, mines) for index, click, mines, *_ in found] == [(last, 0, b"\0")]
         assert too_wide == []
     assert kernel.screen(dot, 5, 5, True) == ([], [])
-
-
-def test_random_clues_terminate() -> None:
-    rng = np.random.default_rng(31)
-    for _ in range(500):
-        rows, cols = (int(side) for side in rng.integers(1, 9, 2))
-        game = kernel.IncrementalClosure(rows, cols, int(rng.integers(0, rows * cols + 1)))
-        cells = rng.permutation(rows * cols)[: rng.integers(0, rows * cols + 1)]
-        game.learn(cells, rng.integers(0, 9, cells.size))
-        with suppress(InconsistentView):
-            while game.advance():
-                pass
-
-
-def _interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def test_screening_stops_at_ctrl_c() -> None:
-    before = signal.signal(signal.SIGALRM, _interrupt)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
-        with pytest.raises(KeyboardInterrupt):
-            list(screen_range(Recipe(16, 30, 200, (8, 15), StartRule.OPENING, 1), 0, 2**62))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

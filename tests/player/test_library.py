@@ -28,7 +28,9 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts
-from minesweeper.player.errors import BoardError, InconsistentView
+from minesweeper.player.errors import BoardError, InconsistentView, did_you_mean
+from minesweeper.player.play.comparison import compare
+from minesweeper.player.play.games import play
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
@@ -91,6 +93,9 @@ VALUES = {
     "solved": solve(GUESS),
     "analysis": analyse(VIEW, explain=True),
     "clash": analyse("1x3/1\n#2#"),
+    "game": (GAME := play(Recipe("5x5/5", seed=3).puzzle(0), "random", keep_moves=True)),
+    "move": GAME.moves[0],
+    "comparison": compare("random", "local", Recipe("5x5/5", seed=3), games=3),
     "screening": screen(Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)),
 }
 
@@ -223,3 +228,11 @@ def test_moves_after_the_end_do_nothing() -> None:
     assert won.status is Status.WON
     with pytest.raises(BoardError, match="off the board"):
         won.open((5, 5))
+
+
+@pytest.mark.parametrize(
+    ("word", "suggestion"),
+    [("exprt", " (did you mean 'expert'?)"), ("EXPERT", " (did you mean 'expert'?)"), ("xyz", ""), ("", "")],
+)
+def test_suggests_the_most_similar_name(word: str, suggestion: str) -> None:
+    assert did_you_mean(word, ["beginner", "expert", "super-expert"]) == suggestion

@@ -1,9 +1,9 @@
-"""Both engines against an oracle that tries every layout, and against positions worked out by hand."""
+"""Both engines against an oracle that tries every layout, positions worked out by hand, and each other."""
 
 from __future__ import annotations
 
 from importlib import metadata
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -11,19 +11,22 @@ import numpy as np
 import pytest
 import yaml
 from hypothesis import given, strategies as st
-from oracle import layouts
+from numpy.typing import NDArray
+from oracle import Assignments, layouts
 from pysat.solvers import Solver
-from views import random_view
+from views import random_view, wide_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, View, neighbours
 from minesweeper.player.errors import EngineError, InconsistentView
-from minesweeper.player.logic import closure, reasoner
+from minesweeper.player.game import Game
+from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
-from minesweeper.player.steps import Engine, Tier
+from minesweeper.player.steps import Engine, Step, Tier
 
+needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
 
 
@@ -65,25 +68,13 @@ def test_contradictions_are_found_and_named(engine: Engine, share: float) -> Non
             closure(view, engine)
         found += 1
         clues, with_count = caught.value.clues, caught.value.mine_count
-        assert not _fits(view, clues, with_count), view
+        every = Assignments(view)
+        assert not len(every.fitting(clues, with_count)), view
         for left_out in clues:
-            assert _fits(view, [clue for clue in clues if clue != left_out], with_count), view
+            assert len(every.fitting([clue for clue in clues if clue != left_out], with_count)), view
         if with_count:
-            assert _fits(view, clues, False), view
+            assert len(every.fitting(clues, False)), view
     assert found > 130 * share
-
-
-def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...], with_count: bool) -> bool:
-    """Return True if some assignment of the hidden cells satisfies these clues without the other open cells."""
-    hidden = [tuple(cell) for cell in np.argwhere(view.cells == HIDDEN).tolist()]
-    touched = {at: [cell for cell in neighbours(view.rows, view.cols, at) if cell in hidden] for at in clues}
-    parts = [([hidden.index(cell) for cell in touched[at]], view.cells[at]) for at in clues]
-    sizes = [view.mines] if with_count else range(len(hidden) + 1)
-    return any(
-        all(sum(cell in chosen for cell in cells) == clue for cells, clue in parts)
-        for size in sizes
-        for chosen in map(set, combinations(range(len(hidden)), size))
-    )
 
 
 @pytest.mark.parametrize("encoding", get_args(CountEncoding))
@@ -155,13 +146,26 @@ def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
     return False
 
 
-def test_bad_input_is_refused() -> None:
+@pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (4001, 1, 0), (3, 3, -1), (3, 3, 10)])
+@needs_kernel
+def test_rejects_impossible_boards(size: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        NativeReasoner(*size)
+
+
+@pytest.mark.parametrize(
+    ("cells", "clues"), [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([2**62], [0]), ([0], [2**62])]
+)
+def test_rejects_invalid_cells_and_clues(cells: list[int], clues: list[int], engine: Engine) -> None:
+    knowledge = reasoner(3, 3, 1, engine)
+    with pytest.raises(ValueError, match="expected"):
+        knowledge.learn(cells, clues)
+    assert knowledge.advance() == []
+
+
+def test_rejects_an_unknown_engine() -> None:
     with pytest.raises(EngineError, match="'slow'"):
         reasoner(3, 3, 1, "slow")
-    knowledge = SatReasoner(3, 3, 1)
-    for cell, clue in ((9, 0), (-1, 0), (0, 9), (0, -1)):
-        with pytest.raises(ValueError, match="expected a clue"):
-            knowledge.learn([cell], [clue])
 
 
 def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine) -> None:
@@ -187,3 +191,85 @@ def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, t
     assert kernel_api.why_missing().startswith("was not built for the source tree in ")
     monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [".pyi"])
     assert kernel_api.why_missing().startswith("cannot be loaded (")
+
+
+def _random_board(rng: np.random.Generator, longest: int) -> Board:
+    rows, cols = (int(side) for side in rng.integers(1, longest + 1, 2))
+    mine_map: NDArray[np.bool_] = rng.random((rows, cols)) < rng.uniform(0.05, 0.35)
+    mine_map[rng.integers(rows), rng.integers(cols)] = False
+    return Board(mine_map)
+
+
+def _canonical(steps: list[Step]) -> list[tuple[object, ...]]:
+    return sorted((int(step.tier), step.safe, step.mines, step.clues) for step in steps)
+
+
+def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
+    """Play a game with both engines, guess where logic stops, and return the number of positions compared."""
+    size = board.rows, board.cols, board.mines
+    reasoners: list[Reasoner] = [NativeReasoner(*size), SatReasoner(*size)]
+    clues = board.clues.ravel()
+    closed = clues >= 0
+    positions = 0
+    while closed.any():
+        guess = int(rng.choice(np.flatnonzero(closed)))
+        game = Game(board)
+        news = [row * board.cols + col for row, col in game.open((guess // board.cols, guess % board.cols))]
+        news = [cell for cell in news if closed[cell]]
+        while True:
+            closed[news] = False
+            for knowledge in reasoners:
+                knowledge.learn(news, clues[news].tolist())
+            native, sat = (knowledge.advance() for knowledge in reasoners)
+            assert _canonical(native) == _canonical(sat), board
+            positions += 1
+            if not native:
+                break
+            news = [cell for step in native for cell in step.safe]
+    return positions
+
+
+@needs_kernel
+def test_rounds_equal_those_of_sat(share: float) -> None:
+    rng = np.random.default_rng(13)
+    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(int(150 * share)))
+    assert positions > 1800 * share
+
+
+@needs_kernel
+@pytest.mark.long
+def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
+    rng = np.random.default_rng(14)
+    positions = 0
+    while positions < 100_000:
+        positions += _same_rounds_in_a_game(_random_board(rng, 40), rng)
+
+
+@needs_kernel
+def test_wide_component_falls_back_to_sat() -> None:
+    view = wide_view(48)
+    native, sat = closure(view, "native"), closure(view, "sat")
+    assert np.array_equal(native.safe_map, sat.safe_map)
+    assert np.array_equal(native.mine_map, sat.mine_map)
+    assert np.array_equal(native.tiers, sat.tiers)
+
+
+@needs_kernel
+def test_clue_on_a_known_mine_is_a_contradiction() -> None:
+    knowledge = NativeReasoner(2, 2, 3)
+    knowledge.learn([0], [3])
+    assert [step.mines for step in knowledge.advance()] == [(1, 2, 3)]
+    knowledge.learn([1], [2])
+    with pytest.raises(InconsistentView):
+        knowledge.advance()
+
+
+@needs_kernel
+def test_clue_may_repeat_but_not_change() -> None:
+    knowledge = NativeReasoner(1, 3, 1)
+    with pytest.raises(ValueError, match="expected"):
+        knowledge.learn([0, 1], [0])
+    knowledge.learn([0], [0])
+    knowledge.learn([0], [0])
+    with pytest.raises(ValueError, match="does not change"):
+        knowledge.learn([0], [1])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import count, islice
 from math import comb
 
 import numpy as np
 import pytest
 from game_tree import brute_force
-from views import wins_after
+from views import random_view, wins_after
 
 from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.errors import StrategyError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kernel_api import available
@@ -86,18 +88,31 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
     for view, knowledge in _guesses(rows, cols, mines, 3, games):
         if comb(int(np.count_nonzero(view.cells == HIDDEN)), view.mines) > 20_000:
             continue  # early, and slow to list here
-        best = best_play(view)
-        if best.layouts > 500:
-            continue
-        seen += 1
-        choice = Champion().rate(view, knowledge)[0]
-        # The value may be that of one independent part, which bounds the value of the whole.
-        assert choice.value >= float(best.rate) - 1e-12, view.to_text()
-        whole += abs(choice.value - float(best.rate)) < 1e-12
-        # The chosen cell must reach the value of perfect play.
-        assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+        if best_play(view).layouts <= 500:
+            seen += 1
+            whole += _solves_the_endgame(view, knowledge)
     assert seen > games / 2
     assert whole > seen / 2
+
+
+def test_the_endgame_solver_of_the_champion_equals_it_at_random_views() -> None:
+    rng = np.random.default_rng(7)
+    views = (random_view(rng, 14) for _ in count())
+    positions = ((view, Knowledge(view, found.safe_map, found.mine_map)) for view in views for found in [closure(view)])
+    guesses = (one for one in positions if one[1].uncertain.any() and not one[1].safe_map.any())
+    late = (one for one in guesses if 2 <= count_layouts(one[0]) <= 40)
+    assert sum(_solves_the_endgame(*one) for one in islice(late, 60)) > 30
+
+
+def _solves_the_endgame(view: View, knowledge: Knowledge) -> bool:
+    """Check that the chosen cell reaches the value of perfect play; return whether the value is that of the whole.
+
+    It may be the value of one independent part, which bounds the value of the whole.
+    """
+    best, choice = best_play(view), Champion().rate(view, knowledge)[0]
+    assert choice.value >= float(best.rate) - 1e-12, view.to_text()
+    assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+    return abs(choice.value - float(best.rate)) < 1e-12
 
 
 def check_perfect(view: View, knowledge: Knowledge) -> None:

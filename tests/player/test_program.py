@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import Fault, StrategyError
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe, StartRule
@@ -19,7 +19,6 @@ from minesweeper.player.results import GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Strategy
 from minesweeper.player.strategies.loading import load_strategy, result_name
-from minesweeper.player.strategies.program import draw
 from minesweeper.player.why.analysis import solve
 
 # Logs its input, then opens the first hidden cell or runs the code of a test.
@@ -170,8 +169,3 @@ def test_the_examples_play(command: str) -> None:
     games = list(play_many(RECIPE, range(8), load_strategy(f"exec:{interpreter} {folder / name}")))
     assert all(game.fault is None for game in games)
     assert any(game.won for game in games)
-
-
-def test_views_are_drawn_for_programs() -> None:
-    view = View.from_text("2x3/1\n11#\n###")
-    assert draw(view, None) == ["11#", "###"]

@@ -6,8 +6,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from oracle import forced, layouts, reduced
+from oracle import Assignments, forced, layouts, reduced
 from views import random_view
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
@@ -23,36 +22,6 @@ from minesweeper.player.why.path import solution_path
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
-
-
-class Brute:
-    """Every way to put mines in the hidden cells of a small view, in any number, and which clues each makes true."""
-
-    def __init__(self, view: View) -> None:
-        hidden = np.argwhere(view.cells == HIDDEN)
-        bits = np.arange(2 ** len(hidden))[:, None] >> np.arange(len(hidden)) & 1
-        self.maps: NDArray[np.bool_] = np.zeros((len(bits), view.rows, view.cols), dtype=bool)
-        self.maps[:, hidden[:, 0], hidden[:, 1]] = bits
-        self.counted = bits.sum(axis=1) == view.mines
-        self.true = {}
-        for row, col in np.argwhere(view.cells >= 0).tolist():
-            block = self.maps[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
-            self.true[row, col] = block.sum(axis=(1, 2)) == view.cells[row, col]
-
-    def forced(self, cell: Cell, clues: tuple[Cell, ...], mine_count: bool) -> bool:
-        fits = self.counted.copy() if mine_count else np.ones(len(self.maps), dtype=bool)
-        for clue in clues:
-            fits &= self.true[clue]
-        values = self.maps[fits][:, cell[0], cell[1]]
-        return bool(values.all() or not values.any())
-
-    def smallest(self, cell: Cell) -> tuple[bool, int]:
-        """Return True if the cell needs the mine count, and the number of clues."""
-        for mine_count in (False, True):
-            for size in range(len(self.true) + 1):
-                if any(self.forced(cell, chosen, mine_count) for chosen in combinations(self.true, size)):
-                    return mine_count, size
-        raise AssertionError(f"nothing forces {cell}")
 
 
 def small_views(count: int, seed: int) -> list[View]:
@@ -76,7 +45,7 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     seen: set[tuple[bool, int]] = set()
     for view in small_views(250, seed=1):
         known = closure(view, "sat")
-        brute = Brute(view)
+        brute = Assignments(view)
         for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
             found = reason(view, (row, col), seconds=60)
             assert found.mine == known.mine_map[row, col]
@@ -100,7 +69,7 @@ def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypat
     checked = 0
     for view in small_views(90, seed=2):
         known = closure(view, "sat")
-        brute = Brute(view)
+        brute = Assignments(view)
         for row, col in np.argwhere(known.tiers >= Tier.MORE_CLUES).tolist():
             found = reason(view, (row, col))
             if found.tier < Tier.MORE_CLUES:
@@ -121,13 +90,7 @@ def test_given_cells_count_as_known() -> None:
         known = closure(view, "sat")
         cells = [(row, col) for row, col in np.argwhere(known.safe_map | known.mine_map).tolist()]
         given = {cell: bool(known.mine_map[cell]) for cell in cells[::2]}
-        brute = Brute(view)
-        fits = np.ones(len(brute.maps), dtype=bool)
-        for (row, col), mine in given.items():
-            fits &= brute.maps[:, row, col] == mine
-        brute.counted &= fits
-        brute.maps, brute.counted = brute.maps[fits], brute.counted[fits]
-        brute.true = {clue: true[fits] for clue, true in brute.true.items()}
+        brute = Assignments(view, given)
         for cell in cells[1::2]:
             found = reason(view, cell, given=given, seconds=60)
             assert found.mine == known.mine_map[cell]
@@ -263,23 +226,16 @@ def solve_by_hints(puzzle: Puzzle) -> list[Tier]:
     return tiers
 
 
-def hints_solve(recipe: Recipe, boards: int) -> None:
-    hardest = [max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, boards)]
-    assert len(hardest) >= 4
-    assert len(set(hardest)) >= 2
-
-
 BEGINNER, INTERMEDIATE = Recipe(9, 9, 10, (4, 4), "opening", 1), Recipe(16, 16, 40, (8, 8), "opening", 2)
 
 
-@pytest.mark.parametrize(("recipe", "boards"), [(BEGINNER, 40), (INTERMEDIATE, 8)])
+@pytest.mark.parametrize(
+    ("recipe", "boards"), [(BEGINNER, 40), (INTERMEDIATE, 8), pytest.param(INTERMEDIATE, 40, marks=pytest.mark.long)]
+)
 def test_hints_solve_solvable_puzzles(recipe: Recipe, boards: int) -> None:
-    hints_solve(recipe, boards)
-
-
-@pytest.mark.long
-def test_hints_solve_more_solvable_puzzles() -> None:
-    hints_solve(INTERMEDIATE, 40)
+    hardest = [max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, boards)]
+    assert len(hardest) >= 4
+    assert len(set(hardest)) >= 2
 
 
 @pytest.mark.long
@@ -330,7 +286,7 @@ def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
     monkeypatch.setattr(kernel_api, "available", lambda: False)
     for view in small_views(25, seed=9):
         known = closure(view, "sat")
-        brute = Brute(view)
+        brute = Assignments(view)
         steps = list(explanation(view))
         decided = {cell: mine for step in steps for cell, mine in step.decided.items()}
         assert decided.keys() == set(map(tuple, np.argwhere(known.tiers > 0).tolist()))
@@ -351,7 +307,7 @@ def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
 def test_the_reason_is_the_first_of_the_smallest_in_reading_order() -> None:
     for view in small_views(60, seed=10):
         known = closure(view, "sat")
-        brute = Brute(view)
+        brute = Assignments(view)
         for row, col in np.argwhere(known.tiers >= Tier.MORE_CLUES).tolist():
             found = reason(view, (row, col), seconds=60)
             every = sorted(reduced(view, {})[0])

@@ -12,11 +12,19 @@ import numpy as np
 import pytest
 from recordings import Recorder, record, record_played
 
-from minesweeper.player.board import HIDDEN, Board, Cell, neighbours
-from minesweeper.player.errors import FormatError
+from minesweeper.player.board import HIDDEN, Board, Cell, cells_of, neighbours
+from minesweeper.player.errors import BoardError, FormatError
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kaboom.game import Kaboom
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.recorded_games import JudgedClick, read_recording, review_recording
+from minesweeper.player.play.recorded_games import (
+    JudgedClick,
+    RecordedClick,
+    read_recording,
+    replay_clicks,
+    review_recording,
+)
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.analysis import analyse
 
@@ -190,3 +198,87 @@ def test_a_flagged_cell_of_an_opening_is_certain_later(tmp_path: Path) -> None:
     assert (second.click.cells, second.verdict) == (((0, 2),), Verdict.CERTAIN)
     assert third.view.to_text() == "1x10/2\n0001######"
     assert third.verdict is Verdict.FORCED
+
+
+CHORD_BOARD = Board.from_text("*....\n....*")
+
+
+def click(seconds: float, cell: Cell, *cells: Cell, helped: bool = False) -> RecordedClick:
+    return RecordedClick(seconds, cell, cells or (cell,), helped)
+
+
+# The clue of (0, 1) is 1. A chord there with a flag on (0, 0) opens its other hidden neighbours, and two zeros.
+CHORD = ((0, 2), (1, 0), (1, 1), (1, 2))
+WON = (click(0, (0, 1)), click(2.5, (0, 1), *CHORD), click(3, (0, 4)))
+
+
+@pytest.mark.parametrize(
+    ("clicks", "status"),
+    [
+        (WON, Status.WON),
+        ((*WON[:1], click(0, (1, 0), *CHORD, (0, 4), helped=True)), Status.WON),
+        ((WON[0], click(1, (0, 0))), Status.LOST),
+        # A wrong flag, on (1, 0): the chord opens the mine.
+        ((WON[0], click(1, (0, 1), (0, 0), (0, 2), (1, 1), (1, 2))), Status.LOST),
+        # A program opens cells until one is a mine.
+        ((click(0, (0, 1), (0, 1), (0, 0), (1, 4), helped=True),), Status.LOST),
+    ],
+)
+def test_whole_games_are_replayed(clicks: tuple[RecordedClick, ...], status: Status) -> None:
+    game = Game(CHORD_BOARD)
+    replay_clicks(game, clicks, 3)
+    assert game.status is status
+
+
+@pytest.mark.parametrize(
+    ("clicks", "cause"),
+    [
+        (WON[:-1], "do not end the game"),
+        ((*WON, click(3, (1, 4))), "click 4 follows the end"),
+        ((WON[0], click(1, (0, 0)), click(2, (0, 2))), "click 3 follows the end"),
+        ((*WON[:-1], click(3.5, (0, 4))), "click 3 was made after 3.5 s; expected 2.5 to 3 s"),
+        ((*WON[:-1], click(2, (0, 4))), "click 3 was made after 2 s; expected 2.5 to 3 s"),
+        ((click(-1, (0, 1)),), "click 1 was made after -1 s; expected 0 to 3 s"),
+        ((click(float("nan"), (0, 1)),), "click 1 was made after nan s"),
+        ((WON[0], click(1, (0, 1))), "click 2 does not open"),
+        ((click(0, (2, 0)),), "click 1 does not open"),
+        ((click(0, (0, -1)),), "click 1 does not open"),
+        ((click(0, (0, 1), (0, 1), (5, 5), helped=True),), "click 1 does not open"),
+        ((RecordedClick(0, (0, 1), ()),), "click 1 does not open"),
+        ((RecordedClick(0, (0, 1), (), helped=True),), "click 1 does not open"),
+        # A player cannot open two cells at once, unless a chord does it.
+        ((click(0, (0, 1), (0, 1), (0, 2)),), "click 1 does not open"),
+        ((click(0, (1, 1), (0, 1)),), "click 1 does not open"),
+        ((WON[0], click(1, (0, 1), (0, 2), (1, 0))), "click 2 does not open"),
+        ((WON[0], click(1, (0, 1), (0, 0), (0, 2), (1, 0), (1, 1), (1, 2))), "click 2 does not open"),
+        ((WON[0], click(1, (0, 1), (0, 3), (1, 0), (1, 1), (1, 2))), "click 2 does not open"),
+        ((WON[0], click(1, (0, 1), (0, 2), (0, 2), (1, 1), (1, 2))), "click 2 does not open"),
+        ((WON[0], click(1, (0, 2), (0, 1), (0, 2), helped=True)), "click 2 does not open"),
+    ],
+)
+def test_clicks_that_are_no_whole_game_are_refused(clicks: tuple[RecordedClick, ...], cause: str) -> None:
+    with pytest.raises(BoardError, match=cause):
+        replay_clicks(Game(CHORD_BOARD), clicks, 3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_replay_of_kaboom_is_the_same_game(seed: int) -> None:
+    """Chords and single clicks get the same answers, because every opened cell counts."""
+    played, clicks = Kaboom(6, 6, 8, seed=seed), []
+    while played.status is Status.PLAYING:
+        clues = [cell for cell in cells_of(played.view.cells > 0) if chord_of(played, cell)]
+        safe = cells_of(played.safe_map)
+        cells = chord_of(played, clues[0]) if clues else [safe[0] if safe else cells_of(played.guessable)[0]]
+        clicks.append(click(len(clicks), clues[0] if clues else cells[0], *cells))
+        for cell in cells:
+            if played.status is Status.PLAYING and played.view.cells[cell] == HIDDEN:
+                played.click(cell)
+    replayed = Kaboom(6, 6, 8, seed=seed)
+    replay_clicks(replayed, clicks, len(clicks))
+    assert replayed.view == played.view
+    assert replayed.fatal == played.fatal
+
+
+def chord_of(kaboom: Kaboom, clue: Cell) -> list[Cell]:
+    """Return the cells that a chord opens when all proven mines are flagged."""
+    return kaboom.chorded(clue, cells_of(kaboom.mine_map))

@@ -14,7 +14,6 @@ from minesweeper.player.play.replay import Replay, luck, review
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import EvaluationKind, Move
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies.kernel_strategies import evaluate
 from minesweeper.player.strategies.random_cell import RandomCell
 
 RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
@@ -70,14 +69,6 @@ def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() ->
             assert wins == pytest.approx([one.value * len(maps) for one in ratings])
     assert reviewed > 20
     assert exact > 5
-
-
-def test_early_guesses_are_estimated() -> None:
-    view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
-    evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
-    assert evaluation.kind is EvaluationKind.ESTIMATE
-    assert len(evaluation.ratings) == 19
-    assert all(0 < one.value <= 1 for one in evaluation.ratings)
 
 
 def test_ratings_and_luck_worked_out_by_hand() -> None:

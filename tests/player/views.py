@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View
+from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
 from minesweeper.player.errors import StrategyError
 from minesweeper.player.strategies.optimal import best_play
 
@@ -38,6 +39,15 @@ def wide_view(side: int) -> View:
     shown = np.zeros((side, side), dtype=np.bool_)
     shown[1::3, 1::3] = shown[2::3, 2::3] = True
     return View(np.where(shown & ~board.mine_map, board.clues, HIDDEN), board.mines)
+
+
+def connected(cells: NDArray[np.bool_]) -> bool:
+    """Return whether the marked cells form one 8-connected group."""
+    reached = np.zeros_like(cells)
+    reached.flat[cells.argmax()] = cells.any()
+    while (wider := cells & (reached | (count_neighbours(reached) > 0))).sum() > reached.sum():
+        reached = wider
+    return bool(cells.any() and (reached == cells).all())
 
 
 def wins_after(view: View, cell: Cell) -> int:

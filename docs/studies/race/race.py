@@ -23,7 +23,7 @@ from minesweeper.player.board import count_neighbours, parse_size, size_name
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, first_solution
+from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
 from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.console.charts import (
     COLOURS,
@@ -188,7 +188,7 @@ def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeo
         # that of threads, in whole ticks.
         signal.setitimer(signal.ITIMER_PROF, timeout)
         began = time.thread_time()
-        traps = first_solution(puzzle, ALGORITHMS[name])
+        traps = next(all_solutions(puzzle, ALGORITHMS[name]), None)
         sender.send((time.thread_time() - began, traps))
 
 

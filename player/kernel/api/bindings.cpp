@@ -25,17 +25,6 @@ void KernelCall::call_check() {
     if (check.is_valid()) check();
 }
 
-nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
-    std::sort(cells.begin(), cells.end());
-    nb::list list;
-    for (const Index cell : cells) list.append(grid.number(cell));
-    return nb::tuple(list);
-}
-
-nb::tuple step_tuple(const Grid& grid, const Step& step) {
-    return nb::make_tuple(step.tier, numbers(grid, step.safe), numbers(grid, step.mines), numbers(grid, step.clues));
-}
-
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
     expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
@@ -54,53 +43,51 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
     return puzzles;
 }
 
-void read_view(const std::int8_t* cells, const std::uint8_t* known, int rows, int cols, int mines, Closure& closure) {
+void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, View& view) {
+    check_sides(rows, cols);
     expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
-    closure.reset(rows, cols, mines);
-    for (int row = 0; row < rows; ++row) {
-        const Index first = closure.grid().at(row, 0);
-        for (Index cell = first; cell < first + cols; ++cell) {
-            const int clue = *cells++;
-            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
-            const bool mine = known != nullptr && *known++ != 0;
-            if (clue >= 0) {
-                closure.open(cell, clue);
-            } else if (mine) {
-                closure.mark(cell, true);
-            }
-        }
-    }
+    view.rows = static_cast<int>(rows);
+    view.cols = static_cast<int>(cols);
+    view.mines = mines;
+    view.cells.assign(cells, cells + rows * cols);
+    for (const int clue : view.cells)
+        expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
+}
+
+View read_view(const Cells& cells, int mines) {
+    View view;
+    read_view(cells.data(), cells.shape(0), cells.shape(1), mines, view);
+    return view;
 }
 
 namespace {
 
 // Copy a map of bool, row by row.
-std::vector<std::uint8_t> read_marks(const AnyArray& map, const Cells& cells) {
+CellBytes read_known_mines(const AnyArray& map, const Cells& cells) {
     const std::size_t rows = cells.shape(0), cols = cells.shape(1);
     expect(map.dtype() == nb::dtype<bool>() && map.ndim() == 2 && map.shape(0) == rows && map.shape(1) == cols, "a ",
            rows, "x", cols, " array of bool");
-    std::vector<std::uint8_t> marks;
-    marks.reserve(rows * cols);
-    const auto* const first = static_cast<const std::uint8_t*>(map.data());
+    CellBytes known;
+    known.reserve(rows * cols);
+    const auto* const first = static_cast<const bool*>(map.data());
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t col = 0; col < cols; ++col)
-            marks.push_back(
-                first[static_cast<std::int64_t>(row) * map.stride(0) + static_cast<std::int64_t>(col) * map.stride(1)]);
-    return marks;
+            known.push_back(
+                first[static_cast<std::int64_t>(row) * map.stride(0) + static_cast<std::int64_t>(col) * map.stride(1)]
+                    ? kKnownMine
+                    : kMaybe);
+    return known;
 }
 
 }  // namespace
 
-Closure read_view(const Cells& cells, int mines, const AnyArray* known) {
+Closure read_closure(const Cells& cells, int mines, const AnyArray& known) {
     check_sides(cells.shape(0), cells.shape(1));
-    const std::vector<std::uint8_t> marks = known == nullptr ? std::vector<std::uint8_t>() : read_marks(*known, cells);
-    Closure closure;
-    read_view(cells.data(), known == nullptr ? nullptr : marks.data(), static_cast<int>(cells.shape(0)),
-              static_cast<int>(cells.shape(1)), mines, closure);
-    return closure;
+    const CellBytes given = read_known_mines(known, cells);
+    return closure_of(read_view(cells, mines), given);
 }
 
-void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines) {
+void check_fit(Fit fit, int rows, int cols, int mines) {
     if (fit == Fit::ok) return;
     const nb::module_ errors = nb::module_::import_("minesweeper.player.errors");
     if (fit == Fit::inconsistent) {
@@ -111,13 +98,6 @@ void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines) {
         PyErr_SetString(errors.attr("TooWide").ptr(), text.str().c_str());
     }
     throw nb::python_error();
-}
-
-View player_view(const Cells& cells, int mines) {
-    read_view(cells, mines);  // checks them
-    View view{static_cast<int>(cells.shape(0)), static_cast<int>(cells.shape(1)), mines, {}};
-    view.cells.assign(cells.data(), cells.data() + cells.size());
-    return view;
 }
 
 // Set the function called during computations.

@@ -36,7 +36,6 @@ template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
 using Cells = Array<const std::int8_t, 2>;  // of a view
-using Marks = Array<const bool, 2>;         // one bool for each cell
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using MineMaps = Array<const bool, 3>;         // boards of one size
 using Numbers = Array<const std::int64_t, 1>;  // of cells
@@ -57,11 +56,6 @@ void expect(bool holds, const Words&... words) {
 inline void check_sides(std::size_t rows, std::size_t cols) {
     expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 4000 cells: ", rows, "x",
            cols);
-}
-
-template <class Map>
-void check_shape(const Map& map, const Cells& cells) {
-    expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
 }
 
 // Releases the GIL during a computation. About a hundred times a second it checks for Ctrl-C and calls the function of
@@ -117,20 +111,37 @@ auto exclusive(Result (Object::*method)(Arguments...)) {
 // Convert and check puzzles of one size.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
 
-// Load a view, given row by row, into a closure; `known` marks hidden cells known to be mines.
-void read_view(const std::int8_t* cells, const std::uint8_t* known, int rows, int cols, int mines, Closure& closure);
+// Pass puzzles to `visit` without the GIL: boards with their first clicks, or those of a recipe from `first` on.
+template <class Visit>
+void each_puzzle(const MineMaps& mine_maps, const Numbers& clicks, Visit visit) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    KernelCall call;
+    for (const Puzzle& puzzle : puzzles) {
+        call.poll();
+        visit(puzzle);
+    }
+}
+template <class Visit>
+void each_puzzle(const Recipe& recipe, std::uint64_t first, std::uint64_t count, Visit visit) {
+    Puzzle puzzle;
+    KernelCall call;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        call.poll();
+        sample(recipe, first + i, puzzle);
+        visit(puzzle);
+    }
+}
+
+// Convert and check a view, given row by row.
+void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, View& view);
+View read_view(const Cells& cells, int mines);
 
 // Create a closure of a view. `known`, an array of bool of any strides, marks hidden cells known to be mines.
-Closure read_view(const Cells& cells, int mines, const AnyArray* known = nullptr);
+Closure read_closure(const Cells& cells, int mines, const AnyArray& known);
 
 // Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
-void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines);
+void check_fit(Fit fit, int rows, int cols, int mines);
 
-// Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
-void check_fit(Fit fit, std::size_t rows, std::size_t cols, int mines);
-
-// Convert and check a view.
-View player_view(const Cells& cells, int mines);
 // Run a computation on a view without the GIL, and check its result as `check_fit` does.
 template <class Compute>
 void compute_on(const View& view, Compute compute) {
@@ -139,13 +150,8 @@ void compute_on(const View& view, Compute compute) {
         const KernelCall call;
         fit = compute();
     }
-    check_fit(fit, static_cast<std::size_t>(view.rows), static_cast<std::size_t>(view.cols), view.mines);
+    check_fit(fit, view.rows, view.cols, view.mines);
 }
-
-// Cell numbers, ascending.
-nb::tuple numbers(const Grid& grid, std::vector<Index> cells);
-// Tier, safe, mines, clues.
-nb::tuple step_tuple(const Grid& grid, const Step& step);
 
 void bind_chances(nb::module_& module);
 void bind_explain(nb::module_& module);

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "api/bindings.hpp"
-#include "base/random.hpp"
 #include "count/counting.hpp"
 
 namespace mines {
@@ -12,17 +11,6 @@ namespace {
 
 using Views = Array<const std::int8_t, 3>;
 using Layouts = Array<std::uint8_t, 3>;
-
-// Apply tiers 1 and 2, which makes the components smaller.
-Closure simplify(const Cells& cells, int mines) {
-    Closure closure = read_view(cells, mines);
-    closure.apply_few_clues();
-    return closure;
-}
-
-Fit count(Counter& counter, const Closure& closure) {
-    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
-}
 
 // The arrays of `solve_views`, with an element for each cell of each view; `log_layouts` has one for each view.
 struct SolvedArrays {
@@ -40,8 +28,8 @@ class ViewSolver {
     // hold if an interrupt ends the call. Returns false if a component is too wide for the closure to be complete.
     bool solve(const Views& views, std::int32_t mines, const SolvedArrays& out, std::size_t number) {
         const std::size_t size = views.shape(1) * views.shape(2);
-        read_view(views.data() + number * size, nullptr, static_cast<int>(views.shape(1)),
-                  static_cast<int>(views.shape(2)), mines, closure_);
+        read_view(views.data() + number * size, views.shape(1), views.shape(2), mines, view_);
+        load_view(view_, {}, closure_);
         const Grid& grid = closure_.grid();
         bool* const safe = out.safe.data() + number * size;
         bool* const mine = out.mine.data() + number * size;
@@ -69,10 +57,10 @@ class ViewSolver {
             std::fill_n(tiers, size, std::uint8_t{0});
             return true;
         }
-        std::size_t cell = 0;
-        for (int row = 0; chances != nullptr && row < grid.rows; ++row)
-            for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i, ++cell)
-                chances[cell] = safe[cell] ? 0 : mine[cell] ? 1 : chances_[i];
+        if (chances != nullptr)
+            grid.each_cell([&](Index cell, Index place) {
+                chances[cell] = safe[cell] ? 0 : mine[cell] ? 1 : chances_[place];
+            });
         return complete;
     }
 
@@ -97,6 +85,7 @@ class ViewSolver {
         return true;
     }
 
+    View view_;
     Closure closure_;
     Counter counter_;
     std::vector<Step> steps_;
@@ -134,16 +123,15 @@ std::vector<std::size_t> solve_views(const Views& views, const Array<const std::
 // Return the mines left, the number of unconstrained cells, and of each component the least mines of its layouts with
 // the exact numbers of layouts from there on; or none if a double cannot hold one of them.
 nb::object exact_counts(const Cells& cells, int mines) {
+    const View view = read_view(cells, mines);
     Counter counter;
-    Fit fit;
     int left = 0;
-    {
-        const KernelCall call;
-        const Closure closure = simplify(cells, mines);
+    compute_on(view, [&] {
+        Closure closure = closure_of(view);
+        const Fit fit = count_layouts(closure, counter);
         left = closure.grid().mines_left;
-        fit = count(counter, closure);
-    }
-    check_fit(fit, cells.shape(0), cells.shape(1), mines);
+        return fit;
+    });
     const auto weights = counter.exact_weights();
     if (!weights) return nb::none();
     nb::list components;
@@ -158,44 +146,31 @@ std::array<double, 9> clue_layouts(const Cells& cells, int mines, int row, int c
         expect(false, "a hidden cell: ", row, ",", col);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
-    Fit fit = Fit::inconsistent;
-    {
-        const KernelCall call;
-        const Closure before = simplify(cells, mines);
+    const View view = read_view(cells, mines);
+    compute_on(view, [&] {
+        Closure before = closure_of(view);
+        before.apply_few_clues();
         Counter counter;
-        for (int clue = 0; clue <= 8 && fit != Fit::too_wide && !before.inconsistent(); ++clue) {
+        for (int clue = 0; clue <= 8 && !before.inconsistent(); ++clue) {
             Closure after = before;
             after.open(after.grid().at(row, col), clue);
-            const Fit found = count(counter, after);
-            if (found == Fit::ok) logs[clue] = counter.log_layouts();
-            if (found != Fit::inconsistent) fit = found;
+            const Fit fit = after.inconsistent() ? Fit::inconsistent : counter.count(after.grid());
+            if (fit == Fit::too_wide) return fit;
+            if (fit == Fit::ok) logs[clue] = counter.log_layouts();
         }
-    }
-    if (fit == Fit::too_wide) check_fit(fit, cells.shape(0), cells.shape(1), mines);
+        return Fit::ok;
+    });
     return logs;
 }
 
 // Fill `layouts` with uniform random layouts: 1 for a mine, 0 for any other cell.
 void sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
     expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
-    Fit fit;
-    {
-        KernelCall call;
-        const Closure closure = simplify(cells, mines);
-        const Grid& grid = closure.grid();
-        Counter counter;
-        fit = count(counter, closure);
-        std::vector<std::uint8_t> out(grid.state.size());
-        for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
-        for (std::size_t number = 0; fit == Fit::ok && number < layouts.shape(0); ++number) {
-            call.poll();
-            RandomWords words(seed, number);
-            counter.sample(words, out.data());
-            for (int row = 0; row < grid.rows; ++row)
-                for (int col = 0; col < grid.cols; ++col) layouts(number, row, col) = out[grid.at(row, col)];
-        }
-    }
-    check_fit(fit, cells.shape(0), cells.shape(1), mines);
+    const View view = read_view(cells, mines);
+    compute_on(view, [&] {
+        Closure closure = closure_of(view);
+        return draw_layouts(closure, seed, 0, layouts.shape(0), layouts.data());
+    });
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ nb::tuple hint_tuple(const Hint& hint) {
 }
 
 CellBytes known_cells(const Bytes& given, const Cells& cells) {
-    check_shape(given, cells);
+    expect(given.shape(0) == cells.shape(0) && given.shape(1) == cells.shape(1), "maps of the size of the view");
     for (std::size_t i = 0; i < given.size(); ++i)
         expect(given.data()[i] <= kKnownMine, "0, 1 (safe) or 2 (a mine) in each cell: ", int{given.data()[i]});
     return {given.data(), given.data() + given.size()};
@@ -36,7 +36,7 @@ void check_unknown(const View& view, const CellBytes& known, int cell) {
 }
 
 nb::tuple easiest_hint(const Cells& cells, int mines, const Bytes& given) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     const CellBytes known = known_cells(given, cells);
     Hint hint;
     compute_on(view, [&] { return find_hint(view, known, hint); });
@@ -44,7 +44,7 @@ nb::tuple easiest_hint(const Cells& cells, int mines, const Bytes& given) {
 }
 
 nb::list path_hints(const Cells& cells, int mines) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
     nb::list list;
@@ -53,7 +53,7 @@ nb::list path_hints(const Cells& cells, int mines) {
 }
 
 nb::tuple reason(const Cells& cells, int mines, const Bytes& given, int cell, int most_clues) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     Hint hint;
@@ -63,7 +63,7 @@ nb::tuple reason(const Cells& cells, int mines, const Bytes& given, int cell, in
 
 std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const Bytes& given, int cell,
                                           const std::vector<int>& chosen) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     std::vector<std::vector<int>> found;
@@ -73,7 +73,7 @@ std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const B
 
 // Cells of each guess, and two layouts with a byte for each cell.
 nb::list unavoidable_guesses(const Cells& cells, int mines, std::size_t most_layouts) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     std::vector<UnavoidableGuess> guesses;
     compute_on(view, [&] { return find_unavoidable_guesses(view, most_layouts, guesses); });
     nb::list list;
@@ -85,7 +85,7 @@ nb::list unavoidable_guesses(const Cells& cells, int mines, std::size_t most_lay
 
 // A `Why` for each cell, meaningless for open ones.
 nb::bytes kaboom_verdicts(const Cells& cells, int mines, unsigned rules) {
-    const View view = player_view(cells, mines);
+    const View view = read_view(cells, mines);
     std::vector<Why> why;
     compute_on(view, [&] { return judge(view, rules_of(rules), why); });
     return nb::bytes(why.data(), why.size());
@@ -94,7 +94,7 @@ nb::bytes kaboom_verdicts(const Cells& cells, int mines, unsigned rules) {
 // The layout that decides a click in Kaboom on a cell that was judged `why`: a byte for each cell.
 nb::bytes kaboom_layout(const Cells& cells, int mines, unsigned rules, int why, int cell, std::uint64_t seed,
                         std::uint64_t clicks) {
-    View view = player_view(cells, mines);
+    View view = read_view(cells, mines);
     check_hidden(view, cell);
     expect(0 <= why && why <= static_cast<int>(Why::outside), "a verdict: ", why);
     CellBytes drawn;

@@ -1,4 +1,5 @@
 // Incremental closure of a game.
+#include <algorithm>
 #include <utility>
 
 #include "api/bindings.hpp"
@@ -42,14 +43,27 @@ class IncrementalClosure : public Exclusive {
             fit = closure_.next_round(steps_, count);
         }
         interrupted_ = false;
-        check_fit(fit, static_cast<std::size_t>(grid().rows), static_cast<std::size_t>(grid().cols), mines_);
+        check_fit(fit, grid().rows, grid().cols, mines_);
         nb::list list;
-        for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
+        for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(steps_[i]));
         return list;
     }
 
   private:
     const Grid& grid() const { return closure_.grid(); }
+
+    // Cell numbers, ascending.
+    nb::tuple numbers(std::vector<Index> cells) const {
+        std::sort(cells.begin(), cells.end());
+        nb::list list;
+        for (const Index cell : cells) list.append(grid().number(cell));
+        return nb::tuple(list);
+    }
+
+    // Tier, safe, mines, clues.
+    nb::tuple step_tuple(const Step& step) const {
+        return nb::make_tuple(step.tier, numbers(step.safe), numbers(step.mines), numbers(step.clues));
+    }
 
     void check_cell(std::int64_t cell) const {
         expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: ", cell);

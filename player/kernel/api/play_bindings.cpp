@@ -30,8 +30,7 @@ Strategy strategy_named(const std::string& name) {
     if (name == "progress") return Strategy::progress;
     if (name == "lookahead") return Strategy::lookahead;
     if (name != "champion")
-        throw std::invalid_argument("unknown strategy '" + name +
-                                    "'; the kernel has safest, progress, lookahead, champion");
+        throw std::invalid_argument("unknown strategy; the kernel has safest, progress, lookahead, champion");
     return Strategy::champion;
 }
 
@@ -55,7 +54,7 @@ using PlayerChoice = std::variant<std::string, RolloutOptions>;
 Choose chooser(const PlayerChoice& player) {
     if (const auto* const name = std::get_if<std::string>(&player)) {
         const auto guesser = std::make_shared<Guesser>(strategy_named(*name), 1);
-        return [guesser](const Grid& grid) { return guesser->choose(grid) ? guesser->candidates().front().cell : -1; };
+        return [guesser](const Grid& grid) { return guesser->chosen(grid); };
     }
     const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(player));
     return [rollout, closure = Closure()](const Grid& grid) mutable {
@@ -65,35 +64,36 @@ Choose chooser(const PlayerChoice& player) {
     };
 }
 
-// Play `count` games; `next(i)` returns the puzzle of game i.
-template <class GetPuzzle>
-std::vector<Result> play(const PlayerChoice& player, std::uint64_t count, GetPuzzle next) {
-    std::vector<Result> results;
-    Player playing(chooser(player));
-    KernelCall call;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        call.poll();
-        const Puzzle& puzzle = next(i);
+// Plays games and times them.
+class Series {
+  public:
+    explicit Series(const PlayerChoice& player) : player_(chooser(player)) {}
+
+    void play(const Puzzle& puzzle) {
         const auto started = std::chrono::steady_clock::now();
-        const GameOutcome outcome = playing.play(puzzle);
+        const GameOutcome outcome = player_.play(puzzle);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-        results.emplace_back(outcome.won, outcome.opened, outcome.guesses, seconds.count());
+        results_.emplace_back(outcome.won, outcome.opened, outcome.guesses, seconds.count());
     }
-    return results;
-}
+
+    const std::vector<Result>& results() const { return results_; }
+
+  private:
+    Player player_;
+    std::vector<Result> results_;
+};
 
 std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const PlayerChoice& player) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    return play(player, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
+    Series series(player);
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { series.play(puzzle); });
+    return series.results();
 }
 
 std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
                                  const PlayerChoice& player) {
-    Puzzle puzzle;
-    return play(player, count, [&](std::uint64_t i) -> const Puzzle& {
-        sample(recipe, first + i, puzzle);
-        return puzzle;
-    });
+    Series series(player);
+    each_puzzle(recipe, first, count, [&](const Puzzle& puzzle) { series.play(puzzle); });
+    return series.results();
 }
 
 // The positions of games before their clicks, in arrays: see kernel_api.PlayedPositions.
@@ -105,8 +105,7 @@ class Recorder {
     void play(const Puzzle& puzzle) {
         view_.assign(puzzle.mine.size(), -1);
         int turn = 0;
-        Player player(
-            [this](const Grid& grid) { return guesser_.choose(grid) ? guesser_.candidates().front().cell : -1; });
+        Player player([this](const Grid& grid) { return guesser_.chosen(grid); });
         const Watch watch = [&](Index cell, bool guess) {
             if (guess || !guesses_only_) add(player.closure(), cell, guess, turn);
             ++turn;
@@ -127,10 +126,9 @@ class Recorder {
 
     void add(const Closure& closure, Index cell, bool guess, int turn) {
         const Grid& grid = closure.grid();
-        for (int number = 0, row = 0; row < grid.rows; ++row)
-            for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i, ++number)
-                if (view_[number] < 0 && grid.state[i] == kOpen)
-                    view_[number] = static_cast<std::int8_t>(closure.clue(i));
+        grid.each_cell([&](Index number, Index i) {
+            if (view_[number] < 0 && grid.state[i] == kOpen) view_[number] = static_cast<std::int8_t>(closure.clue(i));
+        });
         views_.insert(views_.end(), view_.begin(), view_.end());
         turn_.push_back(turn);
         cell_.push_back(grid.number(cell));
@@ -152,32 +150,18 @@ class Recorder {
     std::vector<Index> cells_;
 };
 
-template <class GetPuzzle>
-nb::tuple record(const std::string& strategy, bool guesses_only, std::uint64_t count, GetPuzzle next) {
-    Recorder recorder(strategy, guesses_only);
-    {
-        KernelCall call;
-        for (std::uint64_t i = 0; i < count; ++i) {
-            call.poll();
-            recorder.play(next(i));
-        }
-    }
-    return recorder.tuple();
-}
-
 nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy,
                         bool guesses_only) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    return record(strategy, guesses_only, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
+    Recorder recorder(strategy, guesses_only);
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
+    return recorder.tuple();
 }
 
 nb::tuple record_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count, const std::string& strategy,
                          bool guesses_only) {
-    Puzzle puzzle;
-    return record(strategy, guesses_only, count, [&](std::uint64_t i) -> const Puzzle& {
-        sample(recipe, first + i, puzzle);
-        return puzzle;
-    });
+    Recorder recorder(strategy, guesses_only);
+    each_puzzle(recipe, first, count, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
+    return recorder.tuple();
 }
 
 std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& candidates) {
@@ -189,7 +173,7 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
 
 // Rate the cells of a position, best first. The list is empty if no cell may be safe.
 std::vector<Rated> rate(const Cells& cells, int mines, const AnyArray& known, const std::string& strategy) {
-    const Closure closure = read_view(cells, mines, &known);
+    const Closure closure = read_closure(cells, mines, known);
     Guesser guesser(strategy_named(strategy));
     {
         const KernelCall call;
@@ -201,7 +185,7 @@ std::vector<Rated> rate(const Cells& cells, int mines, const AnyArray& known, co
 // Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
 std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const AnyArray& known,
                                     const RolloutOptions& options) {
-    const Closure closure = read_view(cells, mines, &known);
+    const Closure closure = read_closure(cells, mines, known);
     Rollout rollout(options);
     {
         const KernelCall call;
@@ -221,7 +205,7 @@ class PositionTrials : public Exclusive {
   public:
     PositionTrials(const Cells& cells, int mines, const AnyArray& known, const std::string& base, int threads,
                    std::uint64_t seed)
-        : root_(read_view(cells, mines, &known)), trials_(base_named(base), checked_threads(threads)) {
+        : root_(read_closure(cells, mines, known)), trials_(base_named(base), checked_threads(threads)) {
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
     }
@@ -319,7 +303,7 @@ class GameBatch : public Exclusive {
 
 // Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
 std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const AnyArray& known) {
-    const Closure closure = read_view(cells, mines, &known);
+    const Closure closure = read_closure(cells, mines, known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> evaluated;
     bool exact = false;

@@ -35,16 +35,9 @@ Numbers6 metric_numbers(const Metrics& metrics) {
 }
 
 nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    std::vector<Solution> solutions(puzzles.size());
-    {
-        KernelCall call;
-        Solver solver(kCountClues);
-        for (std::size_t i = 0; i < puzzles.size(); ++i) {
-            call.poll();
-            solver.solve(puzzles[i], solutions[i]);
-        }
-    }
+    std::vector<Solution> solutions;
+    Solver solver(kCountClues);
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { solver.solve(puzzle, solutions.emplace_back()); });
     nb::list solved;
     for (const Solution& solution : solutions) solved.append(solution_tuple(solution));
     return solved;
@@ -55,57 +48,19 @@ nb::bytes array_bytes(const std::vector<Value>& data) {
     return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(Value));
 }
 
-// The paths of several puzzles in arrays, see kernel_api.PathArrays.
-class PathArrays {
-  public:
-    // Add a path, or only its steps beyond two clues.
-    void add(const Path& path, bool hard_only) {
-        solved_.push_back(path.verdict == Verdict::solved);
-        wide_.push_back(path.verdict == Verdict::too_wide);
-        hash_.push_back(path.hash);
-        std::int64_t begin = 0;
-        for (std::size_t step = 0; step < path.tier.size(); ++step) {
-            const std::int64_t* const ends = &path.bounds[3 * step];
-            if (!hard_only || path.tier[step] > 2) {
-                tier_.push_back(path.tier[step]);
-                smallest_.push_back(path.smallest[step]);
-                const auto moved = static_cast<std::int64_t>(cells_.size()) - begin;
-                for (int part = 0; part < 3; ++part) bounds_.push_back(ends[part] + moved);
-                cells_.insert(cells_.end(), path.cells.begin() + begin, path.cells.begin() + ends[2]);
-            }
-            begin = ends[2];
-        }
-        unknown_.insert(unknown_.end(), path.unknown.begin(), path.unknown.end());
-        steps_.push_back(static_cast<std::int64_t>(tier_.size()));
-    }
-
-    nb::tuple tuple() const {
-        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(hash_), array_bytes(steps_),
-                              array_bytes(tier_), array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_),
-                              to_bytes(unknown_));
-    }
-
-  private:
-    std::vector<std::uint8_t> solved_, wide_, tier_, smallest_, unknown_;
-    std::vector<std::uint64_t> hash_;
-    std::vector<std::int64_t> steps_{0}, bounds_{0};
-    std::vector<Index> cells_;
-};
+// See kernel_api.PathArrays.
+nb::tuple paths_tuple(const Paths& paths) {
+    return nb::make_tuple(array_bytes(paths.solved), array_bytes(paths.too_wide), array_bytes(paths.hash),
+                          array_bytes(paths.steps), array_bytes(paths.tier), array_bytes(paths.smallest),
+                          array_bytes(paths.bounds), array_bytes(paths.cells), to_bytes(paths.unknown));
+}
 
 nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool hard_only) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    PathArrays arrays;
-    {
-        KernelCall call;
-        PathFinder finder;
-        Path path;
-        for (const Puzzle& puzzle : puzzles) {
-            call.poll();
-            finder.find(puzzle, path);
-            arrays.add(path, hard_only);
-        }
-    }
-    return arrays.tuple();
+    Paths paths;
+    paths.hard_only = hard_only;
+    PathFinder finder;
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
+    return paths_tuple(paths);
 }
 
 // `mine` and `unknown` have a byte for each cell.
@@ -126,28 +81,25 @@ std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, con
 
 // The path of a view.
 nb::tuple view_path(const Cells& cells, int mines) {
-    const View view = player_view(cells, mines);
-    Path path;
+    const View view = read_view(cells, mines);
+    Paths path;
     compute_on(view, [&] { return find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path); });
-    PathArrays arrays;
-    arrays.add(path, false);
-    return arrays.tuple();
+    return paths_tuple(path);
 }
 
 // Mines and safe cells of each swap.
 std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps,
                                                                       const Numbers& clicks) {
     std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    const KernelCall call;
-    for (const Puzzle& puzzle : puzzles)
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) {
         for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
+    });
     return found;
 }
 
 // Index, first click, mines and solution of each solvable puzzle; and the indices of puzzles that are too wide.
 template <class Search>
-nb::tuple found_tuple(const Recipe& recipe, Search search) {
+nb::tuple found_tuple(Search search) {
     FoundPuzzles puzzles;
     {
         const KernelCall call;
@@ -161,11 +113,11 @@ nb::tuple found_tuple(const Recipe& recipe, Search search) {
 }
 
 nb::tuple screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
-    return found_tuple(recipe, [&] { return screen(recipe, start, stop, count_clues); });
+    return found_tuple([&] { return screen(recipe, start, stop, count_clues); });
 }
 
 nb::tuple repair_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    return found_tuple(recipe, [&] { return repair(recipe, start, stop, most_changes); });
+    return found_tuple([&] { return repair(recipe, start, stop, most_changes); });
 }
 
 // Fill `maps` with the mines of the boards from `start` on.
@@ -173,14 +125,9 @@ void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& 
     expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
                maps.shape(2) == static_cast<std::size_t>(recipe.cols),
            "maps of the size of the recipe");
-    KernelCall call;
-    Puzzle puzzle;
     std::uint8_t* out = maps.data();
-    for (std::size_t i = 0; i < maps.shape(0); ++i) {
-        call.poll();
-        sample(recipe, start + i, puzzle);
-        out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
-    }
+    each_puzzle(recipe, start, maps.shape(0),
+                [&](const Puzzle& puzzle) { out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out); });
 }
 
 // 3BV, openings, islands and both ZiNis of each board, and with `clicks` the cells that the first click opens, else 0.
@@ -203,15 +150,8 @@ std::vector<Numbers6> measure(const MineMaps& mine_maps, const std::optional<Num
 
 // Id, canonical id and packed mines of each puzzle.
 nb::list ids(const MineMaps& mine_maps, const Numbers& clicks) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
     std::vector<PuzzleIds> found;
-    {
-        KernelCall call;
-        for (const Puzzle& puzzle : puzzles) {
-            call.poll();
-            found.push_back(puzzle_ids(puzzle));
-        }
-    }
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { found.push_back(puzzle_ids(puzzle)); });
     nb::list listed;
     for (const PuzzleIds& one : found) listed.append(nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)));
     return listed;

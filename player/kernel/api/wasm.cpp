@@ -17,7 +17,6 @@
 #include "explain/hints.hpp"
 #include "explain/rules.hpp"
 #include "make/metrics.hpp"
-#include "make/repair.hpp"
 #include "make/screening.hpp"
 #include "search/guesser.hpp"
 #include "search/play.hpp"
@@ -82,6 +81,11 @@ void list_candidates(const Grid& grid, const std::vector<Candidate>& candidates)
     }
 }
 
+// The recipe of puzzles of the size and with the mines of the view.
+Recipe recipe_of(int click, int opening, std::uint64_t seed) {
+    return {view.rows, view.cols, view.mines, click, opening != 0, seed};
+}
+
 // The known mines of `marks` on the view.
 Closure known_mines() {
     for (std::uint8_t& mark : marks) mark = mark == kKnownMine ? mark : std::uint8_t{kMaybe};
@@ -110,7 +114,7 @@ EXPORT(numbers) const double* numbers_data() { return numbers.data(); }
 // Sample puzzle `index` of a recipe. Writes the mines to `marks` and the first click to `list`.
 EXPORT(deal) void deal(int click, int opening, std::uint64_t seed, std::uint64_t index) {
     Puzzle puzzle;
-    sample({view.rows, view.cols, view.mines, click, opening != 0, seed}, index, puzzle);
+    sample(recipe_of(click, opening, seed), index, puzzle);
     marks = puzzle.mine;
     list = {puzzle.click};
 }
@@ -120,7 +124,7 @@ EXPORT(deal) void deal(int click, int opening, std::uint64_t seed, std::uint64_t
 // clues at once, and the number of the word for its difficulty. Without such a puzzle, `list` is empty.
 EXPORT(search)
 void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std::uint64_t stop, int repaired) {
-    const Recipe recipe{view.rows, view.cols, view.mines, click, opening != 0, seed};
+    const Recipe recipe = recipe_of(click, opening, seed);
     list.clear();
     FoundPuzzles found;
     for (std::uint64_t at = start; at < stop && found.found.empty(); at += kBatch) {
@@ -154,10 +158,9 @@ EXPORT(probabilities) int probabilities() {
     counter.probabilities(shares.data());
     numbers.assign(view.cells.size() + 1, std::numeric_limits<double>::quiet_NaN());
     numbers.back() = counter.log_layouts();
-    for (std::size_t i = 0; i < view.cells.size(); ++i) {
-        const Index cell = grid.from_number(static_cast<Index>(i));
-        if (view.cells[i] == kHidden) numbers[i] = grid.state[cell] == kMine ? 1 : shares[cell];
-    }
+    grid.each_cell([&](Index number, Index cell) {
+        if (view.cells[number] == kHidden) numbers[number] = grid.state[cell] == kMine ? 1 : shares[cell];
+    });
     return 0;
 }
 
@@ -200,13 +203,11 @@ EXPORT(evaluate) int evaluate() {
 // Play `count` games of a recipe; return the number of games won.
 EXPORT(play) int play(int strategy, int click, int opening, std::uint64_t seed, std::uint64_t first, int count) {
     Guesser guesser(static_cast<Strategy>(strategy), 1);
-    Player player(
-        [&](const Grid& known) { return guesser.choose(known) ? guesser.candidates().front().cell : Index{-1}; });
+    Player player([&](const Grid& known) { return guesser.chosen(known); });
     Puzzle puzzle;
     int won = 0;
     for (int i = 0; i < count; ++i) {
-        sample({view.rows, view.cols, view.mines, click, opening != 0, seed}, first + static_cast<std::uint64_t>(i),
-               puzzle);
+        sample(recipe_of(click, opening, seed), first + static_cast<std::uint64_t>(i), puzzle);
         won += player.play(puzzle).won;
     }
     return won;
@@ -228,16 +229,13 @@ EXPORT(counterexample) int counterexample(int cell) {
     Fit fit = draw_layout(safe, 0, 0, one);
     if (fit != Fit::ok) return code(fit);
     const int most = std::max(view.rows, view.cols);
-    const auto far = [&](int i, int radius) {
-        return std::max(std::abs(i / view.cols - cell / view.cols), std::abs(i % view.cols - cell % view.cols)) >
-               radius;
-    };
     for (int radius = 1; radius <= most; ++radius) {
         Closure mined = closure_of(view);
         const Grid& grid = mined.grid();
         mined.mark(grid.from_number(cell), true);
         for (int i = 0; i < view.rows * view.cols; ++i)
-            if (view.cells[i] == kHidden && far(i, radius)) mined.mark(grid.from_number(i), one[i] != 0);
+            if (view.cells[i] == kHidden && distance(view.cols, i, cell) > radius)
+                mined.mark(grid.from_number(i), one[i] != 0);
         fit = draw_layout(mined, 0, 0, other);
         if (fit != Fit::inconsistent) break;
     }

@@ -90,7 +90,6 @@ struct TwoWords {
 };
 
 constexpr bool operator==(TwoWords a, TwoWords b) { return a.low == b.low && a.high == b.high; }
-constexpr bool operator!=(TwoWords a, TwoWords b) { return !(a == b); }
 constexpr TwoWords operator~(TwoWords a) { return {~a.low, ~a.high}; }
 constexpr TwoWords operator&(TwoWords a, TwoWords b) { return {a.low & b.low, a.high & b.high}; }
 constexpr TwoWords operator|(TwoWords a, TwoWords b) { return {a.low | b.low, a.high | b.high}; }
@@ -105,18 +104,13 @@ constexpr TwoWords operator>>(TwoWords a, int by) {
     return {a.low >> by | a.high << (64 - by), a.high >> by};
 }
 constexpr TwoWords operator-(TwoWords a, TwoWords b) { return {a.low - b.low, a.high - b.high - (a.low < b.low)}; }
-constexpr TwoWords operator+(TwoWords a, TwoWords b) {
-    return {a.low + b.low, a.high + b.high + (a.low + b.low < a.low)};
-}
 constexpr TwoWords operator*(TwoWords a, unsigned times) {
     const std::uint64_t half = 0xffffffffu;
     const std::uint64_t middle = (a.low >> 32) * times + ((a.low & half) * times >> 32);
     return {a.low * times, a.high * times + (middle >> 32)};
 }
 constexpr TwoWords& operator|=(TwoWords& a, TwoWords b) { return a = a | b; }
-constexpr TwoWords& operator&=(TwoWords& a, TwoWords b) { return a = a & b; }
 constexpr TwoWords& operator-=(TwoWords& a, TwoWords b) { return a = a - b; }
-constexpr TwoWords& operator+=(TwoWords& a, TwoWords b) { return a = a + b; }
 
 // Multiply two words by schoolbook multiplication of their halves.
 constexpr TwoWords product_in_halves(std::uint64_t a, std::uint64_t b) {

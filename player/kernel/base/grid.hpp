@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -62,6 +63,11 @@ inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
 // Count the neighbours in a mask by table, since portable builds have no popcnt instruction.
 inline int popcount(unsigned mask) { return kBitCount[mask]; }
 
+// Return the distance of two cells in moves of a king. Cells are numbered row by row, `cols` in each.
+inline int distance(int cols, int a, int b) {
+    return std::max(std::abs(a / cols - b / cols), std::abs(a % cols - b % cols));
+}
+
 // Pass a cell and its neighbours to `visit`, row by row. Cells are numbered row by row, without a border.
 template <class Visit>
 void each_around(int rows, int cols, int cell, Visit visit) {
@@ -110,6 +116,22 @@ struct Grid {
     Index size() const { return static_cast<Index>(state.size()); }
     // The number of places of a grid of this size: its cells and the border.
     std::size_t places() const { return static_cast<std::size_t>(rows + 4) * static_cast<std::size_t>(stride) + 2; }
+
+    // Pass the number and the place of each cell to `visit`, row by row.
+    template <class Visit>
+    void each_cell(Visit visit) const {
+        Index number = 0;
+        for (int row = 0; row < rows; ++row)
+            for (Index cell = at(row, 0); cell < at(row, cols); ++cell) visit(number++, cell);
+    }
+
+    // Write one byte for each cell, row by row: 1 in this state, 0 in any other.
+    void mark_cells(State marked, std::uint8_t* out) const {
+        for (int row = 0; row < rows; ++row) {
+            const std::uint8_t* const from = &state[at(row, 0)];
+            out = std::transform(from, from + cols, out, [marked](std::uint8_t one) { return one == marked; });
+        }
+    }
 
     // Append the unknown cells that touch no open cell.
     void list_unconstrained(std::vector<Index>& out) const;

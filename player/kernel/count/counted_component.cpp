@@ -57,8 +57,8 @@ Fit CountedComponent::count(TrellisBuilder& builder, const CountLimits& limits) 
     if (component_.cells.size() > limits.cells) return Fit::too_wide;
     const Fit fit = builder.build(component_, limits.states, trellis_);
     if (fit != Fit::ok) return fit;
-    if (large()) return sweep_back(component_, trellis_, limits.numbers, large_after_) ? Fit::ok : Fit::too_wide;
-    if (!sweep_back(component_, trellis_, limits.numbers, after_)) return Fit::too_wide;
+    if (large()) return sweep<false>(component_, trellis_, limits.numbers, large_after_) ? Fit::ok : Fit::too_wide;
+    if (!sweep<false>(component_, trellis_, limits.numbers, after_)) return Fit::too_wide;
     const auto& range = after_.ranges[0];
     weights_.low = range.low;
     weights_.numbers.assign(after_.of(0), after_.of(0) + range.length);
@@ -84,7 +84,7 @@ void CountedComponent::find_safe_groups() {
 
 bool CountedComponent::prepare_before() {
     if (before_ready_) return !before_too_large_;
-    before_too_large_ = !sweep_ahead(component_, trellis_, kMostNumbers, before_);
+    before_too_large_ = !sweep<true>(component_, trellis_, kMostNumbers, before_);
     before_ready_ = true;
     if (before_too_large_ || !few_groups()) return !before_too_large_;
     mined_before_.assign(trellis_.states.size(), Groups{0});

@@ -63,6 +63,16 @@ class CountedComponent {
     // path from it.
     Groups mined_before(int state) const { return mined_before_[state]; }
     Groups mined_after(int state) const { return mined_after_[state]; }
+    // Write the mine probability of each cell to `out`, indexed like the grid. `counts` are those after the states,
+    // `rest` is as below, and `numbers` is scratch memory.
+    template <class Real>
+    void write_risks(const StateCounts<Real>& counts, const std::vector<Real>& rest, std::vector<Real>& numbers,
+                     double* out) const {
+        sweep_forward(component_, trellis_, counts, rest, numbers, [&](const Group& group, double expected) {
+            const double mine = std::clamp(expected / group.size, 0.0, 1.0);
+            for (int c = 0; c < group.size; ++c) out[component_.cells[group.first + c]] = mine;
+        });
+    }
     // Pass each group and its mine probability to `found`. `rest[k]` is the weight of everything else when this
     // component has its k-th mine count.
     template <class Found>

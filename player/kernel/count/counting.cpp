@@ -129,24 +129,19 @@ void Counter::probabilities(double* out) {
     coupling_.compute_marginals();
     for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];
-        const Component& component = one.component();
         std::vector<double>& weights = weights_;
         weights = coupling_.rest(i);
-        const auto spread = [&](const Group& group, double expected) {
-            const double mine = std::clamp(expected / group.size, 0.0, 1.0);
-            for (int c = 0; c < group.size; ++c) out[component.cells[group.first + c]] = mine;
-        };
         // The counts are not tilted, so tilt the weights.
         const auto tilt = [&](int k) { return tilt_ * (tilts_[i].low + k) - tilts_[i].log_scale; };
         if (one.large()) {
             std::vector<long double> large(weights.begin(), weights.end());
             for (std::size_t k = 0; k < large.size(); ++k)
                 large[k] *= std::exp(static_cast<long double>(tilt(static_cast<int>(k))));
-            sweep_forward(component, one.trellis(), one.large_after(), large, large_numbers_, spread);
+            one.write_risks(one.large_after(), large, large_numbers_, out);
         } else {
             for (std::size_t k = 0; !tilts_.empty() && k < weights.size(); ++k)
                 weights[k] *= std::exp(tilt(static_cast<int>(k)));
-            sweep_forward(component, one.trellis(), one.after(), weights, numbers_, spread);
+            one.write_risks(one.after(), weights, numbers_, out);
         }
     }
     const double mine = coupling_.unconstrained_mine();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/interrupt.hpp"
 
@@ -20,8 +19,15 @@ Fit Position::analyse(const Grid& grid, bool everything) {
     if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::inconsistent;
     if (grid.rows != grid_.rows || grid.cols != grid_.cols) known_.clear();
     grid_ = grid;
-    const Fit fit = find_components();
-    return fit == Fit::ok ? combine_components(everything) : fit;
+    known_.resize(grid_.state.size());
+    components_.clear();
+    finder_.restart(grid_);
+    for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] != kOpen) continue;
+        const Fit fit = find_component(i);
+        if (fit != Fit::ok) return fit;
+    }
+    return combine_components(everything);
 }
 
 Fit Position::analyse_after(const Position& before, Index cell, int clue) {
@@ -58,19 +64,6 @@ Fit Position::analyse_after(const Position& before, Index cell, int clue) {
     return combine_components(false);
 }
 
-// Count all components.
-Fit Position::find_components() {
-    known_.resize(grid_.state.size());
-    components_.clear();
-    finder_.restart(grid_);
-    for (Index i = 0; i < grid_.size(); ++i) {
-        if (grid_.state[i] != kOpen) continue;
-        const Fit fit = find_component(i);
-        if (fit != Fit::ok) return fit;
-    }
-    return Fit::ok;
-}
-
 // Count the component around a clue, unless it was counted or has no unknown neighbours.
 Fit Position::find_component(Index clue) {
     if (grid_.mask[clue] == 0) return grid_.need[clue] == 0 ? Fit::ok : Fit::inconsistent;
@@ -91,14 +84,11 @@ Fit Position::combine_components(bool everything) {
     if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), grid_.mines_left, 1))
         return Fit::inconsistent;
     coupling_.compute_marginals();
-    if (everything) {
-        focus_on_everything();
-    } else {
-        choose_focus();
-    }
+    choose_focus(everything);
     mine_.assign(grid_.state.size(), 0);
     for (const Index i : unconstrained_) mine_[i] = coupling_.unconstrained_mine();
-    for (std::size_t i = 0; i < components_.size(); ++i) compute_risks(*components_[i], coupling_.rest(i));
+    for (std::size_t i = 0; i < components_.size(); ++i)
+        components_[i]->write_risks(components_[i]->after(), coupling_.rest(i), numbers_, mine_.data());
     return Fit::ok;
 }
 
@@ -126,16 +116,6 @@ void Position::number_components() {
     }
 }
 
-// Compute the mine probabilities of a component's cells.
-void Position::compute_risks(const CountedComponent& counted, const std::vector<double>& rest) {
-    const Component& component = counted.component();
-    sweep_forward(component, counted.trellis(), counted.after(), rest, numbers_,
-                  [&](const Group& group, double expected) {
-                      const double mine = std::clamp(expected / group.size, 0.0, 1.0);
-                      for (int c = 0; c < group.size; ++c) mine_[component.cells[group.first + c]] = mine;
-                  });
-}
-
 int Position::leader(int cluster) {
     while (leaders_[cluster] != cluster) cluster = leaders_[cluster] = leaders_[leaders_[cluster]];
     return cluster;
@@ -154,16 +134,7 @@ int Position::only_count(std::size_t number) const {
     return only;
 }
 
-void Position::focus_on_everything() {
-    focus_.resize(components_.size());
-    std::iota(focus_.begin(), focus_.end(), 0);
-    in_focus_.assign(components_.size(), 1);
-    focus_on_unconstrained_ = !unconstrained_.empty();
-    focus_mines_ = grid_.mines_left;
-    focus_log_layouts_ = coupling_.log_total();
-}
-
-void Position::choose_focus() {
+void Position::choose_focus(bool everything) {
     const int unconstrained = static_cast<int>(components_.size());
     leaders_.resize(components_.size() + 1);
     for (int i = 0; i <= unconstrained; ++i) leaders_[i] = i;
@@ -175,7 +146,7 @@ void Position::choose_focus() {
             }
         }
     }
-    loose_.assign(components_.size() + 1, 0);
+    loose_.assign(components_.size() + 1, everything);
     if (!unconstrained_.empty()) loose_[leader(unconstrained)] = 1;
     for (int i = 0; i < unconstrained; ++i)
         if (only_count(i) < 0) loose_[leader(i)] = 1;

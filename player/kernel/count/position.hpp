@@ -50,12 +50,9 @@ class Position {
 
   private:
     Fit combine_components(bool everything);
-    Fit find_components();
     Fit find_component(Index clue);
     void number_components();
-    void compute_risks(const CountedComponent& counted, const std::vector<double>& rest);
-    void choose_focus();
-    void focus_on_everything();
+    void choose_focus(bool everything);
     int only_count(std::size_t counted) const;
     int leader(int cluster);
 

@@ -40,55 +40,22 @@ struct StateCounts {
     const Real* of(int state) const { return numbers.data() + ranges[state].first; }
 };
 
-// Count the ways to fill the groups after each state. Returns false if that takes more than `limit` numbers. Later
-// states come first in `counts.numbers`.
-template <class Real>
-bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
-    const std::size_t states = trellis.states.size();
-    counts.ranges.resize(states);
-    counts.ranges[states - 1] = {0, 0, 1};
-    counts.numbers.assign(1, Real{1});
-    for (int step = trellis.steps(); step-- > 0;) {
-        const auto& choose = kChoose[component.groups[step].size];
-        for (int s = trellis.layers[step + 1]; s-- > trellis.layers[step];) {
-            check_interrupt();
-            const Trellis::State state = trellis.states[s];
-            const int* edge = trellis.edges.data() + state.edge;
-            int low = std::numeric_limits<int>::max();
-            int high = -1;
-            for (int e = 0; e < state.count; ++e) {
-                if (edge[e] < 0) continue;
-                const auto& target = counts.ranges[edge[e]];
-                low = std::min(low, target.low + state.least + e);
-                high = std::max(high, target.low + target.length + state.least + e);
-            }
-            const auto first = static_cast<std::int64_t>(counts.numbers.size());
-            counts.ranges[s] = {first, low, high - low};
-            if (first + high - low > limit) return false;
-            counts.numbers.resize(counts.numbers.size() + static_cast<std::size_t>(high - low), Real{0});
-            Real* sum = counts.numbers.data() + first;
-            for (int e = 0; e < state.count; ++e) {
-                if (edge[e] < 0) continue;
-                const int mines = state.least + e;
-                const auto& target = counts.ranges[edge[e]];
-                const Real* from = counts.of(edge[e]);
-                Real* to = sum + (target.low + mines - low);
-                const Real ways = static_cast<Real>(choose[mines]);
-                for (int k = 0; k < target.length; ++k) to[k] += ways * from[k];
-            }
-        }
-    }
-    return true;
-}
-
-// Count the ways to fill the groups before each state. Returns false if that takes more than `limit` numbers.
-template <class Real>
-bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
+// Count the ways to fill the groups before each state if `kAhead`, or after it. Returns false if that takes more than
+// `limit` numbers. `counts.numbers` has the states in the order of the sweep: later ones first, unless `kAhead`.
+template <bool kAhead, class Real>
+bool sweep(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
+    const int steps = trellis.steps();
     counts.ranges.assign(trellis.states.size(), {0, 0, 0});
-    counts.ranges[0] = {0, 0, 1};
+    (kAhead ? counts.ranges.front() : counts.ranges.back()) = {0, 0, 1};
     counts.numbers.assign(1, Real{1});
-    for (int step = 0; step < trellis.steps(); ++step) {
-        trellis.each_edge(step, [&](int source, int target, int mines) {
+    for (int done = 0; done < steps; ++done) {
+        const int step = kAhead ? done : steps - 1 - done;
+        const auto each_edge = [&](auto found) {
+            trellis.each_edge(step, [&](int before, int after, int mines) {
+                kAhead ? found(before, after, mines) : found(after, before, mines);
+            });
+        };
+        each_edge([&](int source, int target, int mines) {
             const auto& from = counts.ranges[source];
             auto& to = counts.ranges[target];
             const int low = from.low + mines;
@@ -97,19 +64,22 @@ bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_
             to.length = high - to.low;
         });
         auto size = static_cast<std::int64_t>(counts.numbers.size());
-        for (int s = trellis.layers[step + 1]; s < trellis.layers[step + 2]; ++s) {
-            counts.ranges[s].first = size;
-            size += counts.ranges[s].length;
+        const int first = trellis.layers[kAhead ? step + 1 : step], end = trellis.layers[kAhead ? step + 2 : step + 1];
+        for (int i = 0; i < end - first; ++i) {
+            auto& range = counts.ranges[kAhead ? first + i : end - 1 - i];
+            range.first = size;
+            size += range.length;
         }
         if (size > limit) return false;
         counts.numbers.resize(static_cast<std::size_t>(size), Real{0});
         const auto& choose = kChoose[component.groups[step].size];
-        trellis.each_edge(step, [&](int source, int target, int mines) {
+        each_edge([&](int source, int target, int mines) {
             const auto& from = counts.ranges[source];
             const auto& to = counts.ranges[target];
             const Real* ways = counts.numbers.data() + from.first;
             Real* sum = counts.numbers.data() + to.first + (from.low + mines - to.low);
-            for (int k = 0; k < from.length; ++k) sum[k] += static_cast<Real>(choose[mines]) * ways[k];
+            const Real choices = static_cast<Real>(choose[mines]);
+            for (int k = 0; k < from.length; ++k) sum[k] += choices * ways[k];
         });
     }
     return true;
@@ -125,28 +95,20 @@ void sweep_forward_from(int first, const Component& component, const Trellis& tr
         const Group& group = component.groups[step];
         const auto& choose = kChoose[group.size];
         Real expected{0};
-        for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
-            check_interrupt();
-            const Trellis::State state = trellis.states[s];
-            const auto& range = counts.ranges[s];
-            const Real* from = numbers.data() + range.first;
-            for (int e = 0; e < state.count; ++e) {
-                const int to = trellis.edges[state.edge + e];
-                if (to < 0) continue;
-                const int mines = state.least + e;
-                const auto& target = counts.ranges[to];
-                const Real* rest = counts.of(to);
-                Real* sum = numbers.data() + target.first;
-                const Real* weight = from + (target.low + mines - range.low);
-                const Real ways = static_cast<Real>(choose[mines]);
-                Real through{0};
-                for (int k = 0; k < target.length; ++k) {
-                    sum[k] += ways * weight[k];
-                    through += weight[k] * rest[k];
-                }
-                expected += ways * through * static_cast<Real>(mines);
+        trellis.each_edge(step, [&](int from, int to, int mines) {
+            const auto& range = counts.ranges[from];
+            const auto& target = counts.ranges[to];
+            const Real* rest = counts.of(to);
+            Real* sum = numbers.data() + target.first;
+            const Real* weight = numbers.data() + range.first + (target.low + mines - range.low);
+            const Real ways = static_cast<Real>(choose[mines]);
+            Real through{0};
+            for (int k = 0; k < target.length; ++k) {
+                sum[k] += ways * weight[k];
+                through += weight[k] * rest[k];
             }
-        }
+            expected += ways * through * static_cast<Real>(mines);
+        });
         visit(group, static_cast<double>(expected));
     }
 }

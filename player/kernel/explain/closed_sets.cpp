@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <utility>
@@ -213,18 +212,18 @@ class Search {
     bool is_uncertain(int cell) const { return is_hidden(cell) && known_[cell] == kMaybe; }
     bool is_mine(int cell) const { return is_hidden(cell) && known_[cell] == kKnownMine; }
 
+    // List a cell and its neighbours.
     std::vector<int> around(int cell) const {
-        std::vector<int> near;
-        list_neighbours(view_.rows, view_.cols, cell, near);
-        return near;
+        std::vector<int> found;
+        found.reserve(kNeighbours + 1);
+        each_around(view_.rows, view_.cols, cell, [&](int near) { found.push_back(near); });
+        return found;
     }
 
     // Return the number of `cells` around a cell; `cells` need no order.
     int count_around(int cell, const std::vector<int>& cells) const {
-        return static_cast<int>(std::count_if(cells.begin(), cells.end(), [&](int other) {
-            return other != cell && std::abs(other / view_.cols - cell / view_.cols) <= 1 &&
-                   std::abs(other % view_.cols - cell % view_.cols) <= 1;
-        }));
+        const auto is_near = [&](int other) { return distance(view_.cols, other, cell) == 1; };
+        return static_cast<int>(std::count_if(cells.begin(), cells.end(), is_near));
     }
 
     void list_blocks() {

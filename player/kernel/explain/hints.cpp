@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 
+#include "logic/easy_rules.hpp"
 #include "logic/reasons.hpp"
 
 namespace mines {
@@ -23,19 +23,16 @@ bool is_open(const Grid& grid, Index cell) { return grid.state[cell] == kOpen; }
 void set_cells(std::vector<int> cells, bool mine, Hint& out) { (mine ? out.mines : out.safe) = std::move(cells); }
 
 // Whether a clue alone decides its unknown cells.
-bool decides_alone(const Grid& grid, Index clue) {
-    return grid.mask[clue] != 0 && (grid.need[clue] == 0 || grid.need[clue] == popcount(grid.mask[clue]));
+bool alone(const Grid& grid, Index clue) {
+    return grid.mask[clue] != 0 && decides_alone(grid.need[clue], popcount(grid.mask[clue]));
 }
 
-// Return the value that two clues give to the cells of `at` that `other`, at offset `d`, does not touch: 1 for mines, 0
-// for safe cells, -1 for none.
+// Return the value that two clues give to the own cells of `at`: 1 for mines, 0 for safe cells, -1 for none. `other` is
+// at offset `d`.
 int pair_value(const Grid& grid, Index at, Index other, int d) {
-    const unsigned shared = grid.mask[at] & kShift[d][grid.mask[other]];
-    const int rest = popcount(grid.mask[at] & ~shared);
-    if (rest == 0 || shared == 0 || !is_open(grid, other)) return -1;
-    const int a = grid.need[other], b = grid.need[at];
-    if (std::max(0, a - (popcount(grid.mask[other]) - popcount(shared))) >= b) return 0;
-    return b - std::min(popcount(shared), a) >= rest ? 1 : -1;
+    const OwnCells own = own_cells(grid.mask[at], grid.mask[other], d);
+    if (own.first == 0 || own.first == grid.mask[at] || !is_open(grid, other)) return -1;
+    return own_value(grid.need[at], grid.need[other], own);
 }
 
 // Set the clues of a deduction from one clue, or from two with the offset `d`, and the value of its cells.
@@ -50,7 +47,7 @@ void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mi
 bool reason_of_few(const Grid& grid, Index cell, Hint& out) {
     for (const int step : grid.step) {
         const Index at = cell + step;
-        if (!is_open(grid, at) || !decides_alone(grid, at)) continue;
+        if (!is_open(grid, at) || !alone(grid, at)) continue;
         set_easy(grid, at, -1, {grid.number(cell)}, grid.need[at] > 0, out);
         return true;
     }
@@ -74,7 +71,7 @@ Fit hint_of_few(const Grid& grid, Hint& out) {
     for (Index at = grid.size() - 1; at >= 0; --at) {
         if (!is_open(grid, at)) continue;
         if (grid.need[at] < 0 || grid.need[at] > popcount(grid.mask[at])) return Fit::inconsistent;
-        if (decides_alone(grid, at)) (grid.need[at] == 0 ? satisfied : filled) = at;
+        if (alone(grid, at)) (grid.need[at] == 0 ? satisfied : filled) = at;
     }
     const Index decided = satisfied >= 0 ? satisfied : filled;
     if (decided >= 0) set_easy(grid, decided, -1, neighbours_in(grid, decided, grid.mask[decided]), satisfied < 0, out);
@@ -83,41 +80,37 @@ Fit hint_of_few(const Grid& grid, Hint& out) {
             const Index other = at + grid.pair_step[d];
             const int value = pair_value(grid, at, other, d);
             if (value < 0) continue;
-            const unsigned own = grid.mask[at] & ~unsigned{kShift[d][grid.mask[other]]};
-            set_easy(grid, at, d, neighbours_in(grid, at, own), value == 1, out);
+            const OwnCells own = own_cells(grid.mask[at], grid.mask[other], d);
+            set_easy(grid, at, d, neighbours_in(grid, at, own.first), value == 1, out);
         }
     }
     return Fit::ok;
 }
 
 // Append a step of a path as hints.
-void list_step(const Path& path, std::size_t step, int cols, std::vector<Hint>& out) {
-    const std::int64_t* const ends = &path.bounds[3 * step];
-    const auto part = [&](std::int64_t from, std::int64_t to) {
-        return std::vector<int>(path.cells.begin() + from, path.cells.begin() + to);
+void list_step(const Paths& path, std::size_t step, int cols, std::vector<Hint>& out) {
+    const auto part = [&](std::size_t number) {
+        return std::vector<int>(path.cells.begin() + path.bounds[number], path.cells.begin() + path.bounds[number + 1]);
     };
     Hint hint;
     hint.tier = path.tier[step];
     hint.smallest = path.smallest[step] != 0;
-    const std::vector<int> safe = part(step == 0 ? 0 : path.bounds[3 * step - 1], ends[0]),
-                           mines = part(ends[0], ends[1]);
-    hint.clues = part(ends[1], ends[2]);
+    const std::vector<int> safe = part(3 * step), mines = part(3 * step + 1);
+    hint.clues = part(3 * step + 2);
     if (hint.tier > 2) {
         hint.safe = safe;
         hint.mines = mines;
         out.push_back(std::move(hint));
         return;
     }
-    const auto touches = [&](int clue, int cell) {
-        return std::abs(clue / cols - cell / cols) <= 1 && std::abs(clue % cols - cell % cols) <= 1;
-    };
     for (const bool mine : {false, true}) {
         for (const int at : hint.clues) {
             std::vector<int> own;
             for (const int cell : mine ? mines : safe) {
-                const auto others = std::count_if(hint.clues.begin(), hint.clues.end(),
-                                                  [&](int clue) { return clue != at && touches(clue, cell); });
-                if (others == 0 && touches(at, cell)) own.push_back(cell);
+                const auto others = std::count_if(hint.clues.begin(), hint.clues.end(), [&](int clue) {
+                    return clue != at && distance(cols, clue, cell) <= 1;
+                });
+                if (others == 0 && distance(cols, at, cell) <= 1) own.push_back(cell);
             }
             if (own.empty()) continue;
             out.push_back(hint);
@@ -173,20 +166,20 @@ struct ReasonSearch {
 
 }  // namespace
 
-Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out) {
+Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Paths& out) {
     Closure simplified = closure_of(view, given);
     CellBytes layout;
     const Fit fit = draw_layout(simplified, 0, 0, layout);
     if (fit != Fit::ok) return fit;
     PathFinder().find(closure_of(view, given), layout, out, most_steps);
-    return out.verdict == Verdict::too_wide ? Fit::too_wide : Fit::ok;
+    return out.too_wide.back() != 0 ? Fit::too_wide : Fit::ok;
 }
 
 Fit find_hint(const View& view, const CellBytes& given, Hint& out) {
     out = {};
     Fit fit = hint_of_few(closure_of(view, given).grid(), out);
     if (fit != Fit::ok || out.tier != 0) return fit;
-    Path path;
+    Paths path;
     fit = find_view_path(view, given, 1, path);
     if (fit != Fit::ok || path.tier.empty()) return fit;
     std::vector<Hint> found;
@@ -197,7 +190,7 @@ Fit find_hint(const View& view, const CellBytes& given, Hint& out) {
 
 Fit list_hints(const View& view, std::vector<Hint>& out) {
     out.clear();
-    Path path;
+    Paths path;
     const Fit fit = find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path);
     for (std::size_t step = 0; fit == Fit::ok && step < path.tier.size(); ++step) list_step(path, step, view.cols, out);
     return fit;

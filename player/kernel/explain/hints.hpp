@@ -32,7 +32,7 @@ Fit find_corrections(const View& view, const CellBytes& given, int cell, const s
                      std::vector<std::vector<int>>& out);
 
 // Find the first `most_steps` steps of the solution path of a view.
-Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Path& out);
+Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Paths& out);
 
 // List the steps of the solution path of a view, until its closure is known. A step of two clues is two hints if each
 // of them has cells of its own.

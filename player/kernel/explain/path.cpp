@@ -8,6 +8,7 @@
 #include "base/bits.hpp"
 #include "base/clues.hpp"
 #include "base/interrupt.hpp"
+#include "logic/easy_rules.hpp"
 
 namespace mines {
 namespace {
@@ -41,7 +42,7 @@ constexpr std::uint64_t kPartners = 0xefefee;
 
 }  // namespace
 
-void PathFinder::find(const Puzzle& puzzle, Path& out) {
+void PathFinder::find(const Puzzle& puzzle, Paths& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     grid_.reset(puzzle.rows, puzzle.cols, mines);
     load(puzzle.mine);
@@ -51,7 +52,8 @@ void PathFinder::find(const Puzzle& puzzle, Path& out) {
     run(out, std::numeric_limits<std::size_t>::max());
 }
 
-void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out, std::size_t most_steps) {
+void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Paths& out,
+                      std::size_t most_steps) {
     grid_ = view.grid();
     load(layout);
     opens_ = false;
@@ -74,13 +76,10 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
         cols_ = grid_.cols;
         empty_near_.assign(size, 0);
         number_.assign(size, -1);
-        Index number = 0;
-        for (int row = 0; row < grid_.rows; ++row) {
-            for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell) {
-                number_[cell] = number++;
-                for (int k = 0; k < kNeighbours; ++k) empty_near_[cell - grid_.step[k]] += (1u << k) + kOneSafe;
-            }
-        }
+        grid_.each_cell([&](Index number, Index cell) {
+            number_[cell] = number;
+            for (int k = 0; k < kNeighbours; ++k) empty_near_[cell - grid_.step[k]] += (1u << k) + kOneSafe;
+        });
     }
     add_border(grid_, mine.data(), mine_);
     count_clues(grid_, mine_, truth_);
@@ -96,59 +95,54 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     first_unread_ = 0;
 }
 
-void PathFinder::run(Path& out, std::size_t most_steps) {
-    out.verdict = Verdict::stuck;
-    out.tier.clear();
-    out.smallest.clear();
-    out.bounds.clear();
-    out.cells.clear();
-    out.unknown.clear();
-    out.hash = kHashStart;
-    for (const int number : {kVersion, grid_.rows, grid_.cols})
-        add_to_hash(out.hash, static_cast<std::uint64_t>(number));
+void PathFinder::run(Paths& out, std::size_t most_steps) {
+    hash_ = kHashStart;
+    for (const int number : {kVersion, grid_.rows, grid_.cols}) add_to_hash(hash_, static_cast<std::uint64_t>(number));
     InterruptCheck* const current_check = InterruptCheck::current_check();
-    while (!opens_ || grid_.unknown_left != grid_.mines_left) {
-        if (out.tier.size() == most_steps) return;
+    const auto is_solved = [this] { return opens_ && grid_.unknown_left == grid_.mines_left; };
+    bool too_wide = false;
+    for (std::size_t steps = 0; steps < most_steps && !is_solved(); ++steps) {
         check_interrupt(current_check);
         step_.smallest = true;
         step_.safe.clear();
         step_.mines.clear();
         step_.clues.clear();
         if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
-            if (closure_.any_wide()) out.verdict = Verdict::too_wide;
-            return;
+            too_wide = closure_.any_wide();
+            break;
         }
         add(step_, out);
         for (const Index cell : step_.mines) mark(cell);
         for (const Index cell : step_.safe) open(cell);
         open_around_zeros();
     }
-    out.verdict = Verdict::solved;
+    out.solved.push_back(is_solved());
+    out.too_wide.push_back(too_wide);
+    out.hash.push_back(hash_);
+    out.steps.push_back(static_cast<std::int64_t>(out.tier.size()));
 }
 
-void PathFinder::add(PathStep& step, Path& out) const {
-    out.tier.push_back(static_cast<std::uint8_t>(step.tier));
-    std::uint64_t hash = out.hash;
-    add_to_hash(hash, out.tier.back());
-    out.smallest.push_back(step.smallest);
+void PathFinder::add(PathStep& step, Paths& out) {
+    const bool listed = !out.hard_only || step.tier > 2;
+    std::uint64_t hash = hash_;
+    add_to_hash(hash, static_cast<std::uint64_t>(step.tier));
     for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
         if (step.tier > 1) std::sort(list->begin(), list->end());
         add_to_hash(hash, list->size());
         for (const Index cell : *list) {
-            out.cells.push_back(number_[cell]);
-            add_to_hash(hash, static_cast<std::uint64_t>(out.cells.back()));
+            add_to_hash(hash, static_cast<std::uint64_t>(number_[cell]));
+            if (listed) out.cells.push_back(number_[cell]);
         }
-        out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
+        if (listed) out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
     }
-    out.hash = hash;
+    hash_ = hash;
+    if (!listed) return;
+    out.tier.push_back(static_cast<std::uint8_t>(step.tier));
+    out.smallest.push_back(step.smallest);
     if (step.tier <= 2) return;
-    const std::size_t cells = static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols);
-    out.unknown.resize(out.unknown.size() + cells);
-    std::uint8_t* to = out.unknown.data() + out.unknown.size() - cells;
-    for (int row = 0; row < grid_.rows; ++row) {
-        const std::uint8_t* const from = &grid_.state[grid_.at(row, 0)];
-        to = std::transform(from, from + grid_.cols, to, [](std::uint8_t state) { return state == kUnknown; });
-    }
+    const std::size_t before = out.unknown.size();
+    out.unknown.resize(before + static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols));
+    grid_.mark_cells(kUnknown, out.unknown.data() + before);
 }
 
 // Mark an unknown cell as known, which may change itself and the clues around it. `one` is kOneMine or kOneSafe.
@@ -293,20 +287,17 @@ bool PathFinder::two_clues(PathStep& step) {
     if (one == grid_.size()) return false;
     step.tier = 2;
     step.clues = {one, other};
-    const unsigned a = unknown_of(near_[one]), b = unknown_of(near_[other]);
-    const unsigned only_one = a & ~unsigned{kShift[best_d][b]};
-    const unsigned only_other = b & ~unsigned{kShift[kPairs - 1 - best_d][a]};
-    const bool other_has_mines = mines_of(near_[other]) - mines_of(near_[one]) == popcount(only_other);
-    for (unsigned bits = only_one; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step.safe : step.mines).push_back(one + grid_.step[lowest_bit(bits)]);
-    for (unsigned bits = only_other; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step.mines : step.safe).push_back(other + grid_.step[lowest_bit(bits)]);
+    const OwnCells own = own_cells(unknown_of(near_[one]), unknown_of(near_[other]), best_d);
+    const bool first_safe = own_value(mines_of(near_[one]), mines_of(near_[other]), own) == 0;
+    for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
+        (first_safe ? step.safe : step.mines).push_back(one + grid_.step[lowest_bit(bits)]);
+    for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
+        (first_safe ? step.mines : step.safe).push_back(other + grid_.step[lowest_bit(bits)]);
     return true;
 }
 
-// Return whether two clues decide cells, when no single clue does. `other` is at offset `d`. As `Closure::check_pair`
-// explains, one of them needs as many more mines as it has cells of its own, so the shared cells contain all its safe
-// cells and all mines of the other one.
+// Return whether two clues decide cells, when no single clue does. `other` is at offset `d`. By `own_value`, the shared
+// cells then contain all safe cells of one clue and all mines of the other one.
 bool PathFinder::decide(Index clue, Index other, int d) const {
     const unsigned a = near_[clue], b = near_[other];
     const int shared = popcount(unknown_of(a) & kShift[d][unknown_of(b)]);

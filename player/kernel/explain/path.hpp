@@ -24,31 +24,34 @@ struct PathStep {
     std::vector<Index> clues;
 };
 
-// Steps in a few lists, to save allocations. Cells are numbered row by row.
-struct Path {
-    Verdict verdict = Verdict::stuck;
-    std::uint64_t hash = 0;              // see player/why/path.py
-    std::vector<std::uint8_t> tier;      // of each step
-    std::vector<std::uint8_t> smallest;  // of each step
-    std::vector<std::int64_t> bounds;    // the ends in `cells` of the safe cells, mines and clues of each step
-    std::vector<Index> cells;            // each list ascending
-    std::vector<std::uint8_t> unknown;   // before each step beyond two clues: one byte a cell, 1 if unknown
+// The paths of several puzzles, in a few lists to save allocations. Cells are numbered row by row.
+struct Paths {
+    bool hard_only = false;               // whether only steps beyond two clues are listed
+    std::vector<std::uint8_t> solved;     // of each path
+    std::vector<std::uint8_t> too_wide;   // of each path: whether it ends early at a component too wide to enumerate
+    std::vector<std::uint64_t> hash;      // of each path, see player/why/path.py
+    std::vector<std::int64_t> steps{0};   // the number of steps up to the start of each path, and of all
+    std::vector<std::uint8_t> tier;       // of each step
+    std::vector<std::uint8_t> smallest;   // of each step
+    std::vector<std::int64_t> bounds{0};  // the ends in `cells` of the safe cells, mines and clues of each step
+    std::vector<Index> cells;             // each list ascending
+    std::vector<std::uint8_t> unknown;    // before each step beyond two clues: one byte a cell, 1 if unknown
 };
 
 class PathFinder {
   public:
-    // Find the path of a puzzle from its first click.
-    void find(const Puzzle& puzzle, Path& out);
+    // Append the path of a puzzle from its first click.
+    void find(const Puzzle& puzzle, Paths& out);
 
-    // Find the path of a view, or its first `most_steps` steps: safe cells become known, but are not opened. `layout`
+    // Append the path of a view, or its first `most_steps` steps: safe cells become known, but are not opened. `layout`
     // fits the view and has one byte for each cell, 1 for a mine.
-    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out,
+    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Paths& out,
               std::size_t most_steps = std::numeric_limits<std::size_t>::max());
 
   private:
     void load(const std::vector<std::uint8_t>& mine);
-    void run(Path& out, std::size_t most_steps);
-    void add(PathStep& step, Path& out) const;
+    void run(Paths& out, std::size_t most_steps);
+    void add(PathStep& step, Paths& out);
     void know(Index cell, unsigned one);
     void mark(Index cell);
     void open(Index cell);
@@ -83,6 +86,7 @@ class PathFinder {
     std::vector<std::uint64_t> live_, unread_, unpaired_;
     std::size_t first_unread_ = 0;  // the words of unread_ before are zero
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
+    std::uint64_t hash_ = 0;
     std::vector<int> set_;
     PathStep step_;
     std::vector<Step> found_{1};

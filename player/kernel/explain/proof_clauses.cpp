@@ -5,7 +5,7 @@
 #include <deque>
 #include <numeric>
 
-#include "base/bits.hpp"
+#include "base/grid.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -48,26 +48,18 @@ class Encoder {
     }
 
   private:
-    template <class Visit>
-    void each_neighbour(int cell, Visit visit) const {
-        const int row = cell / step_.cols, col = cell % step_.cols;
-        for (int r = std::max(row - 1, 0); r < std::min(row + 2, step_.rows); ++r)
-            for (int c = std::max(col - 1, 0); c < std::min(col + 2, step_.cols); ++c)
-                if (r != row || c != col) visit(r * step_.cols + c);
-    }
-
     // Whether a cell shows a clue with unknown neighbours.
     bool is_clue(int cell) const {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         bool touches = false;
-        each_neighbour(cell, [&](int near) { touches |= step_.unknown[near] != 0; });
+        each_around(step_.rows, step_.cols, cell, [&](int near) { touches |= step_.unknown[near] != 0; });
         return touches;
     }
 
     bool add_clue(int cell) {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         Clue clue{{}, 0};
-        each_neighbour(cell, [&](int near) {
+        each_around(step_.rows, step_.cols, cell, [&](int near) {
             if (!step_.unknown[near]) return;
             int& variable = variable_[static_cast<std::size_t>(near)];
             if (variable == 0) variable = ++top_;
@@ -102,9 +94,8 @@ class Encoder {
         std::vector<int> order(clues_.size());
         std::iota(order.begin(), order.end(), 0);
         const auto at = [this](int clue) -> const Clue& { return clues_[static_cast<std::size_t>(clue)]; };
-        std::stable_sort(order.begin(), order.end(), [&](int one, int other) {
-            return at(one).variables.size() > at(other).variables.size();
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int one, int other) { return at(one).variables.size() > at(other).variables.size(); });
         std::vector<std::uint8_t> counted(static_cast<std::size_t>(frontier) + 1, 0);
         const auto is_counted = [&](int variable) { return counted[static_cast<std::size_t>(variable)] != 0; };
         for (const int clue : order) {

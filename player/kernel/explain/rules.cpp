@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "count/counting.hpp"
 
@@ -27,38 +28,38 @@ struct Branch {
     int certain = 0;
 };
 
-void count_certain(Branch& branch) {
-    branch.certain = 0;
+Fit find_known(Branch& branch) {
+    Closure closure = closure_of(branch.view);
+    const Fit fit = complete(closure, branch.known);
+    if (fit != Fit::ok) return fit;
     for (std::size_t i = 0; i < branch.known.size(); ++i)
         branch.certain += branch.view.cells[i] != kHidden || branch.known[i] != kMaybe;
+    return Fit::ok;
 }
 
 // Open the next cell of a branch, and add a branch for each clue that it may show.
 Fit grow(const Branch& branch, bool only_zero, std::vector<Branch>& out) {
     const View& view = branch.view;
-    std::vector<int> around;
-    list_neighbours(view.rows, view.cols, branch.to_open.front(), around);
+    const int cell = branch.to_open.front();
     int least = 0, most = 0;
     std::vector<int> hidden;
-    for (const int near : around) {
-        if (view.cells[near] != kHidden) continue;
+    each_around(view.rows, view.cols, cell, [&](int near) {
+        if (near == cell || view.cells[near] != kHidden) return;
         hidden.push_back(near);
         least += branch.known[near] == kKnownMine;
         most += branch.known[near] != kKnownSafe;
-    }
+    });
     if (only_zero) most = 0;
     for (int clue = only_zero ? 0 : least; clue <= most; ++clue) {
         Branch grown{view, {branch.to_open.begin() + 1, branch.to_open.end()}, {}, 0};
-        grown.view.cells[branch.to_open.front()] = static_cast<std::int8_t>(clue);
+        grown.view.cells[cell] = static_cast<std::int8_t>(clue);
         if (clue == 0)
             for (const int near : hidden)
                 if (std::find(grown.to_open.begin(), grown.to_open.end(), near) == grown.to_open.end())
                     grown.to_open.push_back(near);
-        Closure closure = closure_of(grown.view);
-        const Fit fit = complete(closure, grown.known);
+        const Fit fit = find_known(grown);
         if (fit == Fit::too_wide) return fit;
         if (fit == Fit::inconsistent) continue;
-        count_certain(grown);
         out.push_back(std::move(grown));
     }
     return Fit::ok;
@@ -67,12 +68,9 @@ Fit grow(const Branch& branch, bool only_zero, std::vector<Branch>& out) {
 // Replace a view by that after opening a cell in which the fewest cells are open or certain. Revealing more never
 // reduces knowledge, so a branch bounds its children (branch and bound).
 Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
-    std::vector<Branch> branches(1);
-    branches[0] = {view, {cell}, {}, 0};
-    Closure closure = closure_of(view);
-    const Fit fit = complete(closure, branches[0].known);
+    std::vector<Branch> branches{{view, {cell}, {}, 0}};
+    const Fit fit = find_known(branches[0]);
     if (fit != Fit::ok) return fit;
-    count_certain(branches[0]);
     bool found = false, first = true;
     Branch best;
     int left = kMostViews;
@@ -106,23 +104,20 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 
 }  // namespace
 
-void list_neighbours(int rows, int cols, int cell, std::vector<int>& out) {
-    out.clear();
-    each_around(rows, cols, cell, [&](int near) {
-        if (near != cell) out.push_back(near);
+void load_view(const View& view, const CellBytes& given, Closure& closure) {
+    closure.reset(view.rows, view.cols, view.mines);
+    closure.grid().each_cell([&](Index number, Index cell) {
+        if (view.cells[number] != kHidden) {
+            closure.open(cell, view.cells[number]);
+        } else if (!given.empty() && given[number] != kMaybe) {
+            closure.mark(cell, given[number] == kKnownMine);
+        }
     });
 }
 
 Closure closure_of(const View& view, const CellBytes& given) {
-    Closure closure(view.rows, view.cols, view.mines);
-    for (std::size_t i = 0; i < view.cells.size(); ++i) {
-        const Index cell = closure.grid().from_number(static_cast<Index>(i));
-        if (view.cells[i] != kHidden) {
-            closure.open(cell, view.cells[i]);
-        } else if (!given.empty() && given[i] != kMaybe) {
-            closure.mark(cell, given[i] == kKnownMine);
-        }
-    }
+    Closure closure;
+    load_view(view, given, closure);
     return closure;
 }
 
@@ -135,10 +130,10 @@ Fit complete(Closure& closure, CellBytes& known, bool counted) {
     } while (count > 0);
     const Grid& grid = closure.grid();
     known.assign(static_cast<std::size_t>(grid.rows) * grid.cols, kMaybe);
-    for (std::size_t i = 0; i < known.size(); ++i) {
-        const std::uint8_t state = grid.state[grid.from_number(static_cast<Index>(i))];
-        known[i] = state == kSafe ? kKnownSafe : state == kMine ? kKnownMine : kMaybe;
-    }
+    grid.each_cell([&](Index number, Index cell) {
+        if (grid.state[cell] == kSafe) known[number] = kKnownSafe;
+        if (grid.state[cell] == kMine) known[number] = kKnownMine;
+    });
     return Fit::ok;
 }
 
@@ -147,18 +142,26 @@ Fit count_layouts(Closure& closure, Counter& counter) {
     return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
 }
 
-Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine) {
+Fit draw_layouts(Closure& closure, std::uint64_t seed, std::uint64_t first_stream, std::size_t count,
+                 std::uint8_t* mine) {
     const Grid& grid = closure.grid();
     Counter counter;
     const Fit fit = count_layouts(closure, counter);
     if (fit != Fit::ok) return fit;
     CellBytes out(grid.state.size(), 0);
     for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
-    RandomWords words(seed, stream);
-    counter.sample(words, out.data());
-    mine.resize(static_cast<std::size_t>(grid.rows) * grid.cols);
-    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = out[grid.from_number(static_cast<Index>(i))];
+    for (std::size_t i = 0; i < count; ++i) {
+        check_interrupt_now();
+        RandomWords words(seed, first_stream + i);
+        counter.sample(words, out.data());
+        grid.each_cell([&](Index, Index cell) { *mine++ = out[cell]; });
+    }
     return Fit::ok;
+}
+
+Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine) {
+    mine.resize(static_cast<std::size_t>(closure.grid().rows) * closure.grid().cols);
+    return draw_layouts(closure, seed, stream, 1, mine.data());
 }
 
 bool open_cell(View& view, const CellBytes& mine, int cell) {
@@ -179,17 +182,15 @@ bool open_cell(View& view, const CellBytes& mine, int cell) {
 void list_chorded(const View& view, const CellBytes& flags, int cell, std::vector<int>& out) {
     out.clear();
     if (view.cells[cell] == kHidden) return;
-    std::vector<int> around;
-    list_neighbours(view.rows, view.cols, cell, around);
     int flagged = 0;
-    for (const int near : around) {
-        if (view.cells[near] != kHidden) continue;
+    each_around(view.rows, view.cols, cell, [&](int near) {
+        if (view.cells[near] != kHidden) return;
         if (flags[near] != 0) {
             ++flagged;
         } else {
             out.push_back(near);
         }
-    }
+    });
     if (flagged != view.cells[cell]) out.clear();
 }
 
@@ -204,12 +205,11 @@ Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     const Fit fit = complete(closure, known);
     if (fit != Fit::ok) return fit;
     CellBytes boundary(size, 0);
-    std::vector<int> around;
     bool needless = false, anywhere = true;
     for (std::size_t i = 0; i < size; ++i) {
         if (view.cells[i] != kHidden) continue;
-        list_neighbours(view.rows, view.cols, static_cast<int>(i), around);
-        boundary[i] = std::any_of(around.begin(), around.end(), [&](int near) { return view.cells[near] != kHidden; });
+        each_around(view.rows, view.cols, static_cast<int>(i),
+                    [&](int near) { boundary[i] |= view.cells[near] != kHidden; });
         needless = needless || (known[i] == kKnownSafe && (rules.outside_counts || boundary[i] != 0));
         anywhere = anywhere && (boundary[i] == 0 || known[i] == kKnownMine);
     }

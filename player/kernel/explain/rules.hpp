@@ -26,10 +26,8 @@ using CellBytes = std::vector<std::uint8_t>;
 
 enum Known : std::uint8_t { kMaybe, kKnownSafe, kKnownMine };
 
-// List the cells around one, row by row.
-void list_neighbours(int rows, int cols, int cell, std::vector<int>& out);
-
-// Create a closure with the open cells of a view, and the known cells of `given` if it is not empty.
+// Load the open cells of a view into a closure, and the known cells of `given` if it is not empty.
+void load_view(const View& view, const CellBytes& given, Closure& closure);
 Closure closure_of(const View& view, const CellBytes& given = {});
 
 // Find all deductions of a closure, or those without the mine count; safe cells are not opened. Write a `Known` for
@@ -39,7 +37,10 @@ Fit complete(Closure& closure, CellBytes& known, bool counted = true);
 // Count the layouts that fit a closure. The easy tiers are applied first, which makes the components smaller.
 Fit count_layouts(Closure& closure, Counter& counter);
 
-// Draw one of the layouts that fit a closure, uniformly.
+// Draw `count` of the layouts that fit a closure, uniformly and independently: one byte for each cell of each, row by
+// row.
+Fit draw_layouts(Closure& closure, std::uint64_t seed, std::uint64_t first_stream, std::size_t count,
+                 std::uint8_t* mine);
 Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine);
 
 // Open a hidden cell of a board, with its opening. Return false at a mine, which stays hidden.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/interrupt.hpp"
+#include "logic/easy_rules.hpp"
 
 namespace mines {
 
@@ -236,7 +238,7 @@ void Closure::apply_single_clues(Decide decide) {
             const int unknown = popcount(mask);
             if (need < 0 || need > unknown) {
                 inconsistent_ = true;
-            } else if (need == 0 || need == unknown) {
+            } else if (decides_alone(need, unknown)) {
                 for (unsigned bits = mask; bits != 0; bits &= bits - 1)
                     decide(clue + grid_.step[lowest_bit(bits)], need != 0);
                 forget_component(clue);
@@ -268,24 +270,6 @@ int Closure::apply_single_clues_opening(const std::int8_t* clues) {
     return opened;
 }
 
-// After tier 1, two clues that share unknown cells decide something only if B needs as many more mines than A as it has
-// unknown cells outside A: these are mines, and A's mines are all shared with B.
-void Closure::check_pair(Index a, Index b, int d) {
-    const unsigned only_b = grid_.mask[b] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[a]]);
-    const int excess = grid_.need[b] - grid_.need[a];
-    const int room = popcount(only_b);
-    if (excess < room) return;
-    if (excess > room) {
-        inconsistent_ = true;
-        return;
-    }
-    const unsigned only_a = grid_.mask[a] & ~static_cast<unsigned>(kShift[d][grid_.mask[b]]);
-    for (unsigned bits = only_a; bits != 0; bits &= bits - 1)
-        pair_deductions_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
-    for (unsigned bits = only_b; bits != 0; bits &= bits - 1)
-        pair_deductions_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
-}
-
 void Closure::two_clues(Step& step) {
     step.clear(2);
     pair_deductions_.clear();
@@ -302,8 +286,14 @@ void Closure::two_clues(Step& step) {
         for (int d = 0; d < kPairs; ++d) {
             const Index b = a + grid_.pair_step[d];
             if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
-            if (grid_.need[b] >= need) check_pair(a, b, d);
-            if (grid_.need[b] <= need) check_pair(b, a, kPairs - 1 - d);
+            const OwnCells own = own_cells(mask, grid_.mask[b], d);
+            const int value = own_value(need, grid_.need[b], own);
+            if (value < 0) continue;
+            inconsistent_ |= std::abs(need - grid_.need[b]) > popcount(value == 1 ? own.first : own.second);
+            for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
+                pair_deductions_.emplace_back(a + grid_.step[lowest_bit(bits)], value == 1);
+            for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
+                pair_deductions_.emplace_back(b + grid_.step[lowest_bit(bits)], value == 0);
         }
     }
     dirty_pairs_.clear();

@@ -132,7 +132,6 @@ class Closure : private ClosureState {
     void apply_single_clues(Decide decide);
     void map_frontier();
     void add_deduction(Step& step, Index cell, bool mine);
-    void check_pair(Index a, Index b, int d);
     void forget_component(Index clue);
     void add_certain_groups(Step& step) const;
     Fit enumerate(Index clue, Step& step);

@@ -92,19 +92,12 @@ bool CountSweep::affordable(const Component& component, const Trellis& trellis) 
 
 void CountSweep::forward(const Component& component, const Trellis& trellis) {
     words_ = component.cells.size() / 64 + 1;
-    const std::size_t states = trellis.states.size();
-    reached_.assign(states * words_, 0);
+    reached_.assign(trellis.states.size() * words_, 0);
     reached_[0] = 1;
-    for (std::size_t s = 0; s + 1 < states; ++s) {
-        check_interrupt();
-        const Trellis::State& state = trellis.states[s];
-        for (int e = 0; e < state.count; ++e) {
-            const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];
-            if (target < 0) continue;
-            add_shifted_up(&reached_[static_cast<std::size_t>(target) * words_], &reached_[s * words_], words_,
-                           state.least + e);
-        }
-    }
+    for (int step = 0; step < trellis.steps(); ++step)
+        trellis.each_edge(step, [&](int from, int to, int mines) {
+            add_shifted_up(&reached_[to * words_], &reached_[from * words_], words_, mines);
+        });
 }
 
 CountSet CountSweep::reachable(const Component& component, const Trellis& trellis) {
@@ -123,22 +116,13 @@ void CountSweep::values(const Component& component, const Trellis& trellis, cons
         for (int count = range.first; count <= range.second; ++count)
             wanted_[(states - 1) * words_ + static_cast<std::size_t>(count / 64)] |= std::uint64_t{1} << (count % 64);
     out.assign(component.groups.size(), 0);
-    for (std::size_t group = component.groups.size(); group-- > 0;) {
-        for (int s = trellis.layers[group]; s < trellis.layers[group + 1]; ++s) {
-            check_interrupt();
-            const Trellis::State& state = trellis.states[static_cast<std::size_t>(s)];
-            for (int e = 0; e < state.count; ++e) {
-                const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];
-                if (target < 0) continue;
-                const int value = state.least + e;
-                const std::uint64_t* goal = &wanted_[static_cast<std::size_t>(target) * words_];
-                const std::size_t at = static_cast<std::size_t>(s) * words_;
-                if (meets_shifted_up(&reached_[at], goal, words_, value))
-                    out[group] = static_cast<std::uint16_t>(out[group] | 1u << value);
-                add_shifted_down(&wanted_[at], goal, words_, value);
-            }
-        }
-    }
+    for (int group = trellis.steps(); group-- > 0;)
+        trellis.each_edge(group, [&](int from, int to, int mines) {
+            const std::uint64_t *const reached = &reached_[from * words_], *const goal = &wanted_[to * words_];
+            if (meets_shifted_up(reached, goal, words_, mines))
+                out[group] = static_cast<std::uint16_t>(out[group] | 1u << mines);
+            add_shifted_down(&wanted_[from * words_], goal, words_, mines);
+        });
 }
 
 }  // namespace mines

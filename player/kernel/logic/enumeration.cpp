@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace mines {
-namespace {
-
-constexpr int kNeedBits = 4;  // a need is 0 to 8
-
-}  // namespace
 
 Fit Enumeration::run(ComponentFinder& finder, Component& component, int max_states) {
     Fit fit = prepare(component);
@@ -56,39 +51,10 @@ Fit Enumeration::prepare(const Component& component) {
     groups_ = static_cast<int>(component.groups.size());
     const int clues = static_cast<int>(component.clues.size());
     if (groups_ > kMostGroups || clues > kMostClues) return Fit::too_wide;
-    std::int8_t left[kMostClues] = {};
-    for (const Group& group : component.groups)
-        for (int i = 0; i < group.clue_count; ++i)
-            left[group.clues[i]] = static_cast<std::int8_t>(left[group.clues[i]] + group.size);
-    for (int k = 0; k < clues; ++k)
-        if (component.needs[k] < 0 || component.needs[k] > left[k]) return Fit::inconsistent;
-    std::int8_t slot[kMostClues];
-    std::fill_n(slot, clues, std::int8_t{-1});
-    std::uint32_t free_slots = 0xffff;
-    for (int g = 0; g < groups_; ++g) {
-        const Group& group = component.groups[g];
-        Turn& turn = turns_[g];
-        turn.size = group.size;
-        turn.clue_count = group.clue_count;
-        turn.entering = turn.one_each = 0;
-        std::uint32_t finished = 0;
-        for (int i = 0; i < group.clue_count; ++i) {
-            const int clue = group.clues[i];
-            const bool enters = slot[clue] < 0;
-            if (enters) {
-                if (free_slots == 0) return Fit::too_wide;
-                slot[clue] = static_cast<std::int8_t>(lowest_bit(free_slots));
-                free_slots &= free_slots - 1;
-            }
-            const int shift = kNeedBits * slot[clue];
-            turn.shift[i] = static_cast<std::uint8_t>(shift);
-            turn.left[i] = left[clue] = static_cast<std::int8_t>(left[clue] - group.size);
-            if (enters) turn.entering |= static_cast<std::uint64_t>(component.needs[clue]) << shift;
-            turn.one_each |= std::uint64_t{1} << shift;
-            finished |= static_cast<std::uint32_t>(left[clue] == 0) << slot[clue];
-        }
-        free_slots |= finished;
-    }
+    const Fit fit = slots_.start(component);
+    if (fit != Fit::ok) return fit;
+    for (int g = 0; g < groups_; ++g)
+        if (!slots_.take(component, component.groups[g], turns_[g])) return Fit::too_wide;
     return Fit::ok;
 }
 
@@ -109,15 +75,10 @@ bool Enumeration::walk_group(int group, std::uint64_t needs, int mines) {
         return is_allowed_[mines];
     }
     if (--nodes_left_ < 0) return false;
-    const Turn& turn = turns_[group];
+    const Turn<std::uint64_t>& turn = turns_[group];
     needs |= turn.entering;
-    int least = 0;
-    int most = turn.size;
-    for (int i = 0; i < turn.clue_count; ++i) {
-        const int need = static_cast<int>(needs >> turn.shift[i] & 15);
-        least = std::max(least, need - turn.left[i]);
-        most = std::min(most, need);
-    }
+    int least, most;
+    turn.find_range(needs, least, most);
     unsigned values = 0;
     needs -= turn.one_each * static_cast<unsigned>(least);
     for (int m = least; m <= most; ++m, needs -= turn.one_each)

@@ -33,16 +33,6 @@ class Enumeration {
     static constexpr int kMostNodes = 1024;
     static constexpr int kMostCount = 8 * kMostGroups;
 
-    // A group. The needs of the clues that it shares with other groups take four bits each of a key.
-    struct Turn {
-        int size;
-        int clue_count;
-        std::uint8_t shift[kMaxCluesPerCell];  // place of a clue's need in the key
-        std::int8_t left[kMaxCluesPerCell];    // cells of later groups next to the clue
-        std::uint64_t entering;                // needs of the clues that no earlier group has
-        std::uint64_t one_each;                // a mine for each clue
-    };
-
     Fit prepare(const Component& component);
     Fit walk(const Component& component);
     bool walk_group(int group, std::uint64_t needs, int mines);
@@ -51,7 +41,8 @@ class Enumeration {
     std::vector<std::uint16_t> values_;
     // For the walk.
     int groups_ = 0;
-    Turn turns_[kMostGroups];
+    Slots slots_;
+    Turn<std::uint64_t> turns_[kMostGroups];
     int nodes_left_ = 0;
     bool is_allowed_[kMostCount + 1] = {};
     bool is_counted_[kMostCount + 1] = {};

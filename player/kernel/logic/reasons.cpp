@@ -184,13 +184,10 @@ void SmallestReasons::make_first(int target, std::vector<int>& set) {
 }
 
 void SmallestReasons::minimal(Index cell, bool counted, std::vector<int>& out) {
-    const auto distance = [&](int at) {
-        const Index clue = clues_[static_cast<std::size_t>(at)];
-        return std::max(std::abs(clue / stride_ - cell / stride_), std::abs(clue % stride_ - cell % stride_));
-    };
+    const auto far = [&](int at) { return distance(stride_, clues_[static_cast<std::size_t>(at)], cell); };
     std::vector<int> order(clues_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return distance(one) > distance(other); });
+    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return far(one) > far(other); });
     begin_search(counted, kUnlimited);
     // Repeated clues may stay here.
     std::fill(status_.begin(), status_.end(), kFree);
@@ -519,19 +516,25 @@ void SmallestReasons::balance() {
     }
 }
 
+// Pass each clue that the changes break to `visit`.
+template <class Visit>
+void SmallestReasons::each_broken(Visit visit) {
+    for (const int at : touched_)
+        for (const int clue : groups_[at].clues) shift_[clue] += change_[at];
+    for (const int at : touched_) {
+        for (const int clue : groups_[at].clues) {
+            if (shift_[clue] != 0) visit(clue);
+            shift_[clue] = 0;
+        }
+    }
+}
+
 // Store the clues that the changes break: every set that forces a changed group contains one of them.
 void SmallestReasons::keep_set() {
     const int set = static_cast<int>(sets_.size() / words_);
     sets_.resize(sets_.size() + words_, 0);
     std::uint64_t* const broken = &sets_.back() - (words_ - 1);
-    for (const int at : touched_)
-        for (const int clue : groups_[at].clues) shift_[clue] += change_[at];
-    for (const int at : touched_) {
-        for (const int clue : groups_[at].clues) {
-            if (shift_[clue] != 0) broken[clue / 64] |= std::uint64_t{1} << clue % 64;
-            shift_[clue] = 0;
-        }
-    }
+    each_broken([broken](int clue) { broken[clue / 64] |= std::uint64_t{1} << clue % 64; });
     int size = 0;
     for (std::size_t w = 0; w < words_; ++w) size += count_bits(broken[w]);
     sizes_.push_back(size);
@@ -548,14 +551,9 @@ void SmallestReasons::keep_set() {
 // List the clues that the changes break, among those that may still be chosen.
 void SmallestReasons::find_broken(std::vector<int>& broken) {
     broken.clear();
-    for (const int at : touched_)
-        for (const int clue : groups_[at].clues) shift_[clue] += change_[at];
-    for (const int at : touched_) {
-        for (const int clue : groups_[at].clues) {
-            if (shift_[clue] != 0 && status_[clue] == kFree) broken.push_back(clue);
-            shift_[clue] = 0;
-        }
-    }
+    each_broken([&](int clue) {
+        if (status_[clue] == kFree) broken.push_back(clue);
+    });
 }
 
 }  // namespace mines

@@ -80,6 +80,8 @@ class SmallestReasons {
     bool next_change(Branch& branch);
     void add(const Branch& branch, int by);
     void balance();
+    template <class Visit>
+    void each_broken(Visit visit);
     void find_broken(std::vector<int>& broken);
     void keep_set();
     void choose(int clue);

@@ -56,7 +56,9 @@ void Solver::solve(const Puzzle& puzzle, Solution& out) {
     const bool solved = deduce(puzzle, out);
     out.opened = opened();
     if (!solved) {
-        if ((options_ & kStopEarly) == 0) out.unknown = unknown();
+        if ((options_ & kStopEarly) != 0) return;
+        out.unknown.resize(puzzle.mine.size());
+        grid().mark_cells(kUnknown, out.unknown.data());
         return;
     }
     out.verdict = Verdict::solved;
@@ -136,17 +138,6 @@ void Solver::apply(const Step& step, Solution& out) {
     for (const Index cell : step.safe) reveal(cell);
 }
 
-std::vector<std::uint8_t> Solver::unknown() const {
-    const auto cols = static_cast<std::size_t>(grid().cols);
-    std::vector<std::uint8_t> marks(static_cast<std::size_t>(grid().rows) * cols);
-    for (int row = 0; row < grid().rows; ++row) {
-        const auto state = grid().state.begin() + grid().at(row, 0);
-        std::transform(state, state + grid().cols, marks.begin() + static_cast<std::ptrdiff_t>(row * cols),
-                       [](auto known) { return static_cast<std::uint8_t>(known == kUnknown); });
-    }
-    return marks;
-}
-
 // Mark a mine, or open a safe cell.
 void Solver::reveal(Index cell) {
     if (bitboard_ != nullptr) {
@@ -180,14 +171,11 @@ void Solver::open_first(Index click) {
 int Solver::mines_seen() const {
     if (bitboard_ != nullptr) return bitboard_->mines_seen();
     int seen = 0;
-    for (int row = 0; row < grid().rows; ++row) {
-        for (Index cell = grid().at(row, 0); cell < grid().at(row, grid().cols); ++cell) {
-            if (clues_[cell] >= 0) continue;
-            seen += grid().state[cell] == kMine || std::any_of(grid().step.begin(), grid().step.end(), [&](int step) {
-                        return grid().state[cell + step] == kOpen;
-                    });
-        }
-    }
+    grid().each_cell([&](Index, Index cell) {
+        const auto is_open = [&](int step) { return grid().state[cell + step] == kOpen; };
+        if (clues_[cell] >= 0) return;
+        seen += grid().state[cell] == kMine || std::any_of(grid().step.begin(), grid().step.end(), is_open);
+    });
     return seen;
 }
 

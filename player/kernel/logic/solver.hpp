@@ -63,7 +63,6 @@ class Solver {
     void apply(const Step& step, Solution& out);
     void open_first(Index click);
     int mines_seen() const;
-    std::vector<std::uint8_t> unknown() const;
     int clues_at_once(const Puzzle& puzzle, const Solution& solution);
     int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
     int mine_count_step(const Step& step, int most);

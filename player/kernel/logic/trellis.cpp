@@ -22,6 +22,19 @@ uint64_t hash_key(Wide key) {
 
 }  // namespace
 
+Fit Slots::start(const Component& component) {
+    const size_t clues = component.clues.size();
+    left_.assign(clues, 0);
+    for (const Group& group : component.groups)
+        for (int i = 0; i < group.clue_count; ++i)
+            left_[group.clues[i]] = static_cast<std::int8_t>(left_[group.clues[i]] + group.size);
+    for (size_t k = 0; k < clues; ++k)
+        if (component.needs[k] < 0 || component.needs[k] > left_[k]) return Fit::inconsistent;
+    slot_.assign(clues, -1);
+    used_ = 0;
+    return Fit::ok;
+}
+
 Fit TrellisBuilder::build(const Component& component, int max_states, Trellis& out) {
     if (component.width <= 64 / kSlotBits) return build_keyed(component, max_states, out, keys64_, next_keys64_);
     if (component.width <= 128 / kSlotBits) return build_keyed(component, max_states, out, keys128_, next_keys128_);
@@ -31,66 +44,33 @@ Fit TrellisBuilder::build(const Component& component, int max_states, Trellis& o
 template <class Key>
 Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trellis& out, std::vector<Key>& keys,
                                 std::vector<Key>& next_keys) {
-    const size_t clues = component.clues.size();
     out.layers.assign(1, 0);
     out.states.clear();
     out.edges.clear();
-    left_.assign(clues, 0);
-    for (const Group& group : component.groups)
-        for (int i = 0; i < group.clue_count; ++i) left_[group.clues[i]] += group.size;
-    for (size_t k = 0; k < clues; ++k)
-        if (component.needs[k] < 0 || component.needs[k] > left_[k]) return Fit::inconsistent;
-    slot_.assign(clues, -1);
-    unsigned free_slots = ~0u;
-
+    const Fit fit = slots_.start(component);
+    if (fit != Fit::ok) return fit;
+    Turn<Key> turn;
     keys.assign(1, Key{0});
     for (const Group& group : component.groups) {
-        // Clues that this group touches first enter the key, with the same need in every state.
-        Key entering{0};
-        Key one_each{0};
-        int shifts[kMaxCluesPerCell];
-        int left[kMaxCluesPerCell];
-        for (int i = 0; i < group.clue_count; ++i) {
-            const int clue = group.clues[i];
-            if (slot_[clue] < 0) {
-                slot_[clue] = lowest_bit(free_slots);
-                free_slots &= free_slots - 1;
-                entering |= static_cast<Key>(component.needs[clue]) << (kSlotBits * slot_[clue]);
-            }
-            left_[clue] -= group.size;
-            left[i] = left_[clue];
-            shifts[i] = kSlotBits * slot_[clue];
-            one_each |= Key{1} << shifts[i];
-        }
-
+        if (!slots_.take(component, group, turn)) return Fit::too_wide;
         const int layer = out.layers.back();
         const int next_layer = layer + static_cast<int>(keys.size());
         next_keys.clear();
         table_in_use_ = 0;
         for (const Key& before : keys) {
             check_interrupt();
-            const Key key = before | entering;
-            int least = 0;
-            int most = group.size;
-            for (int i = 0; i < group.clue_count; ++i) {
-                const int need = static_cast<int>(key >> shifts[i] & 15);
-                least = std::max(least, need - left[i]);
-                most = std::min(most, need);
-            }
+            const Key key = before | turn.entering;
+            int least, most;
+            turn.find_range(key, least, most);
             const int count = std::max(0, most - least + 1);
             out.states.push_back(
                 {static_cast<int>(out.edges.size()), static_cast<int8_t>(least), static_cast<int8_t>(count)});
-            Key target = key - one_each * static_cast<unsigned>(least);
-            for (int m = 0; m < count; ++m, target -= one_each)
+            Key target = key - turn.one_each * static_cast<unsigned>(least);
+            for (int m = 0; m < count; ++m, target -= turn.one_each)
                 out.edges.push_back(next_layer + find_or_add(target, next_keys));
         }
         if (next_keys.empty()) return Fit::inconsistent;
         if (next_layer > max_states) return Fit::too_wide;
-        for (int i = 0; i < group.clue_count; ++i) {
-            const int clue = group.clues[i];
-            if (left_[clue] > 0) continue;
-            free_slots |= 1u << slot_[clue];
-        }
         out.layers.push_back(next_layer);
         keys.swap(next_keys);
     }

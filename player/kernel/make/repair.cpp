@@ -1,5 +1,5 @@
-#include "make/repair.hpp"
-
+// Repair: moves mines until logic solves a board. The algorithm of generator/repair.py, with the same random numbers in
+// the same order, so both produce the same puzzles.
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -7,6 +7,8 @@
 #include "base/bits.hpp"
 #include "base/grid.hpp"
 #include "base/interrupt.hpp"
+#include "base/random.hpp"
+#include "make/screening.hpp"
 
 namespace mines {
 namespace {
@@ -23,7 +25,39 @@ int count_unknown(const Solution& solution) {
     return std::accumulate(solution.unknown.begin(), solution.unknown.end(), 0);
 }
 
-}  // namespace
+class Repairer {
+  public:
+    // Repair puzzle `index` of a recipe with at most `most_changes` changes. If the verdict is solved, `puzzle` and
+    // `out` are the repaired puzzle and its complete solution; if it is too_wide, another engine must repair it.
+    Verdict repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out);
+
+  private:
+    enum Trait : std::uint8_t { kMined = 1, kStuck = 2, kFixed = 4, kOpened = 8 };
+
+    void load(const Recipe& recipe, const Puzzle& puzzle);
+    void update_traits(const Puzzle& puzzle, const Solution& solution);
+    bool change(RandomWords& words, Puzzle& puzzle);
+    bool open_wall(RandomWords& words, Puzzle& puzzle);
+    template <class Holds>
+    void list(std::vector<int>& cells, Holds holds) const;
+    bool drawn_far(RandomWords& words) const;
+    int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
+
+    Solver trial_solver_{0};
+    Solver final_solver_{kCountClues};
+    Puzzle changed_;
+    Solution trial_;
+
+    int rows_ = 0;
+    int cols_ = 0;
+    int stride_ = 0;
+    int stuck_ = 0;                     // number of undecided cells
+    std::vector<std::uint8_t> traits_;  // of every cell, with a border of one cell
+    std::vector<std::uint8_t> near_;    // traits of all its neighbours combined
+    bool dense_ = false;                // whether undecided cells have a higher mine density than the board
+    std::vector<int> clues_;            // open cells next to undecided ones; these lists hold ascending cell numbers
+    std::vector<int> walls_, targets_, changed_cells_;
+};
 
 Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
     RandomWords words(recipe.seed, index, kPurpose);
@@ -120,14 +154,15 @@ bool Repairer::drawn_far(RandomWords& words) const { return words.below(kFar) < 
 bool Repairer::change(RandomWords& words, Puzzle& puzzle) {
     if (clues_.empty()) return open_wall(words, puzzle);
     const int number = clues_[draw(words, clues_)];
+    const int clue = place(number);
     const int row = number / cols_;
     const int col = number % cols_;
     const bool fill = dense_ != (words.below(kAgainstTheTrend) == 0);
     changed_cells_.clear();
     for (int k = 0; k < kNeighbours; ++k) {
-        const std::uint8_t traits = traits_[place(number) + kRowStep[k] * stride_ + kColStep[k]];
+        const std::uint8_t traits = traits_[clue + kRowStep[k] * stride_ + kColStep[k]];
         if ((traits & kStuck) == 0 || (traits & kFixed) != 0 || ((traits & kMined) != 0) == fill) continue;
-        changed_cells_.push_back((row + kRowStep[k]) * cols_ + col + kColStep[k]);
+        changed_cells_.push_back(number + kRowStep[k] * cols_ + kColStep[k]);
     }
     if (changed_cells_.empty()) return false;
     // Decided cells around the clue may be targets, too.
@@ -163,6 +198,15 @@ bool Repairer::open_wall(RandomWords& words, Puzzle& puzzle) {
     puzzle.mine[walls_[draw(words, walls_)]] = 0;
     puzzle.mine[targets_[draw(words, targets_)]] = 1;
     return true;
+}
+
+}  // namespace
+
+FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+    Repairer repairer;
+    return find_puzzles(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
+        return repairer.repair(recipe, index, most_changes, puzzle, solution);
+    });
 }
 
 }  // namespace mines

@@ -1,10 +1,10 @@
-#include "planes/avx2_board.hpp"
-
+// Boards for processors with AVX2.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "base/bits.hpp"
+#include "planes/bitboard.hpp"
 
 #if defined(__linux__) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>

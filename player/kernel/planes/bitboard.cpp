@@ -1,6 +1,5 @@
 #include "planes/bitboard.hpp"
 
-#include "planes/avx2_board.hpp"
 #include "planes/word_board.hpp"
 
 namespace mines {

@@ -25,7 +25,7 @@ class BitBoard {
   public:
     virtual ~BitBoard() = default;
 
-    // Set the board and open the first click.
+    // Set the board, always one of the same size, and open the first click.
     virtual void load(const Puzzle& puzzle) = 0;
     // Mark a mine, or open a safe cell.
     virtual void reveal(int row, int col) = 0;
@@ -46,6 +46,10 @@ class BitBoard {
     // Restore a snapshot taken when tiers 1 and 2 decided nothing.
     virtual void restore(const Snapshot& seen) = 0;
 };
+
+// Return a board of at most kMaxBitBoardSide rows and columns whose planes of up to 16x32 cells stay in vector
+// registers, or null if the processor or the compiler lacks AVX2.
+std::unique_ptr<BitBoard> new_avx2_board(int rows, int cols);
 
 // Return the fastest board for this size, or null if the size is too large.
 std::unique_ptr<BitBoard> new_bitboard(int rows, int cols);

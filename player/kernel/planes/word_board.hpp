@@ -23,14 +23,10 @@ template <class Word>
 class WordBoard final : public BitBoard {
   public:
     void load(const Puzzle& puzzle) override {
-        if (rows_ == puzzle.rows && cols_ == puzzle.cols) {
-            // The border stays empty; everything else is overwritten.
-            for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
-        } else {
-            rows_ = puzzle.rows;
-            cols_ = puzzle.cols;
-            clear();
-        }
+        rows_ = puzzle.rows;
+        cols_ = puzzle.cols;
+        // The border stays empty; everything else is overwritten.
+        for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
         const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
         const int last = rows_ + kBorder - 1;
         const std::uint8_t* cells = puzzle.mine.data();
@@ -171,32 +167,6 @@ class WordBoard final : public BitBoard {
     struct Known {
         Plane open, mine, unknown;
     };
-
-    void clear() {
-        for (Plane* const plane : {&mines_,
-                                   &clue_[0],
-                                   &clue_[1],
-                                   &clue_[2],
-                                   &clue_[3],
-                                   &zero_,
-                                   &known_.open,
-                                   &known_.mine,
-                                   &known_.unknown,
-                                   &mines_in_three_[0],
-                                   &mines_in_three_[1],
-                                   &closed_in_three_[0],
-                                   &closed_in_three_[1],
-                                   &near_,
-                                   &need_[0],
-                                   &need_[1],
-                                   &need_[2],
-                                   &slack_[0],
-                                   &slack_[1],
-                                   &slack_[2],
-                                   &zeros_,
-                                   &next_zeros_})
-            std::fill_n(*plane, planes_end(), Word{0});
-    }
 
     void decide(int row, Word safe, Word mines) {
         known_.open[row] |= safe;
@@ -342,23 +312,23 @@ class WordBoard final : public BitBoard {
 
     int rows_ = 0;
     int cols_ = 0;
-    Plane mines_;    // where they are
-    Plane clue_[4];  // bits of the clues, meaningless at mines
-    Plane zero_;     // safe cells without adjacent mines
-    Known known_;
+    Plane mines_{};    // where they are
+    Plane clue_[4]{};  // bits of the clues, meaningless at mines
+    Plane zero_{};     // safe cells without adjacent mines
+    Known known_{};
     // Bits of the number of known mines and of closed cells among three cells side by side.
-    Plane mines_in_three_[2], closed_in_three_[2];
-    Plane first_;           // cells opened by the first click
+    Plane mines_in_three_[2]{}, closed_in_three_[2]{};
+    Plane first_{};         // cells opened by the first click
     Span opened_, marked_;  // rows with cells opened, and with mines marked, since tier 1
     Span pairs_;            // rows changed since tier 2
 
     // Scratch memory.
-    Plane near_;  // cells next to a deciding clue; empty between calls
-    Plane decided_;
-    Plane need_[3], slack_[3];  // clues that need 1 to 3 mines, and clues with 1 to 3 safe cells
-    Plane forward_, backward_;  // pairs of clues that decide cells
-    Plane safe_, mined_;        // the cells they decide
-    Plane zeros_, next_zeros_;  // zeros in two successive rings of an opening; empty between calls
+    Plane near_{};  // cells next to a deciding clue; empty between calls
+    Plane decided_{};
+    Plane need_[3]{}, slack_[3]{};  // clues that need 1 to 3 mines, and clues with 1 to 3 safe cells
+    Plane forward_{}, backward_{};  // pairs of clues that decide cells
+    Plane safe_{}, mined_{};        // the cells they decide
+    Plane zeros_{}, next_zeros_{};  // zeros in two successive rings of an opening; empty between calls
 };
 
 }  // namespace

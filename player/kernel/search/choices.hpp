@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 namespace mines {
 
@@ -30,6 +32,20 @@ int best_choice(std::size_t count, int need, bool& exact, Promise upper_bound, W
         }
     }
     return exact ? wins : most;
+}
+
+// Return the value of a choice after which the layouts fall into parts. Each of the `count` parts is a number of layouts
+// and the first argument of `win(part, size, need)`. `possible` bounds the wins of all parts, and counts these whole.
+template <class Part, class Win>
+int win_parts(std::pair<int, Part>* parts, std::size_t count, int possible, int need, Win win) {
+    // The largest parts can reduce the bound most.
+    std::sort(parts, parts + count, std::greater<>());
+    for (std::size_t p = 0; p < count && possible >= need; ++p) {
+        const auto [size, part] = parts[p];
+        const int others = possible - size;
+        possible = others + win(part, size, need - others);
+    }
+    return possible;
 }
 
 }  // namespace mines

@@ -1,7 +1,6 @@
 #include "search/endgame.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "base/interrupt.hpp"
@@ -268,20 +267,14 @@ int Endgame::win_after(int column, const Id* ids, int count, int need, int depth
     const Split parts = split(ids, count, column, levels_[depth].ids);
     int possible = 0;
     std::array<std::pair<int, int>, kClues> by_size;  // size, clue
-    int part_count = 0;
+    std::size_t part_count = 0;
     for (int v = 0; v < kClues; ++v) {
         const auto [first, size] = parts[v];
         possible += bound(first, size);
         if (size > 2) by_size[part_count++] = {size, v};
     }
-    // The largest parts can reduce the bound most.
-    std::sort(by_size.begin(), by_size.begin() + part_count, std::greater<>());
-    for (int p = 0; p < part_count && possible >= need; ++p) {
-        const auto [size, v] = by_size[p];
-        const int others = possible - size;
-        possible = others + win(parts[v].first, size, need - others, depth + 1);
-    }
-    return possible;
+    return win_parts(by_size.data(), part_count, possible, need,
+                     [&](int v, int size, int enough) { return win(parts[v].first, size, enough, depth + 1); });
 }
 
 // Start a small set of layouts, with columns of the cells that are safe in all of them: often these suffice.
@@ -430,14 +423,9 @@ int Endgame::win_after(const Column& column, std::uint64_t set, int need, int de
         possible += size == 2 ? pair(part) : size;
         if (size > 2) parts[part_count++] = {size, part};
     }
-    // The largest parts can reduce the bound most.
-    std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
-    for (std::size_t p = 0; p < part_count && possible >= need; ++p) {
-        const auto [size, part] = parts[p];
-        const int others = possible - size;
-        possible = others + win_in_set(part, size, need - others, depth + 1);
-    }
-    return possible;
+    return win_parts(parts.data(), part_count, possible, need, [&](std::uint64_t part, int size, int enough) {
+        return win_in_set(part, size, enough, depth + 1);
+    });
 }
 
 }  // namespace mines

@@ -49,6 +49,9 @@ class Guesser {
     // no cell may be safe or no layout fits.
     bool choose(const Grid& grid);
 
+    // Return that cell, or -1.
+    Index chosen(const Grid& grid) { return choose(grid) ? candidates_.front().cell : -1; }
+
     // Evaluate every unknown cell of such a grid, best first. If few enough layouts are left, `value` is the win
     // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
     // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.

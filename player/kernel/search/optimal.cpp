@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/grid.hpp"
 #include "base/interrupt.hpp"
 #include "search/choices.hpp"
 
@@ -27,8 +27,7 @@ Optimal::Optimal(int rows, int cols, std::size_t most_states)
     for (int cell = 0; cell < cells_; ++cell) {
         std::uint32_t near = 0;
         for (int other = 0; other < cells_; ++other)
-            if (other != cell && std::abs(other / cols - cell / cols) <= 1 && std::abs(other % cols - cell % cols) <= 1)
-                near |= std::uint32_t{1} << other;
+            if (distance(cols, other, cell) == 1) near |= std::uint32_t{1} << other;
         near_.push_back(near);
     }
     for (int symmetry = 0; symmetry < (rows == cols ? 8 : 4); ++symmetry) {
@@ -183,13 +182,9 @@ int Optimal::open_safe(const Id* ids, int count, int need, std::size_t depth) {
         while (to < count && signatures[static_cast<std::size_t>(to)].first == signature) ++to;
         parts.emplace_back(to - from, from);
     }
-    std::sort(parts.begin(), parts.end(), std::greater<>());
-    int possible = count;
-    for (const auto& [size, from] : parts) {
-        possible -= size - win(levels_[depth].ids.data() + from, size, need - (possible - size), depth + 1);
-        if (possible < need) break;
-    }
-    return possible;
+    return win_parts(parts.data(), parts.size(), count, need, [&](int from, int size, int enough) {
+        return win(levels_[depth].ids.data() + from, size, enough, depth + 1);
+    });
 }
 
 int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& exact) {
@@ -218,14 +213,9 @@ int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t
         possible += bound(levels_[depth].ids.data() + first[v], size);
         if (size > 2) parts[part_count++] = {size, first[v]};
     }
-    // The largest parts can reduce the bound most.
-    std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
-    for (std::size_t p = 0; p < part_count && possible >= need; ++p) {
-        const auto [size, from] = parts[p];
-        const int others = possible - size;
-        possible = others + win(levels_[depth].ids.data() + from, size, need - others, depth + 1);
-    }
-    return possible;
+    return win_parts(parts.data(), part_count, possible, need, [&](int from, int size, int enough) {
+        return win(levels_[depth].ids.data() + from, size, enough, depth + 1);
+    });
 }
 
 // Write the layouts to `out`, sorted by what the cell shows; return the index of the first layout of each code.

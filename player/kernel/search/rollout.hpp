@@ -88,8 +88,6 @@ class Trials {
     int run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
             std::vector<std::uint8_t>& safe, std::vector<double>& value);
 
-    std::uint64_t hash() const { return hash_; }
-
   private:
     std::vector<std::unique_ptr<RolloutPlayer>> players_;
     Closure root_;

@@ -10,7 +10,9 @@ const kernel = await loadKernel();
 const CLOSE = 1e-12;
 const viewIn = ({ rows, cols, mines, cells }) => ({ rows, cols, mines, cells: Int8Array.from(cells) });
 const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
-const close = (one, other) => one.length === other.length && one.every((chance, i) => (other[i] === null ? Number.isNaN(chance) : Math.abs(chance - other[i]) <= CLOSE));
+const close = (one, other) =>
+  one.length === other.length &&
+  one.every((chance, i) => (other[i] === null ? Number.isNaN(chance) : Math.abs(chance - other[i]) <= CLOSE));
 
 const CASES = {
   deal: (one) => {
@@ -31,14 +33,26 @@ const CASES = {
       hint,
       words: hint && new Wording(view, given).hint(hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
-      log_layouts: Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
-      unavoidable: kernel.unavoidable(view).map((guess) => ({ cells: guess.cells, words: unavoidableInWords(guess.cells.map((cell) => [Math.floor(cell / view.cols), cell % view.cols])), is_proof: proves(view, guess) })),
+      log_layouts:
+        Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
+      unavoidable: kernel.unavoidable(view).map((guess) => ({
+        cells: guess.cells,
+        words: unavoidableInWords(
+          guess.cells.map((cell) => [Math.floor(cell / view.cols), cell % view.cols]),
+          true,
+        ),
+        is_proof: proves(view, guess),
+      })),
     };
   },
-  kaboom: (one) => ({ why: kernel.judge(viewIn(one), one.rules).why, granted: minesOf(kernel.judge(viewIn(one), one.rules).granted), click: clicked(one) }),
-  text: async (one) => {
+  kaboom: (one) => ({
+    why: kernel.judge(viewIn(one), one.rules).why,
+    granted: minesOf(kernel.judge(viewIn(one), one.rules).granted),
+    click: clicked(one),
+  }),
+  text: (one) => {
     try {
-      const view = await readPosition(kernel, one.base64 ? new Uint8Array(Buffer.from(one.base64, "base64")) : one.text, one.mines);
+      const view = readPosition(kernel, one.text, one.mines);
       return { rows: view.rows, cols: view.cols, mines: view.mines, cells: [...view.cells] };
     } catch (error) {
       if (!(error instanceof PositionError)) throw error;
@@ -52,7 +66,8 @@ const CASES = {
     const views = [];
     for (const { flags, chord, cell } of one.moves) {
       const before = viewIn({ ...one, cells });
-      for (const to of chord ? kernel.chorded(before, Uint8Array.from(flags), cell) : [cell]) cells = kernel.open({ ...before, cells }, mineMap, to).cells;
+      for (const to of chord ? kernel.chorded(before, Uint8Array.from(flags), cell) : [cell])
+        cells = kernel.open({ ...before, cells }, mineMap, to).cells;
       views.push([...cells].join());
     }
     return { views };
@@ -65,7 +80,13 @@ function clicked(one) {
   const { why, survived, cells, layout } = kernel.click(view, one.rules, one.cell, one.random);
   const open = { ...view, cells };
   const opened = survived ? kernel.open(view, layout, one.cell).cells : view.cells;
-  return { why, survived, cells: [...cells], mines: survived ? [] : minesOf(layout), isFair: fits(view, layout) && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived };
+  return {
+    why,
+    survived,
+    cells: [...cells],
+    mines: survived ? [] : minesOf(layout),
+    isFair: fits(view, layout) && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived,
+  };
 }
 
 /** Whether a layout fits a view. */
@@ -77,7 +98,13 @@ function fits(view, mineMap) {
 /** Whether two layouts fit a view, the first with a mine in the first cell of the guess, and differ only in its cells. */
 function proves(view, { cells, layouts }) {
   const [one, other] = layouts.map((mines) => view.cells.map((_, cell) => Number(mines.includes(cell))));
-  return fits(view, one) && fits(view, other) && one[cells[0]] === 1 && other[cells[0]] === 0 && one.every((mine, cell) => mine === other[cell] || cells.includes(cell));
+  return (
+    fits(view, one) &&
+    fits(view, other) &&
+    one[cells[0]] === 1 &&
+    other[cells[0]] === 0 &&
+    one.every((mine, cell) => mine === other[cell] || cells.includes(cell))
+  );
 }
 
 /** The second value, reduced to what the first has, with its numbers where they are close. */
@@ -85,7 +112,9 @@ function same(there, here) {
   if (typeof there === "number" && Math.abs(there - here) <= 1e-9) return there;
   if (there === null || here === null || typeof there !== "object" || typeof here !== "object") return here;
   const keys = Object.keys(there);
-  return Array.isArray(there) ? keys.length === here.length && keys.map((key) => same(there[key], here[key])) : Object.fromEntries(keys.map((key) => [key, same(there[key], here[key])]));
+  return Array.isArray(there)
+    ? keys.length === here.length && keys.map((key) => same(there[key], here[key]))
+    : Object.fromEntries(keys.map((key) => [key, same(there[key], here[key])]));
 }
 
 let count = 0;
@@ -94,10 +123,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   const one = JSON.parse(line);
   const found = await CASES[one.kind](one);
   count += 1;
-  const [here, there] = [found, one.found].map((value) => JSON.stringify(value, Object.keys({ ...flat(value) }).sort()));
+  const [here, there] = [found, one.found].map((value) =>
+    JSON.stringify(value, Object.keys({ ...flat(value) }).sort()),
+  );
   if (here === there) continue;
   different += 1;
-  if (different <= 3) console.log(`${JSON.stringify({ ...one, found: undefined })}\n  WebAssembly ${here}\n  Python      ${there}`);
+  if (different <= 3)
+    console.log(`${JSON.stringify({ ...one, found: undefined })}\n  WebAssembly ${here}\n  Python      ${there}`);
 }
 console.log(`${different} of ${count} cases differ`);
 process.exitCode = different ? 1 : 0;

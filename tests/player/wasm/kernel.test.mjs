@@ -32,7 +32,8 @@ test("two layouts prove that a cell is uncertain", () => {
 
 test("a view without a layout is an error", () => {
   const view = viewOf("1x3/1\n#3#");
-  for (const ask of [kernel.closure, kernel.probabilities]) assert.throws(() => ask.call(kernel, view), InconsistentView);
+  for (const ask of [kernel.closure, kernel.probabilities])
+    assert.throws(() => ask.call(kernel, view), InconsistentView);
 });
 
 test("invalid arguments are errors", () => {
@@ -46,7 +47,16 @@ test("a guess is rated", () => {
   const [best] = kernel.rate(viewOf("1x6/2\n#1####"));
   assert.ok(best.safety > 0.5);
   const { kind, ratings } = kernel.evaluate(viewOf("1x3/1\n#1#"));
-  assert.deepEqual([kind, ratings.map(({ cell, value }) => [cell, value])], ["win_probability", [[0, 0.5], [2, 0.5]]]);
+  assert.deepEqual(
+    [kind, ratings.map(({ cell, value }) => [cell, value])],
+    [
+      "win_probability",
+      [
+        [0, 0.5],
+        [2, 0.5],
+      ],
+    ],
+  );
 });
 
 test("an unavoidable guess has two layouts", () => {
