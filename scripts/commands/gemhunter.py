@@ -27,7 +27,6 @@ from minesweeper.player.gems.solving import (
     Algorithm,
     certain_cells,
     count_solutions,
-    first_solution,
     solutions as all_solutions,
 )
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
@@ -151,7 +150,7 @@ def _as_json(
 
 
 def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm, signed: bool) -> None:
-    traps = first_solution(puzzle, algorithm)
+    traps = next(all_solutions(puzzle, algorithm), None)
     if traps is None:
         raise AssertionError("an algorithm found no solution, but the closure found no contradiction")
     _print_solution(puzzle, traps, signed, known != UNKNOWN)

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import click
 
-from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits, sizes_among
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
         from minesweeper.scripts.web.app import serve
-        from minesweeper.scripts.web.export import export
+        from minesweeper.scripts.web.files import export
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     return serve, export
@@ -64,17 +62,19 @@ def main(options: SweepOptions) -> None:
         export(options.export)
         click.echo(f"the page is in {options.export}: to try it, python -m http.server -d {options.export}")
         return
+    from minesweeper.scripts.web.settings import MAX_SIDE, Settings, fits, sizes_among
+
     boards = options.boards
     sizes = sizes_among(boards.presets)
     name: str | None = None
     if (boards.board, boards.size, boards.mines) != (None, None, None):
-        from minesweeper.player.board import View
+        from minesweeper.player.board import View, board_name
 
         first = boards.chosen()
         View.hidden(*first)  # Raises for impossible numbers.
         name = next((known for known, same in boards.presets.items() if same == first), board_name(*first))
         if not fits(first):
-            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells")
+            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE}")
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)
     sys.exit(serve(options.host, options.port, settings, open_page=options.open_page))

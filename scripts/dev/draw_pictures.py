@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.scripts.console.terminal import Command
-from minesweeper.scripts.dev.page import advise, check_requirements, chromium, command_line, open_tab, serving
+from minesweeper.scripts.dev.page import ask, check_requirements, chromium, command_line, open_tab, serving
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -57,36 +57,32 @@ _INKS: Final = {
 """Background, text, and the eight colours of a terminal."""
 
 
-def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
-    """Send a request to the server, as the page does."""
-    script = """async ([path, body]) => (await fetch(`/api${path}`, {
-        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
-    })).json()"""
-    return page.evaluate(script, [path, body])
+def _new_game(page: Page, mode: str, preset: str, seed: int) -> dict[str, Any]:
+    """Start a game without showing it, and return its state."""
+    game: dict[str, Any] = ask(page, "newGame", {"mode": mode, "preset": preset, "seed": seed})
+    return game
 
 
 def _next(page: Page, game: dict[str, Any]) -> dict[str, Any]:
     """Make the easiest certain move, or else the best guess, and return the state."""
-    hint = advise(page, "hint", game)
+    hint = ask(page, "advise", "hint", game)
     middle = [game["rows"] // 2, game["cols"] // 2]
     cells = hint["safe"] if hint["found"] else [hint["guess"]["cell"] if hint["guess"] else middle]
     mines = hint["mines"] if hint["found"] else []
-    numbers = {
-        name: [row * game["cols"] + col for row, col in chosen] for name, chosen in (("safe", cells), ("mines", mines))
-    }
-    moved: dict[str, Any] = _call(page, f"/games/{game['id']}/help", numbers)
+    numbers = [[row * game["cols"] + col for row, col in chosen] for chosen in (cells, mines)]
+    moved: dict[str, Any] = ask(page, "help", game["id"], *numbers)
     return moved
 
 
 def _visit(page: Page) -> None:
-    """Open the page and wait for its first game, which starts a session."""
+    """Open the page and wait for its game."""
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"] .cell')
 
 
 def _show(page: Page, game: dict[str, Any]) -> None:
     """Show a game."""
-    page.evaluate("id => sessionStorage.setItem('sweep-game', id)", game["id"])
+    page.evaluate("id => sessionStorage.setItem('sweep-game', JSON.stringify(id))", game["id"])
     _visit(page)
 
 
@@ -100,23 +96,23 @@ def _review(page: Page, game: dict[str, Any]) -> None:
 def draw_review(page: Page) -> None:
     """Play a game to its end with the automatic player, and review its first guess."""
     _visit(page)
-    game = _call(page, "/games", {"mode": "classic", "preset": "expert", "seed": _SEED})
+    game = _new_game(page, "classic", "expert", _SEED)
     while game["status"] in ("ready", "playing"):
         game = _next(page, game)
     if game["status"] == "lost":
-        _call(page, f"/games/{game['id']}/reveal", {})
+        ask(page, "reveal", game["id"])
     _review(page, game)
 
 
 def tour(page: Page) -> Iterator[tuple[str, int]]:
     """Show the frames of the tour one after the other, and yield the caption and the milliseconds of each."""
     _visit(page)
-    game = _call(page, "/games", {"mode": "no-guess", "preset": "intermediate", "seed": _HINT_SEED})
+    game = _new_game(page, "no-guess", "intermediate", _HINT_SEED)
     caption = "A no-guess game: logic alone solves it"
     _show(page, game)
     yield caption, 1800
     moves = 0
-    while advise(page, "hint", game)["tier"] < 2:
+    while ask(page, "advise", "hint", game)["tier"] < 2:
         game = _next(page, game)
         moves += 1
         if moves % _MOVES_PER_FRAME == 0:
@@ -128,11 +124,11 @@ def tour(page: Page) -> Iterator[tuple[str, int]]:
         page.wait_for_selector(f"#board {mark}")
         yield "Stuck? A hint: where to look, the clues, the reason", milliseconds
 
-    game = _call(page, "/games", {"mode": "classic", "preset": "intermediate", "seed": _GUESS_SEED})
+    game = _new_game(page, "classic", "intermediate", _GUESS_SEED)
     game = _next(page, game)
     shown = False
     while game["status"] == "playing":
-        hint = advise(page, "hint", game)
+        hint = ask(page, "advise", "hint", game)
         if hint["found"]:
             game = _next(page, game)
             continue
@@ -144,7 +140,7 @@ def tour(page: Page) -> Iterator[tuple[str, int]]:
             page.wait_for_selector("#words .layouts")
             yield "No. The proof: two layouts that fit every clue", 5000
         row, col = hint["guess"]["cell"]
-        game = _call(page, f"/games/{game['id']}/open", {"row": row, "col": col})
+        game = ask(page, "move", game["id"], "open", row * game["cols"] + col)
     caption = "A review judges every click: this guess was forced"
     _review(page, game)
     yield caption, 4500

@@ -7,9 +7,11 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -18,8 +20,12 @@ from urllib.parse import urlsplit
 import click
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of
-from minesweeper.player.logic import closure
+from minesweeper.db.formats.format import imported_record
+from minesweeper.db.store import Import, Store
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import Cell, Puzzle, cells_of
+from minesweeper.player.game import Game
+from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.console.options import option, with_options
 from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import check_requirements, serving
@@ -28,6 +34,9 @@ MAX_PLAYERS: Final = 500
 MAX_SECONDS: Final = 300
 _TIMEOUT_SECONDS: Final = 30
 _PAUSE_AFTER_ERROR: Final = 1.0
+_PUZZLES: Final = 50
+_CANDIDATES: Final = 100_000
+_FILE: Final = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 _PROCESSES: Final = ("server", "workers")
 
 
@@ -51,40 +60,60 @@ class LoadOptions:
         type=click.FloatRange(0),
         default=2.0,
         metavar="SECONDS",
-        help="Mean pause between clicks; 0 measures the capacity of the server.",
+        help="Mean pause between requests; 0 measures the capacity of the server.",
     )
-    hints: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of hints.")
-    risks: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of needless risks.")
     preset: str = option(default="expert", help="Board of the games.")
-    seed: int = option(type=int, default=1, help="Seed of the clicks and pauses.")
+    seed: int = option(type=int, default=1, help="Seed of the games and pauses.")
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/load.py --players 200 --seconds 30 --runs 3")
 @with_options(LoadOptions)
 def main(options: LoadOptions) -> None:
-    """Start a server on a free port, play Kaboom on it with many players, and print response times.
+    """Start a server on a free port, visit it with many players, and print response times.
 
-    Players open provably safe cells or guess, and sometimes take a needless risk, lose and undo.
+    A player opens the page and its files, gets puzzles, and sends each as a finished game.
     """
     check_requirements()
     errors = 0
-    with serving() as (server, address):
-        # The first requests also start the worker processes, which is not measured.
-        asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
-        for run in range(options.runs):
-            before = _cpu_of_family(server.pid)
-            measures = asyncio.run(_play_all(address, replace(options, seed=options.seed + run)))
-            cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
-            _report(measures, options.seconds, cpu, server.pid)
-            errors += measures.errors.total()
+    with tempfile.TemporaryDirectory() as folder:
+        games = _games(Path(folder, "load.db"), options)
+        with serving("--db", "load.db", folder=Path(folder)) as (server, address):
+            # The first requests also start the worker processes, which is not measured.
+            asyncio.run(_play_all(address, games, replace(options, players=8, seconds=1, think=0)))
+            for run in range(1, options.runs + 1):
+                before = _cpu_of_family(server.pid)
+                measures = asyncio.run(_play_all(address, games, replace(options, seed=options.seed + run)))
+                cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
+                _report(measures, options.seconds, cpu, server.pid)
+                errors += measures.errors.total()
     sys.exit(1 if errors else 0)
 
 
-async def _play_all(address: str, options: LoadOptions) -> ResponseTimes:
+def _games(database: Path, options: LoadOptions) -> list[dict[str, Any]]:
+    """Store puzzles, and return them as finished games."""
+    recipe = Recipe(options.preset, seed=options.seed)
+    puzzles = [kept.puzzle for kept in islice(screen_range(recipe, 0, _CANDIDATES), _PUZZLES)]
+    with Store(database) as store, Import(store) as batch:
+        batch.add(imported_record(puzzle) for puzzle in puzzles)
+    return [_finished(puzzle) for puzzle in puzzles]
+
+
+def _finished(puzzle: Puzzle) -> dict[str, Any]:
+    """Return a won game on a puzzle, one click a second, as the page sends it."""
+    game = Game(puzzle.board)
+    clicks: list[tuple[int, Cell, list[Cell], int]] = []
+    for cell in (puzzle.first_click, *cells_of(~puzzle.board.mine_map)):
+        if game.open(cell):
+            clicks.append((len(clicks), cell, [cell], 0))
+    about = {"mode": "pack", "title": "Pack", "token": f"puzzle-{puzzle.id}", "unranked": ""}
+    return about | {"seconds": len(clicks), "clicks": len(clicks), "recorded_clicks": clicks}
+
+
+async def _play_all(address: str, games: list[dict[str, Any]], options: LoadOptions) -> ResponseTimes:
     measures = ResponseTimes()
     deadline = time.monotonic() + options.seconds
     people = [_Player(address, measures, Random(f"{options.seed}/{n}"), options) for n in range(options.players)]
-    await asyncio.gather(*(person.play_until(deadline) for person in people))
+    await asyncio.gather(*(person.play_until(deadline, games) for person in people))
     return measures
 
 
@@ -95,42 +124,31 @@ class _Player:
         self._connection, self._measures = _Connection(address), measures
         self._random, self._habits = random, habits
 
-    async def play_until(self, deadline: float) -> None:
+    async def play_until(self, deadline: float, games: list[dict[str, Any]]) -> None:
         # Players start at different times.
         await asyncio.sleep(self._random.random() * self._habits.think)
+        document = await self._request("page", "/") or b""
+        for path in _FILE.findall(document.decode()):
+            await self._request("file", path)
+        await self._request("options", "/api/options")
         while time.monotonic() < deadline:
-            await self._game(deadline)
+            await self._request("puzzle", "/api/puzzle")
+            await self._think()
+            name = f"{self._random.getrandbits(64):x}"
+            if await self._request("game", "/api/record", self._random.choice(games) | {"id": name}) is not None:
+                self._measures.games += 1
+            await self._think()
+            await self._request("record", "/api/record")
         self._connection.close()
 
-    async def _game(self, deadline: float) -> None:
-        new = {"mode": "kaboom", "preset": self._habits.preset, "rules": {"guess_anywhere": True}}
-        game = await self._post("new", "/api/games", new)
-        self._measures.games += 1
-        if game is None:
-            return
-        while game and time.monotonic() < deadline and game["status"] in ("ready", "playing"):
-            # Hints run in the browser. The server only notes the first one of a game.
-            if self._random.random() < self._habits.hints and game["status"] == "playing" and not game["helped"]:
-                await self._post("help", f"/api/games/{game['id']}/help", {})
-            row, col = self._choose(game)
-            game = await self._post("click", f"/api/games/{game['id']}/open", {"row": row, "col": col})
-            if game and game["status"] == "lost":
-                game = await self._post("undo", f"/api/games/{game['id']}/undo", {})
-            await asyncio.sleep(self._random.expovariate(1 / self._habits.think) if self._habits.think else 0)
+    async def _think(self) -> None:
+        await asyncio.sleep(self._random.expovariate(1 / self._habits.think) if self._habits.think else 0)
 
-    def _choose(self, game: dict[str, Any]) -> Cell:
-        """Choose a provably safe cell, or another one if none exists or the player takes a risk."""
-        view = View.from_text("\n".join(game["cells"]), game["mines"])
-        known = closure(view)
-        takes_a_risk = self._random.random() < self._habits.risks
-        safe = [] if takes_a_risk else cells_of(known.safe_map)
-        return self._random.choice(safe or cells_of((view.cells == HIDDEN) & ~known.mine_map))
-
-    async def _post(self, kind: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    async def _request(self, kind: str, path: str, body: dict[str, Any] | None = None) -> bytes | None:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(_TIMEOUT_SECONDS):
-                status, answer = await self._connection.post(path, body)
+                status, answer = await self._connection.request(path, body)
         except (OSError, EOFError) as error:
             self._measures.errors[f"{kind}: {type(error).__name__}"] += 1
             self._connection.close()
@@ -138,7 +156,7 @@ class _Player:
             return None
         self._measures.seconds[kind].append(time.perf_counter() - started)
         if status != 200:
-            self._measures.errors[f"{kind}: {status} {answer}"] += 1
+            self._measures.errors[f"{kind}: {status} {answer.decode()}"] += 1
             return None
         return answer
 
@@ -157,20 +175,20 @@ class _Connection:
             self._streams[1].close()
             self._streams = None
 
-    async def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    async def request(self, path: str, body: dict[str, Any] | None) -> tuple[int, bytes]:
         """Return the status and the response. Raises `OSError` and `EOFError` if the connection breaks."""
         if self._streams is None or self._streams[0].at_eof():
             name, _, port = self._host.partition(":")
             self._streams = await asyncio.open_connection(name, int(port))
         reader, writer = self._streams
-        content = json.dumps(body).encode()
-        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n"
-        head += f"Content-Length: {len(content)}\r\nCookie: {self._cookie}\r\n\r\n"
+        content = b"" if body is None else json.dumps(body).encode()
+        head = f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nHost: {self._host}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\nCookie: {self._cookie}\r\n\r\n"
         writer.write(head.encode() + content)
         answer = (await reader.readuntil(b"\r\n\r\n")).decode()
         fields = {name.lower(): value for name, value in re.findall(r"([^\s:]+): ([^\r]*)\r\n", answer)}
         self._cookie = fields.get("set-cookie", self._cookie).partition(";")[0]
-        return int(answer.split()[1]), json.loads(await reader.readexactly(int(fields["content-length"])))
+        return int(answer.split()[1]), await reader.readexactly(int(fields["content-length"]))
 
 
 def _report(measures: ResponseTimes, seconds: int, cpu: list[float], server: int) -> None:

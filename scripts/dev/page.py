@@ -97,16 +97,26 @@ def open_tab(browser: Browser, address: str, **settings: Any) -> Page:
     return page
 
 
-def advise(page: Page, question: str, game: dict[str, Any]) -> Any:
-    """Return the answer of the page's engine to a question about a position, see static/js/advice.js."""
-    script = "async ([question, game]) => (await import('/static/js/local.js')).advise(question, game)"
-    return page.evaluate(script, [question, game])
+def ask(page: Page, name: str, *arguments: Any) -> Any:
+    """Return the answer of the page's engine to a call, see static/js/worker.js."""
+    script = """async ([name, values]) => {
+        const { ask } = await import(new URL("engine.js", document.querySelector("script[type=module]").src));
+        return ask(name, ...values);
+    }"""
+    return page.evaluate(script, [name, arguments])
+
+
+def current_game(page: Page) -> str | None:
+    """Return the id of the current game in JSON, None without a game."""
+    found: str | None = page.evaluate("sessionStorage.getItem('sweep-game')")
+    return found
 
 
 def start_game(page: Page, request: str) -> None:
     """Start a new game on the page with a request in JSON, and leave the current one."""
+    last = current_game(page)
     page.evaluate("request => sessionStorage.setItem('sweep-request', request)", request)
-    with page.expect_response(lambda answer: answer.url.endswith("/api/games")):
-        page.keyboard.press("n")
-        if page.locator("#leave[open]").count():
-            page.locator("#leave [value=leave]").click()
+    page.keyboard.press("n")
+    if page.locator("#leave[open]").count():
+        page.locator("#leave [value=leave]").click()
+    page.wait_for_function("last => sessionStorage.getItem('sweep-game') !== last", arg=last)

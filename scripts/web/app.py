@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
+import gzip
 import logging
 import socket
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import click
@@ -19,58 +17,75 @@ import numpy as np
 import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from minesweeper.db.store import Store
-from minesweeper.player.errors import BoardError, FormatError
+from minesweeper.player.errors import DatabaseError, MinesweeperError
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
+from minesweeper.scripts.web.files import SERVICE_WORKER, STATIC, digest, served_files
 from minesweeper.scripts.web.middleware import SecurityMiddleware
+from minesweeper.scripts.web.routes import api
 from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import ApiError, Settings
 
-PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
-STATIC: Final = Path(__file__).with_name("static")
-_ERRORS: Final = (ApiError, BoardError, FormatError, ValidationError, HTTPException, ClientDisconnect)
+PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{id}", "/share/{token}")
+_FOREVER: Final = "public, max-age=31536000, immutable"
+_TYPES: Final = {
+    "": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+}
+_ERRORS: Final = (ApiError, MinesweeperError, ValidationError, HTTPException, ClientDisconnect)
+_log = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starlette:
+def create_app(
+    settings: Settings | None = None, static: Path = STATIC, on_start: Callable[[], object] = lambda: None
+) -> Starlette:
     """Create the application. Its worker processes start on first use and end with it.
 
     :param static: folder with the page's files.
+    :param on_start: function to call when the server is ready.
     """
     settings = settings or Settings()
-    script = Response(service_worker(static), media_type="text/javascript")
+    files = {address: _File(address, content) for address, content in served_files(static).items()}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.server = Server(settings)
-        app.state.server.save_regularly()
+        on_start()
         yield
         await app.state.server.close()
 
-    async def page(_: Request) -> Response:
-        return FileResponse(static / "index.html")
+    async def document(request: Request) -> Response:
+        return files["/"].response(request.headers)
 
-    async def missing(_: Request) -> Response:
-        return FileResponse(static / "index.html", 404)
+    async def service_worker(request: Request) -> Response:
+        return files[SERVICE_WORKER].response(request.headers)
 
-    async def page_cache(_: Request) -> Response:
-        return script
+    async def file(request: Request) -> Response:
+        found = files.get(request.scope["path"])
+        return await missing(request) if found is None else found.response(request.headers, cache=_FOREVER)
+
+    async def missing(request: Request) -> Response:
+        return files["/"].response(request.headers, status=404)
 
     return Starlette(
         routes=[
-            Mount("/api", routes=routes.api.routes),
-            *(Route(path, page) for path in PAGES),
-            Route("/service-worker.js", page_cache),
-            Mount("/static", StaticFiles(directory=static)),
+            Mount("/api", routes=api),
+            *(Route(path, document) for path in PAGES),
+            Route(SERVICE_WORKER, service_worker),
+            Route("/static/{path:path}", file),
             Route("/{path:path}", missing),
         ],
         middleware=[Middleware(SecurityMiddleware, hosts=settings.hosts)],
@@ -79,23 +94,23 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
     )
 
 
-def service_worker(static: Path = STATIC, document: Path | None = None) -> str:
-    """Return the script of the service worker with digests of the page's files: a new file is a new script.
+class _File:
+    """A file of the page in memory, also compressed."""
 
-    :param document: the HTML document, by default that of the folder
-    """
-    worker = STATIC / "js" / "service-worker.js"
-    files = {"/": _digest(document or static / "index.html")}
-    for path in sorted(path for path in static.rglob("*") if path.is_file() and path.name != worker.name):
-        files[f"/static/{path.relative_to(static).as_posix()}"] = _digest(path)
-    script = f"const FILES = {json.dumps(files, indent=0)};\n"
-    version = hashlib.sha256((script + _digest(worker)).encode()).hexdigest()[:16]
-    return f'{script}const VERSION = "sweep-{version}";\n{worker.read_text("utf-8")}'
+    def __init__(self, address: str, content: bytes) -> None:
+        self._contents = {"": content, "gzip": gzip.compress(content, mtime=0)}
+        self._digest = digest(content)
+        self._type = _TYPES.get(PurePosixPath(address).suffix, "text/plain")
 
-
-def _digest(path: Path) -> str:
-    """Return the first 96 bits of the SHA-256 of a file in base64, enough to distinguish two versions."""
-    return base64.b64encode(hashlib.sha256(path.read_bytes()).digest()[:12]).decode()
+    def response(self, request: Headers, *, cache: str = "no-cache", status: int = 200) -> Response:
+        """Return the response to a request: the file, compressed if the client accepts that, or 304 if it has it."""
+        coding = "gzip" if "gzip" in request.get("accept-encoding", "") else ""
+        headers = {"ETag": f'"{self._digest}{coding}"', "Cache-Control": cache, "Vary": "Accept-Encoding"}
+        if status == 200 and headers["ETag"] in request.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        if coding:
+            headers["Content-Encoding"] = coding
+        return Response(self._contents[coding], status, headers, self._type)
 
 
 async def _error_response(_: Request, error: Exception) -> JSONResponse:
@@ -103,6 +118,9 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
     match error:
         case ApiError():
             code, status = error.kind.code, error.kind.status
+        case DatabaseError():
+            _log.warning("The database cannot be used: %s.", error)
+            message, code, status = "The database of this server cannot be used now.", "broken", 500
         case ValidationError():
             first = error.errors(include_url=False, include_context=False)[0]
             problem = "Only digits and the letters a to f are allowed" if "pattern" in first["type"] else first["msg"]
@@ -114,29 +132,6 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
         case ClientDisconnect():
             message, status = "The request was not finished.", 400
     return JSONResponse({"error": message, "code": code}, status)
-
-
-class _Server(uvicorn.Server):
-    """A server that prints its address when it is ready."""
-
-    def __init__(self, app: Starlette, config: uvicorn.Config, address: str, open_page: bool) -> None:
-        super().__init__(config)
-        self._app = app
-        self._address = address
-        self._open_page = open_page
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._app.state.server.start()
-            click.echo(f"Play at {self._address} in your browser; Ctrl-C stops the server.")
-            if self._open_page:
-                webbrowser.open(self._address)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # asyncio warns about a worker that is killed during its start, when its pipes close first.
-        logging.getLogger("asyncio").setLevel(logging.ERROR)
-        await super().shutdown(sockets)
 
 
 def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
@@ -163,7 +158,13 @@ def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
         # The names of a server for the whole network are unknown here, so all are allowed.
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
         settings = replace(settings, hosts=hosts)
-        app = create_app(settings)
-        server = _Server(app, configuration(app, settings), address, open_page)
-        server.run(sockets=[listening])
+        listening.listen()
+
+        def announce() -> None:
+            click.echo(f"Play at {address} in your browser; Ctrl-C stops the server.")
+            if open_page:
+                webbrowser.open(address)
+
+        app = create_app(settings, on_start=announce)
+        uvicorn.Server(configuration(app, settings)).run(sockets=[listening])
         return 0

@@ -1,19 +1,18 @@
-"""Limits for HTTP connections: bytes and seconds per request, and a fair share of connections per client."""
+"""Limits for HTTP connections: seconds per request, and a fair share of connections per client."""
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
-import json
 from collections import Counter
 from functools import lru_cache, partial
 from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from minesweeper.scripts.web.settings import MAX_HEAD, Settings, max_body
+from minesweeper.scripts.web.settings import Settings
 
 _RESERVED_FILES: Final = 100
 """Open files reserved for the workers, the database and the page's files."""
@@ -36,14 +35,14 @@ def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.
 
 @lru_cache(maxsize=4096)
 def client_of(address: str) -> str:
-    """Return the client of an address: the address itself, and for IPv6 its /64 network, which one owner holds."""
+    """Return the client of an address: the address itself, and for IPv6 its /48 network, which one owner may hold."""
     try:
         known = ipaddress.ip_address(address)
     except ValueError:
         return address
     if isinstance(known, ipaddress.IPv4Address):
         return address
-    return str(known.ipv4_mapped or ipaddress.ip_network((known, 64), strict=False))
+    return str(known.ipv4_mapped or ipaddress.ip_network((known, 48), strict=False))
 
 
 class ConnectionLimit:
@@ -55,14 +54,18 @@ class ConnectionLimit:
         self._counts: Counter[str] = Counter()
 
     def add(self, connection: Connection, client: str) -> None:
-        """Add a connection; beyond the limit, close an idle one of the client with most, else the new one."""
+        """Add a connection; beyond the limit, close one of the client with most, an idle one if possible.
+
+        Close the new one instead if its own client has most and no idle connection.
+        """
         self._clients[connection] = client
         self._counts[client] += 1
         if len(self._clients) <= self._most:
             return
-        ((largest, _),) = self._counts.most_common(1)
-        others = (one for one, owner in self._clients.items() if owner == largest and one is not connection)
-        closed = next((one for one in others if not one.is_working), connection)
+        ((largest, most),) = self._counts.most_common(1)
+        others = [one for one, owner in self._clients.items() if owner == largest and one is not connection]
+        last = others[0] if most > self._counts[client] else connection
+        closed = next((one for one in others if not one.is_working), last)
         self.remove(closed)
         closed.abort()
 
@@ -73,86 +76,60 @@ class ConnectionLimit:
             self._counts -= Counter([client])
 
 
-class Connection(asyncio.Protocol):
-    """A connection that passes events on to uvicorn's protocol and adds limits for size and time."""
+class Connection(H11Protocol):
+    """A connection of uvicorn with limits for time; h11 limits heads to 16 KiB, and the middleware limits bodies."""
 
     def __init__(self, limit: ConnectionLimit, settings: Settings, **arguments: Any) -> None:
+        super().__init__(**arguments)
         self._limit = limit
         self._settings = settings
-        self._loop = asyncio.get_running_loop()
-        self._http: Any = AutoHTTPProtocol(**arguments)
-        self._transport: asyncio.Transport
-        self._received = 0
         self._receive_timer: asyncio.TimerHandle | None = None
         self._send_timer: asyncio.TimerHandle | None = None
 
     @property
     def is_working(self) -> bool:
         """True if a whole request has arrived and its response is not complete."""
-        cycle = self._http.cycle
+        cycle: RequestResponseCycle | None = self.cycle
         return cycle is not None and not cycle.response_complete and not cycle.more_body
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop has a class of its own.
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         # `pause_writing` is called as soon as the client does not read everything at once.
-        self._transport.set_write_buffer_limits(0)
-        self._http.connection_made(transport)
+        transport.set_write_buffer_limits(0)
+        super().connection_made(transport)
         self._start_receive_timer()
-        self._limit.add(self, client_of(self._http.client[0] if self._http.client else ""))
+        self._limit.add(self, client_of(self.client[0] if self.client else ""))
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         self._limit.remove(self)
         for timer in (self._receive_timer, self._send_timer):
             if timer is not None:
                 timer.cancel()
-        self._http.connection_lost(error)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        self._http.data_received(data)
-        cycle = self._http.cycle
-        has_head = cycle is not None and not cycle.response_complete
-        if has_head and not cycle.more_body:
-            self._received = 0
-            if self._receive_timer is not None:
-                self._receive_timer.cancel()
-                self._receive_timer = None
-            return
-        self._received += len(data)
-        if self._received > MAX_HEAD + (max_body(cycle.scope["path"]) if has_head else 0):
-            self._reject("431 Request Header Fields Too Large", f"The request is too large: at most {MAX_HEAD} bytes.")
-        elif self._receive_timer is None:
+        super().data_received(data)
+        if self.is_working and self._receive_timer is not None:
+            self._receive_timer.cancel()
+            self._receive_timer = None
+        elif not self.is_working and self._receive_timer is None:
             self._start_receive_timer()
 
-    def eof_received(self) -> bool | None:
-        return cast("bool | None", self._http.eof_received())
-
     def pause_writing(self) -> None:
-        self._send_timer = self._loop.call_later(self._settings.send_seconds, self.abort)
-        self._http.pause_writing()
+        self._send_timer = self.loop.call_later(self._settings.send_seconds, self.abort)
+        super().pause_writing()
 
     def resume_writing(self) -> None:
         if self._send_timer is not None:
             self._send_timer.cancel()
             self._send_timer = None
-        self._http.resume_writing()
+        super().resume_writing()
 
     def abort(self) -> None:
         """Close the connection at once; unsent data is lost."""
-        self._transport.abort()
+        self.transport.abort()
 
     def _start_receive_timer(self) -> None:
-        seconds = self._settings.receive_seconds
-        message = f"The request took too long: it must arrive within {seconds:g} seconds."
-        self._receive_timer = self._loop.call_later(seconds, self._reject, "408 Request Timeout", message)
-
-    def _reject(self, status: str, message: str) -> None:
-        cycle = self._http.cycle
-        # Reply only if part of a request has arrived and no response is being sent.
-        if self._received and not self._transport.is_closing() and (cycle is None or cycle.response_complete):
-            content = json.dumps({"error": message, "code": "bad_input"})
-            head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n"
-            self._transport.write(f"{head}Connection: close\r\n\r\n{content}".encode())
-        self._transport.close()
+        self._receive_timer = self.loop.call_later(self._settings.receive_seconds, self.transport.close)
 
 
 def _max_open_files() -> int:

@@ -1,23 +1,23 @@
-"""Jobs of the worker processes: clicks in Kaboom, watched games, files of strangers and reviews."""
+"""Jobs of the worker processes: replays and reviews of finished games, watched games, and files of strangers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
-from math import isnan
 from typing import Any, Final
 
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import format_recognised
-from minesweeper.db.people import GameStats, HumanGame
-from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
+from minesweeper.db.people import GameStats, HumanGame, clicks_to_json
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import FormatError
-from minesweeper.player.game import Status
-from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.limits import memory_limit
-from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.recorded_games import recording_of, review_recording
+from minesweeper.player.play.recorded_games import RecordedClick, recording_of, replay_clicks, review_recording
+from minesweeper.player.recipe import Preset
 from minesweeper.player.results import Move
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
@@ -25,23 +25,36 @@ from minesweeper.scripts.web.settings import ApiError, ErrorKind
 _MEMORY: Final = 2**29
 
 
-def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome], list[float | None]]:
-    """Click cells in order until the game ends, except cells that an earlier click opened.
+def replay_on_board(board: Board, clicks: Sequence[RecordedClick], seconds: float) -> bool:
+    """Replay a whole game and return whether it was won. Raises `BoardError`, see `replay_clicks`."""
+    game = Game(board)
+    replay_clicks(game, clicks, seconds)
+    return game.status is Status.WON
 
-    Return the game, the outcome of each click, and the chance of each forced guess: the probability that it survives on
-    a fixed board, None if the layouts cannot be counted.
-    """
-    outcomes: list[Outcome] = []
-    survival: list[float | None] = []
-    for cell in cells:
-        if kaboom.status is Status.PLAYING and kaboom.view.cells[cell] == HIDDEN:
-            before = kaboom.view
-            outcomes.append(kaboom.click(cell))
-            if outcomes[-1].why is Why.FORCED_GUESS:
-                chances = closure(before, chances=True).chances
-                survived = None if chances is None else 1 - float(chances[cell])
-                survival.append(None if survived is None or isnan(survived) else survived)
-    return kaboom, outcomes, survival
+
+def replay_kaboom(
+    size: Preset, rules: Rules, seed: int, clicks: Sequence[RecordedClick], seconds: float
+) -> tuple[Board, bool]:
+    """Replay a whole game of Kaboom and return its last board and whether it was won. Raises `BoardError`."""
+    game = Kaboom(*size, rules=rules, seed=seed)
+    replay_clicks(game, clicks, seconds)
+    board = Board(game.view.cells == HIDDEN) if game.fatal is None else game.fatal.layout
+    assert board is not None
+    return board, game.status is Status.WON
+
+
+def stats_of(game: HumanGame) -> GameStats:
+    """Review a game of the page. In Kaboom, which grants guesses, luck does not apply."""
+    review = review_recording(game.recording)
+    return GameStats(
+        bbbv=review.measures.bbbv,
+        solved_bbbv=review.solved_bbbv,
+        zini=min(review.measures.greedy_zini, review.measures.human_zini),
+        luck=None if game.mode == "kaboom" else review.luck,
+        forced=review.count(Verdict.FORCED),
+        needless=review.count(Verdict.NEEDLESS),
+        stuck_seconds=round(review.stuck_seconds, 3),
+    )
 
 
 def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
@@ -62,24 +75,14 @@ def read_pasted(data: str | bytes, mines: int | None) -> View:
         raise ApiError(ErrorKind.BAD_INPUT, f"This needs more than {_MEMORY >> 20} MiB of memory.") from error
 
 
-def review_recorded(data: bytes, name: str) -> dict[str, Any]:
-    """Review a recorded game of another program."""
-    return review_recording(recording_of(data, name)).to_json() | {"title": name}
-
-
-def review_game(game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
-    """Review a game of the page, and return its statistics too."""
-    review = review_recording(game.recording)
-    found = review.to_json() | {"title": game.title, "id": game.name}
-    if game.mode == "kaboom":
-        # An adversary grants guesses, so probabilities do not apply.
-        found |= {"luck": None, "few_clicks": None}
-        for judgement in found["judgements"]:
-            judgement["guess"] = None
-    stats = GameStats(
-        **{name: found[name] for name in ("bbbv", "solved_bbbv", "zini", "luck")},
-        forced=review.count(Verdict.FORCED),
-        needless=review.count(Verdict.NEEDLESS),
-        stuck_seconds=round(review.stuck_seconds, 3),
-    )
-    return stats, found
+def read_recorded(data: bytes, name: str) -> dict[str, Any]:
+    """Return a recorded game of another program, for JSON."""
+    game = recording_of(data, name)
+    return {
+        **game.board.size_to_json(),
+        "mines": game.board.to_text().splitlines(),
+        "recorded_clicks": clicks_to_json(game.clicks),
+        "seconds": game.seconds,
+        "clicks": game.click_count,
+        "title": name,
+    }

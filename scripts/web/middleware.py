@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.scripts.web.settings import MAX_HEAD, max_body
+from minesweeper.scripts.web.settings import max_body
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
@@ -52,7 +52,7 @@ class SecurityMiddleware:
             message = await receive()
             received += len(message.get("body", b""))
             if received > most:
-                raise HTTPException(413, _too_large(most))
+                raise HTTPException(413, f"The request is too large: at most {most} bytes")
             return message
 
         error = self._error(scope)
@@ -64,17 +64,10 @@ class SecurityMiddleware:
         await self._app(scope, receive_bounded, send_with_headers)
 
     def _error(self, scope: Scope) -> tuple[int, str] | None:
-        # `connections` limits a head that arrives in parts; one that arrives at once is limited here.
-        if sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["raw_path"]) > MAX_HEAD:
-            return 431, f"The request's head is too large: at most {MAX_HEAD} bytes."
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._hosts and _without_port(host) not in self._hosts:
             return 400, "This server has another host name."
-        length = headers.get("content-length", "0")
-        most = max_body(scope["path"])
-        if not length.isdecimal() or int(length) > most:
-            return 413, f"{_too_large(most)}."
         if scope["method"] == "POST":
             # An HTML form cannot send JSON, and modern browsers send the origin of other pages' requests.
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -83,10 +76,6 @@ class SecurityMiddleware:
             if origin is not None and urlsplit(origin).netloc != host:
                 return 403, "This request comes from another page."
         return None
-
-
-def _too_large(most: int) -> str:
-    return f"The request is too large: at most {most} bytes"
 
 
 def _without_port(host: str) -> str:

@@ -1,70 +1,131 @@
-"""The routes of the page: games and moves, help, the player's record, the leaderboard, and analyses of positions."""
+"""The routes of the page: what the server offers, people's records, the leaderboard, and files."""
 
 from __future__ import annotations
 
-import asyncio
+import inspect
+import re
 import secrets
 from base64 import b64decode
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable, Coroutine
+from datetime import UTC, date as Date, datetime
+from typing import Annotated, Any, Final, Literal
 
-from starlette.responses import JSONResponse, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from minesweeper.db.formats.positions import POSITION_FORMATS, write_position
+from minesweeper.db.formats.positions import POSITION_FORMATS, write_drawn
 from minesweeper.db.formats.registry import FORMATS
-from minesweeper.db.people import clicks_to_json, player_record
+from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of
 from minesweeper.player.errors import FormatError
-from minesweeper.player.game import Status
-from minesweeper.player.kaboom.game import Kaboom, Rules
-from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.recipe import Preset, StartRule
+from minesweeper.player.kaboom.game import Rules
+from minesweeper.player.recipe import Preset
 from minesweeper.player.stats import wilson
+from minesweeper.player.steps import Tier
 from minesweeper.player.strategies.loading import default_strategy, playable_strategies
-from minesweeper.scripts.web import boards, jobs, share_links
-from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
-from minesweeper.scripts.web.request_models import (
-    CellRequest,
-    EmptyRequest,
-    HelpRequest,
-    NewGame,
-    PositionRequest,
-    RecordingRequest,
-    SaveRequest,
-    WatchRequest,
+from minesweeper.scripts.web import jobs, puzzles
+from minesweeper.scripts.web.server import Server, digest
+from minesweeper.scripts.web.settings import (
+    MAX_CELLS,
+    MAX_RECORDING,
+    MAX_SEED,
+    MAX_SIDE,
+    MAX_TOKEN,
+    ApiError,
+    ErrorKind,
 )
-from minesweeper.scripts.web.router import Context, Router, response_of
-from minesweeper.scripts.web.server import COOKIE, Server
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, ApiError, ErrorKind
 
-api = Router()
-
+COOKIE: Final = "sweep_session"
+_KEY: Final = re.compile(r"[\w-]{32}", re.ASCII)
 _YEAR: Final = 365 * 24 * 3600
-_LISTED_GAMES: Final = 200
-_REVIEWS_PER_REQUEST: Final = 4
+_ROUNDING: Final = 0.001
+"""Times are rounded to milliseconds, so the last click may seem to follow the end."""
+
+Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+Seconds = Annotated[float, Field(ge=0, le=1e8)]
+Place = Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+CellPair = tuple[Place, Place]
+Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_CELLS)], Literal[0, 1]]
 
 
-@api.get("/options")
-async def options(context: Context) -> dict[str, Any]:
-    """Return the boards, strategies and formats that the page offers."""
-    settings = context.server.settings
-    packs = await asyncio.to_thread(boards.list_packs, settings.database)
-    return {
-        "presets": [
-            {"name": name, **size._asdict(), "standard": boards.presets().get(name) == size}
-            for name, size in settings.sizes.items()
-        ],
-        "begins_with": settings.begins_with,
-        "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
-        "difficulties": list(WORDS),
+class Body(BaseModel):
+    """The JSON body of a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Empty(Body):
+    """A request without arguments."""
+
+
+api: list[Route] = []
+"""The routes below ``/api``."""
+
+Result = dict[str, Any] | Response
+"""Data to send as JSON, or a complete response."""
+_Endpoint = Callable[..., Coroutine[Any, Any, Result]]
+
+
+def route(path: str) -> Callable[[_Endpoint], _Endpoint]:
+    """Return a decorator for a function of the request and, in a POST route, of its `Body`."""
+
+    def add(function: _Endpoint) -> _Endpoint:
+        _, *models = inspect.get_annotations(function, eval_str=True).values()
+        body = next((model for model in models if inspect.isclass(model) and issubclass(model, Body)), None)
+
+        async def endpoint(request: Request) -> Response:
+            given = [] if body is None else [body.model_validate_json(await request.body())]
+            result = await function(request, *given)
+            return result if isinstance(result, Response) else json_response(result)
+
+        api.append(Route(path, endpoint, methods=["GET" if body is None else "POST"]))
+        return function
+
+    return add
+
+
+def json_response(content: dict[str, Any]) -> Response:
+    """Return a response with JSON."""
+    return Response(to_json(content), media_type="application/json")
+
+
+def now() -> datetime:
+    """Return the time in UTC."""
+    return datetime.now(UTC)
+
+
+def server_of(request: Request) -> Server:
+    """Return the server of a request."""
+    server: Server = request.app.state.server
+    return server
+
+
+def key_of(request: Request) -> str | None:
+    """Return the key in the cookie of a request, which identifies a player; None without a cookie of this server."""
+    key = request.cookies.get(COOKIE, "")
+    return key if _KEY.fullmatch(key) else None
+
+
+@route("/options")
+async def options(request: Request) -> Response:
+    """Return what the server adds to the page: strategies, packs, sizes, formats and a record.
+
+    The answer names a new player, because the page may be left before the answer to its first finished game arrives.
+    """
+    server = server_of(request)
+    settings = server.settings
+    offered = {
         "strategies": [*playable_strategies(), *settings.players],
         "default_strategy": default_strategy(),
-        "database": packs is not None,
-        "packs": packs or [],
-        "puzzles": sum(pack["puzzles"] for pack in packs or []),
-        "today": now().date().isoformat(),
+        "packs": await server.query(puzzles.list_packs) if server.keeps else [],
+        "sizes": [{"name": name, **size._asdict()} for name, size in settings.sizes.items()],
+        "begins_with": settings.begins_with,
+        "keeps": server.keeps,
+        "results": server.keeps and await server.query(_has_results),
         "formats": [
             *(
                 {"name": name, "title": form.title, "ending": form.extension, "mines": False}
@@ -77,163 +138,174 @@ async def options(context: Context) -> dict[str, Any]:
             ),
         ],
     }
-
-
-@api.post("/games")
-async def new_game(request: NewGame, context: Context) -> Response:
-    """Start a game, and a session if necessary."""
-    game = await _new_game(request, context)
-    response = response_of(game.state())
-    session = context.session
-    if session is None:
-        session = context.server.sessions.begin(client=context.client)
-        response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
-    context.server.sessions.add(session, game)
+    response = json_response(offered)
+    if server.keeps:
+        _remember(response, key_of(request) or _new_key())
     return response
 
 
-@api.get("/games/{game_id}")
-async def show(context: Context) -> dict[str, Any]:
-    """Return the state of a game."""
-    return context.game.state()
+def _new_key() -> str:
+    return secrets.token_urlsafe(24)
 
 
-@api.post("/games/{game_id}/open")
-async def open_cell(cell: CellRequest, context: Context) -> dict[str, Any]:
-    """Open a cell."""
-    async with context.game.in_turn(cell.turn):
-        return await context.game.open((cell.row, cell.col), context.server.click)
+def _remember(response: Response, key: str) -> None:
+    """Let the browser keep the key of its player."""
+    response.set_cookie(COOKIE, key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
 
 
-@api.post("/games/{game_id}/chord")
-async def chord(cell: CellRequest, context: Context) -> dict[str, Any]:
-    """Open the unflagged cells around a clue."""
-    async with context.game.in_turn(cell.turn):
-        return await context.game.chord((cell.row, cell.col), context.server.click)
+class PuzzleQuery(BaseModel):
+    """A query for a puzzle of the database: the beginning of its id, or its size and its hardest step."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Annotated[str, Field(pattern="^[0-9a-fA-F]{1,20}$")] | None = None
+    rows: Side | None = None
+    cols: Side | None = None
+    mines: Mines | None = None
+    tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
 
 
-@api.post("/games/{game_id}/flag")
-async def flag(cell: CellRequest, context: Context) -> dict[str, Any]:
-    """Set or remove a flag."""
-    async with context.game.in_turn(cell.turn):
-        return context.game.flag((cell.row, cell.col))
+@route("/puzzle")
+async def puzzle(request: Request) -> dict[str, Any]:
+    """Return a puzzle of the database, a random one unless an id is given."""
+    query = PuzzleQuery.model_validate(dict(request.query_params))
+    filters = query.model_dump(exclude={"id"})
+    found = await server_of(request).query(lambda store: puzzles.stored_puzzle(store, query.id, **filters))
+    return {"id": found.id, "token": puzzles.board_token(found)}
 
 
-@api.post("/games/{game_id}/undo")
-async def undo(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Undo the fatal move; in Kaboom any move."""
-    async with context.game.lock:
-        return context.game.undo()
+class KaboomRules(Body):
+    """The options of a Kaboom game, see `player.kaboom.game.Rules`."""
+
+    opening_start: bool
+    guess_anywhere: bool
+    outside_counts: bool
+    mode: Literal["uniform", "cruelest"]
 
 
-@api.post("/games/{game_id}/reveal")
-async def reveal(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Show the mines of a lost game."""
-    async with context.game.lock:
-        return context.game.reveal()
+def _printable(title: str) -> str:
+    if not title.isprintable():
+        raise ValueError("Control characters are not allowed")
+    return title
 
 
-@api.get("/games/{game_id}/share")
-async def share(context: Context) -> dict[str, Any]:
-    """Return the token of a share link."""
-    token = context.game.share
-    if token is None:
-        message = "The link would show where the mines are: win the game or give it up first."
-        raise ApiError(ErrorKind.NOT_NOW, message)
-    return {"token": token}
+class FinishedGame(Body):
+    """A finished game: its clicks, and its board by a token or, for Kaboom, by size, rules and seed.
 
-
-@api.post("/games/{game_id}/help")
-async def help_player(request: HelpRequest, context: Context) -> dict[str, Any]:
-    """Note help by the engine in the browser before it is shown, and make the moves that it found."""
-    async with context.game.lock:
-        return await context.game.help(request.safe, request.mines, context.server.click)
-
-
-@api.post("/watch")
-async def watch(request: WatchRequest, context: Context) -> dict[str, Any]:
-    """Return all moves of a strategy on a puzzle; the engine in the browser plays its own strategies."""
-    settings = context.server.settings
-    # A request must not choose the files and commands that the server runs.
-    known = [*playable_strategies(), *settings.players]
-    if request.strategy not in known:
-        message = f"Unknown strategy {request.strategy!r}; strategies: {', '.join(known)}."
-        raise ApiError(ErrorKind.BAD_INPUT, message)
-    puzzle = share_links.read_board_token(request.token)
-    moves = await context.server.study(jobs.moves_of, puzzle, request.strategy)
-    return {"moves": [{"reason": move.reason, "cells": move.cells, "mines": move.mines} for move in moves]}
-
-
-@api.get("/games/{game_id}/stats")
-async def stats(context: Context) -> dict[str, Any]:
-    """Return the statistics of a game at its first end, and the player's best time before it.
-
-    Empty for a game that does not count. Statistics of the whole board are included only if the game is won.
+    `day` is the date of a daily puzzle that was played on its day. `clicks` counts all clicks, also for flags;
+    `recorded_clicks` are those of `clicks_to_json`.
     """
-    game = context.game
-    if game.ended is None:
-        if game.counts or game.status is Status.PLAYING:
-            raise ApiError(ErrorKind.NOT_NOW, "This game has not ended: there are no statistics yet.")
-        return {}
-    ended = game.ended
-    if ended.stats is None:
-        found, _ = await context.server.review(ended)
-        ended = game.ended = replace(ended, stats=found)
-    unranked, best = await context.server.compare(context.player, ended)
-    return ended.to_json() | {"unranked": unranked, "best_before": best}
+
+    id: Annotated[str, Field(pattern="^[0-9A-Za-z_-]{1,40}$")]
+    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared"]
+    title: Annotated[str, Field(max_length=200), AfterValidator(_printable)]
+    token: Annotated[str, Field(max_length=MAX_TOKEN)] | None = None
+    rows: Side | None = None
+    cols: Side | None = None
+    mines: Mines | None = None
+    rules: KaboomRules | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    day: Annotated[Date, Field(strict=False)] | None = None
+    unranked: Annotated[Unranked, Field(strict=False)]
+    seconds: Seconds
+    clicks: Annotated[int, Field(ge=0, le=10**6)]
+    recorded_clicks: Annotated[list[Click], Field(min_length=1, max_length=MAX_CELLS)]
 
 
-@api.get("/record")
-async def record(context: Context) -> dict[str, Any]:
-    """Return the player's record: sums by kind of board, and the newest games."""
-    has_database = context.server.settings.database is not None
-    games = [] if context.session is None or not has_database else await context.server.record(context.session)
-    if context.session is not None:
-        for place in [i for i, game in enumerate(games) if game.stats is None][:_REVIEWS_PER_REQUEST]:
-            games[place] = await context.server.with_stats(context.session, games[place].name)
-    return player_record(games, now().date()) | {
-        "keeps": has_database,
-        "games": [game.to_json() for game in games[:_LISTED_GAMES]],
-    }
+@route("/record")
+async def record(request: Request) -> dict[str, Any]:
+    """Return the player's newest games, the last one first."""
+    key = key_of(request)
+    games = [] if key is None else await server_of(request).games(digest(key))
+    return {"games": [game.to_json() for game in games]}
 
 
-@api.get("/record/export")
-async def export_record(context: Context) -> JSONResponse:
-    """Return the whole record as a file: every game with its clicks, and with its mines if the player may see them."""
-    games = []
-    for game in await context.server.record(context.player, whole=True):
-        entry = game.to_json() | {"recorded_clicks": clicks_to_json(game.recorded_clicks)}
-        live = context.player.games.get(game.name)
-        if game.won or (live is not None and live.is_over):
-            entry["mines"] = game.board.to_text().splitlines()
-        games.append(entry)
-    return JSONResponse({"games": games}, headers={"Content-Disposition": 'attachment; filename="sweep-record.json"'})
+@route("/record")
+async def add_game(request: Request, sent: FinishedGame) -> Response:
+    """Replay a finished game, store the result, and return the stored game; begin a record if necessary."""
+    server = server_of(request)
+    if not server.keeps:
+        raise ApiError(ErrorKind.NO_DATABASE, puzzles.NO_DATABASE)
+    key = key_of(request) or _new_key()
+    game, best = await server.add_game(digest(key), await _replayed(server, sent))
+    response = json_response(game.to_json() | {"best_before": best})
+    _remember(response, key)
+    return response
 
 
-@api.post("/record/delete")
-async def delete_record(_: EmptyRequest, context: Context) -> dict[str, Any]:
+async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
+    """Return a game as its replay shows it. Raises `ApiError` and `BoardError`."""
+    clicks = clicks_from_json(list(click) for click in sent.recorded_clicks)
+    latest = sent.seconds + _ROUNDING
+    if sent.day is not None:
+        is_daily = sent.token is not None and sent.token.startswith("daily-")
+        if not is_daily or puzzles.read_daily_token(sent.token or "")[1] != sent.day:
+            raise ApiError(ErrorKind.BAD_INPUT, "The day is not that of a daily puzzle.")
+        if abs((sent.day - now().date()).days) > 1:
+            raise ApiError(ErrorKind.BAD_INPUT, "The day is not today.")
+    if sent.mode == "kaboom":
+        if sent.rows is None or sent.cols is None or sent.mines is None or sent.rules is None or sent.seed is None:
+            raise ApiError(ErrorKind.BAD_INPUT, "A game of Kaboom needs rows, cols, mines, rules and a seed.")
+        puzzles.check_fits(sent.rows, sent.cols)
+        size, rules = Preset(sent.rows, sent.cols, sent.mines), Rules(**sent.rules.model_dump())
+        board, won = await server.check(jobs.replay_kaboom, size, rules, sent.seed, clicks, latest)
+    else:
+        board = (await server.puzzle(sent.token or "")).board
+        won = await server.check(jobs.replay_on_board, board, clicks, latest)
+    helped = any(click.helped for click in clicks)
+    return HumanGame(
+        sent.id,
+        sent.mode,
+        sent.title,
+        board,
+        clicks,
+        won=won,
+        seconds=sent.seconds,
+        clicks=sent.clicks,
+        ended=f"{now():%Y-%m-%d %H:%M:%S}",
+        unranked=Unranked.HELP if helped else sent.unranked,
+        day=None if sent.day is None else f"{sent.day}",
+    )
+
+
+@route("/record/delete")
+async def delete_record(request: Request, _: Empty) -> dict[str, Any]:
     """Delete the player's record."""
-    await context.server.forget(context.player)
+    key = key_of(request)
+    if key is not None:
+        await server_of(request).query(lambda store: store.delete_player(digest(key)))
     return {"deleted": True}
 
 
-@api.get("/record/{game_id}/review")
-async def review(context: Context) -> dict[str, Any]:
-    """Return the review of a game that is over."""
-    _, found = await context.server.review(await context.server.ended_game(context.player, context.game_id))
-    return found
+@route("/record/{id}")
+async def recorded_game(request: Request) -> dict[str, Any]:
+    """Return a game of the player's record with its clicks and mines."""
+    game = await server_of(request).game(request.path_params["id"], digest(key_of(request) or ""))
+    mines, clicks = game.board.to_text().splitlines(), clicks_to_json(game.recorded_clicks)
+    return game.to_json() | {"recorded_clicks": clicks, "mines": mines}
 
 
-@api.post("/recording")
-async def review_recorded(recording: RecordingRequest, context: Context) -> dict[str, Any]:
-    """Return the review of a recorded game of another program."""
-    return await context.server.study(jobs.review_recorded, _decoded(recording.data), recording.name)
+class RecordingRequest(Body):
+    """A recorded game of another program: its bytes in base64; the suffix of its name gives the format."""
+
+    name: Annotated[str, Field(max_length=200)]
+    data: Annotated[str, Field(max_length=MAX_RECORDING * 4 // 3 + 4)]
 
 
-@api.get("/leaderboard")
-async def leaderboard(context: Context) -> dict[str, Any]:
+@route("/recording")
+async def read_recording(request: Request, recording: RecordingRequest) -> dict[str, Any]:
+    """Return a recorded game of another program."""
+    return await server_of(request).study(jobs.read_recorded, _decoded(recording.data), recording.name)
+
+
+@route("/leaderboard")
+async def leaderboard(request: Request) -> dict[str, Any]:
     """Return the results of strategies on the same boards."""
-    return {"rows": await context.server.query(_leaderboard)}
+    return {"rows": await server_of(request).query(_leaderboard)}
+
+
+def _has_results(store: Store) -> bool:
+    return bool(store.games(limit=1))
 
 
 def _leaderboard(store: Store) -> list[dict[str, Any]]:
@@ -244,38 +316,60 @@ def _leaderboard(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
-@api.post("/position")
-async def read_position(file: PositionRequest, context: Context) -> dict[str, Any]:
+class WatchRequest(Body):
+    """A puzzle, as the token of a share link, and the strategy that plays it."""
+
+    token: Annotated[str, Field(max_length=MAX_TOKEN)]
+    strategy: Annotated[str, Field(max_length=1000)]
+
+
+@route("/watch")
+async def watch(request: Request, watched: WatchRequest) -> dict[str, Any]:
+    """Return all moves of a strategy on a puzzle; the engine in the browser plays its own strategies."""
+    server = server_of(request)
+    # A request must not choose the files and commands that the server runs.
+    known = [*playable_strategies(), *server.settings.players]
+    if watched.strategy not in known:
+        message = f"Unknown strategy {watched.strategy!r}; strategies: {', '.join(known)}."
+        raise ApiError(ErrorKind.BAD_INPUT, message)
+    moves = await server.study(jobs.moves_of, puzzles.read_board_token(watched.token), watched.strategy)
+    return {"moves": [{"reason": move.reason, "cells": move.cells, "mines": move.mines} for move in moves]}
+
+
+class PositionRequest(Body):
+    """A position in any format; with `base64`, the text is base64 of the file's bytes."""
+
+    text: Annotated[str, Field(min_length=1, max_length=14_000)]
+    base64: bool = False
+    mines: Mines | None = None
+
+
+@route("/position")
+async def read_position(request: Request, file: PositionRequest) -> dict[str, Any]:
     """Return the position in a text or file, which may be from a stranger."""
     data = _decoded(file.text) if file.base64 else file.text
     try:
-        view = await context.server.study(jobs.read_pasted, data, file.mines)
+        view = await server_of(request).study(jobs.read_pasted, data, file.mines)
     except FormatError as error:
         cause = f"{error}".partition("; expected")[0]
         raise ApiError(ErrorKind.BAD_INPUT, f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
-    boards.check_fits(view.rows, view.cols)
+    puzzles.check_fits(view.rows, view.cols)
     return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}
 
 
-@api.post("/position/save")
-async def save_position(position: SaveRequest, _: Context) -> Response:
+class SaveRequest(Body):
+    """A position to write in a format: rows of characters, where `*` marks a mine for formats that store mines."""
+
+    cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
+    mines: Mines
+    format: Annotated[str, Field(max_length=20)]
+
+
+@route("/position/save")
+async def save_position(_: Request, position: SaveRequest) -> Response:
     """Return a drawn position as a file."""
-    rows = position.cells
-    view = View.from_text("\n".join(row.replace("*", "#") for row in rows), position.mines)
-    marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
-    shown: View | Puzzle = view
-    if position.format not in POSITION_FORMATS and len(marked) == view.mines:
-        shown = _with_first_click(Board.from_cells(view.rows, view.cols, marked), view)
-    return Response(write_position(shown, position.format), media_type="application/octet-stream")
-
-
-def _with_first_click(board: Board, view: View) -> Puzzle:
-    """Return a puzzle whose first click is an open cell, a zero if possible; without open cells, any safe cell."""
-    opened, zeros = view.cells != HIDDEN, board.clues == 0
-    for marks in (zeros & opened, opened, zeros, ~board.mine_map):
-        if marks.any():
-            return Puzzle(board, cells_of(marks)[0])
-    raise ApiError(ErrorKind.BAD_INPUT, "Every cell is a mine, so the puzzle has no first click.")
+    data = write_drawn(position.cells, position.mines, position.format)
+    return Response(data, media_type="application/octet-stream")
 
 
 def _decoded(text: str) -> bytes:
@@ -283,87 +377,3 @@ def _decoded(text: str) -> bytes:
         return b64decode(text, validate=True)
     except ValueError as error:
         raise ApiError(ErrorKind.BAD_INPUT, "The data is not base64.") from error
-
-
-async def _new_game(request: NewGame, context: Context) -> LiveGame:
-    match request.mode:
-        case "again":
-            return context.own_game(request.game).again()
-        case "pack":
-            filters = request.model_dump(include={"rows", "cols", "mines", "tier"})
-            return await _stored_game("pack", context.server, request.puzzle, **filters)
-        case "daily":
-            return await _daily_game(request.preset or "expert", request.date or now().date(), context.server)
-        case "shared":
-            return await _shared_game(request.token or "", context.server)
-    size = boards.size_of(context.server.settings.sizes, request.preset, request.rows, request.cols, request.mines)
-    if request.mode == "kaboom":
-        return _kaboom_game(size, Rules(**request.rules.model_dump()), request.seed)
-    if request.mode == "no-guess":
-        return await _no_guess_game(request, size, context.server)
-    request.start.check_mines(*size, None)
-    View.hidden(*size)  # Raises for an impossible size.
-    return BoardGame("classic", (size, request.start), seed=request.seed)
-
-
-async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> LiveGame:
-    """Return a game that begins with the player's first click; with a seed, the opened puzzle of the seed."""
-    filters = [] if request.difficulty is None else [request.difficulty]
-    filters += [] if request.tier is None else [f"hardest step: {request.tier}"]
-    accepted = PuzzleFilter(request.difficulty, request.tier)
-
-    # A board may not exist, or take too long to find: that is said before the game, not after its first click.
-    is_sure = size in boards.presets().values() and not filters
-
-    async def deal(click: Cell | None = None) -> Puzzle:
-        run = server.click if is_sure else server.study
-        try:
-            return await run(boards.solvable_puzzle, size, click, request.seed, accepted)
-        except ApiError as error:
-            if error.kind is not ErrorKind.TOO_SLOW:
-                raise
-            seconds = server.settings.study_seconds
-            fix = "another difficulty or hardest step" if filters else "fewer mines"
-            message = f"No solvable board was found in {seconds:g} seconds. Try {fix}."
-            raise ApiError(ErrorKind.TOO_SLOW, message) from error
-
-    found = None if is_sure and request.seed is None else await deal()
-    if request.seed is not None and found is not None:
-        game = BoardGame("no-guess", found)
-        game.is_repeat = True
-    else:
-        game = BoardGame("no-guess", (size, StartRule.OPENING), deal=deal)
-    game.title = ", ".join([game.title, *filters])
-    return game
-
-
-async def _stored_game(mode: str, server: Server, name: str | None, **filters: Any) -> LiveGame:
-    """Return a game on a puzzle of the database, see `boards.stored_puzzle`."""
-    record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, name, **filters)
-    return BoardGame(mode, record.puzzle, share=f"puzzle-{record.id}")
-
-
-async def _daily_game(preset: str, date: Any, server: Server) -> LiveGame:
-    size = boards.size_named(boards.presets(), preset)
-    puzzle = await server.click(boards.daily_puzzle, size, date)
-    return BoardGame("daily", puzzle, name=f"Daily {date}", share=f"daily-{date}-{preset}")
-
-
-async def _shared_game(token: str, server: Server) -> LiveGame:
-    match token.partition("-")[0]:
-        case "daily":
-            return await _daily_game(*share_links.read_daily_token(token), server)
-        case "puzzle":
-            return await _stored_game("shared", server, token[7:])
-        case "kaboom":
-            return _kaboom_game(*share_links.read_kaboom_token(token))
-        case "board":
-            return BoardGame("shared", share_links.read_board_token(token), share=token)
-    raise ApiError(ErrorKind.BAD_INPUT, "This is not a share link.")
-
-
-def _kaboom_game(size: Preset, rules: Rules, seed: int | None = None) -> LiveGame:
-    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64) if seed is None else seed)
-    game = KaboomGame(kaboom)
-    game.is_repeat = seed is not None
-    return game

@@ -11,23 +11,24 @@ from typing import Final
 from minesweeper.player.recipe import Preset, standard_presets
 
 MAX_SIDE: Final = 100
-MAX_CELLS: Final = 3000
+MAX_CELLS: Final = MAX_SIDE**2
+MAX_TOKEN: Final = 2000
 MAX_SEED: Final = 2**53 - 1
 """The largest integer that JavaScript represents exactly."""
-MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
 MAX_RECORDING: Final = 384 * 1024
 """Bytes of a recorded game of another program; recordings of people have up to 100,000."""
+_BODIES: Final = {"/api/record": 512 * 1024, "/api/recording": MAX_RECORDING * 4 // 3 + MAX_BODY}
 
 
 def max_body(path: str) -> int:
     """Return the largest request body, in bytes, that a path accepts."""
-    return MAX_RECORDING * 4 // 3 + MAX_BODY if path == "/api/recording" else MAX_BODY
+    return _BODIES.get(path, MAX_BODY)
 
 
 def fits(size: Preset) -> bool:
     """Return whether the page accepts boards of a size."""
-    return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE and size.rows * size.cols <= MAX_CELLS
+    return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE
 
 
 def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:
@@ -41,9 +42,7 @@ class Settings:
 
     :param database: file with puzzles, results and people's games.
     :param hosts: names by which a browser may reach the server; empty for any name.
-    :param sessions: most sessions in memory; a session expires after `session_seconds` without a request.
-    :param games_per_session: a session keeps this many games, the newest.
-    :param click_seconds: time limit of a click; `study_seconds` limits the search for a board, a file and a review.
+    :param job_seconds: time limit of a job of the worker processes.
     :param waiting: most queued jobs.
     :param connections: most open connections. A request must arrive within `receive_seconds`, and the client must read
         the response within `send_seconds`.
@@ -54,11 +53,7 @@ class Settings:
 
     database: Path | None = None
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
-    sessions: int = 1000
-    session_seconds: float = 2 * 3600
-    games_per_session: int = 32
-    click_seconds: float = 5
-    study_seconds: float = 20
+    job_seconds: float = 20
     waiting: int = 400
     connections: int = 2000
     receive_seconds: float = 15

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_EXTRAS = """
 import runpy, sys
 sys.modules |= dict.fromkeys(
-    "PIL dask distributed httptools matplotlib ms_toollib playwright pyarrow pydantic starlette uvicorn uvloop".split()
+    "PIL dask distributed matplotlib ms_toollib playwright pyarrow pydantic starlette uvicorn uvloop".split()
 )
 """
 # Runs a program in the installed package or in `scripts/dev`.

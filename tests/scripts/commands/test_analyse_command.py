@@ -128,10 +128,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
     ("text", "options", "message"),
     [
         ("", (), "no position in empty input"),
-        ("2x2/1\n##\n#x\n", (), "hidden cells are '#' and 'x'"),
-        ("##\n##\n", (), "number of mines"),
         ("2x2/1\n##\n##\n", ("--mines", "2"), "given number of mines, 2"),
-        ("2x2/5\n##\n##\n", (), "expected 0 to 4"),
         (ONE_TWO_ONE, ("--why", "a1"), "'a1' is not a cell"),
         (ONE_TWO_ONE, ("--why", "7,7"), "(7, 7) is off the board"),
         (ONE_TWO_ONE, ("--why", "0,1"), "(0, 1) is open"),

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import error_line
 from sample_records import add_puzzles
 
 from minesweeper.db.records import PuzzleRecord, RunKey
@@ -77,53 +76,11 @@ def test_random_boards_are_played_and_recorded(folder: Path) -> None:
     assert f"{row['wins']} of 30 games won" in result.stdout
 
 
-def test_results_depend_on_the_seed_but_not_on_the_workers() -> None:
-    summaries = []
-    for workers in ("1", "3"):
-        result = autoplay(
-            *("--preset", "beginner", "--start", "safe", "--games", "25", "--seed", "9"),
-            *("--workers", workers, "--no-record", "--json"),
-        )
-        summaries.append({key: value for key, value in json.loads(result.stdout).items() if key != "seconds"})
-    assert summaries[0] == summaries[1]
-    assert summaries[0]["db"] is None
-
-
 def test_strategies_are_listed() -> None:
     result = autoplay("--list")
     assert result.exit_code == 0
     assert re.search(r"^random +any cell", result.stdout, re.MULTILINE)
     assert re.search(r"^local +looks safe", result.stdout, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--strategy nope --preset expert", "unknown strategy 'nope'; expected random, "),
-        ("--strategy local,progress=-2 --preset expert", "progress is -2.0: expected a number from 0"),
-        ("--size 16*30 --mines 9", "unknown size '16*30'; expected ROWSxCOLS"),
-        ("--size 0x5 --mines 1", "size '0x5' is out of range"),
-        ("--size 9x9 --mines -1", "expected 0 to 72"),
-        ("--size 9x9 --mines 73", "expected 0 to 72"),
-        ("--size 9x9", "no number of mines; expected --mines with --size"),
-        ("--mines 9", "--mines 9 without --size; expected both"),
-        ("--size 9x9 --mines 9 --first-click 9,9", "expected a cell of 9x9"),
-        ("--size 9x9 --mines 9 --first-click there", "unknown first click"),
-        ("--size 9x9 --mines 9 --games 0", "'--games': 0 is not in the range"),
-        ("--size 9x9 --mines 9 --engine steam", "'--engine': 'steam' is not one of"),
-        ("--size 9x9 --mines 9 --db no/such/folder.db", "no such folder for a new database"),
-        ("--preset exprt", "unknown preset 'exprt' (did you mean 'expert'?); presets: beginner, "),
-        ("--db none.db", "no such database"),
-        ("--db empty.db", "no puzzles in 'empty.db'"),
-        ("--preset expert --puzzle ab", "--puzzle excludes random boards"),
-        ("--replay last", "no such database"),
-        ("--replay 3 --preset expert", "--replay excludes random boards"),
-        ("--preset beginner --games 3 --watch --index 3", "no game with index 3; expected --index 0 to 2"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: str, message: str) -> None:
-    Store("empty.db").close()
-    assert message in error_line(autoplay(*arguments.split()))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -35,14 +35,6 @@ def test_marks_cells_that_all_solutions_share() -> None:
     assert result.stderr == "one of 2 solutions: 2 cells differ\n"
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_all_solutions_signed_and_counted(algorithm: str) -> None:
-    everything = gemhunter("solve", "-", "--all", "--signed", "--algorithm", algorithm, text=TWO_WAYS)
-    assert sorted(everything.stdout.split("\n")[:2]) == ["[1, 2, 3, -4, 5, 6]", "[1, 2, 3, 4, -5, 6]"]
-    assert gemhunter("solve", "-", "--all", "1", text=TWO_WAYS).stderr == "1 solution printed\n"
-    assert gemhunter("solve", "-", "--count", text=TWO_WAYS).stdout == "2\n"
-
-
 @pytest.mark.parametrize("options", [(), ("--all",), ("--signed",)])
 def test_names_contradicting_clues(options: tuple[str, ...]) -> None:
     result = gemhunter("solve", "-", *options, text="0,_,_\n_,_,_\n_,_,8\n_,_,_\n_,_,_")
@@ -85,21 +77,6 @@ def test_hostile_input_is_one_line_with_the_place(text: bytes, place: str) -> No
     line = error_line(gemhunter("solve", "-", text=text))
     assert place in line
     assert len(line) < 200
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("generate", "--size", "20", "--traps", "3"), "'20'"),
-        (("generate", "--size", "3x3", "--traps", "10"), "10"),
-        (("generate", "--size", "3x3", "--traps", "3", "--gems", "7"), "7"),
-        (("solve", "no-such-file.txt"), "no-such-file.txt"),
-        (("solve", "-", "--solver", "nobody"), "nobody"),
-        (("solve", "--all", "puzzle.txt"), "'puzzle.txt' is no number; put --all after FILE"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str) -> None:
-    assert message in error_line(gemhunter(*arguments, text="_"))
 
 
 def test_generated_puzzles_can_be_solved() -> None:

@@ -129,53 +129,15 @@ def test_a_3bv_above_the_safe_cells_creates_no_folder(tmp_path: Path) -> None:
     assert "no 9x9/10 board has a 3BV of 72: it has 71 safe cells" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("--size 9x9 --mines 10 --first-click 9,9", "(9, 9)"),
-        ("--size 9x9 --mines 10 --first-click middle", "middle"),
-        ("--preset expert --engine fast", "fast"),
-        ("--preset expert --count 0", "0"),
-        ("--preset expert --seed -3", "-3"),
-        ("--preset expert --config missing.yaml", "missing.yaml"),
-        ("--preset expert --db /", "/"),
-        ("--preset expert --db /no/such/folder/a.db", "/no/such/folder/a.db"),
-        (f"--preset expert --db {__file__}", __file__),
-        ("--preset expert --log-file /no/such/folder/log", "/no/such/folder/log"),
-        ("", "--size"),
-        ("--mines 10", "--size"),
-        ("--size 9x9", "--mines"),
-        ("--size 4x4 --mines 10 --start safe --min-3bv 7", "it has 6 safe cells"),
-    ],
-)
-@pytest.mark.usefixtures("folder")
-def test_bad_input_is_one_line(words: str, named: str) -> None:
-    assert named in error_line(_run(*words.split()))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("count: [1\nx: y", "line 2"),
-        ("cuont: 3\n", "unknown setting 'cuont' (did you mean 'count'?)"),
-        ("presets:\n  tall:\n    size: 20*5\n    mines: 3\n", "20*5"),
-        ("presets:\n  tall: 3\n", "preset 'tall'"),
-        ("- 1\n", "no mapping"),
-        ("count: [1]\n", "setting 'count'"),
-    ],
-)
-def test_a_bad_config_file_is_one_line(text: str, message: str, folder: Path) -> None:
-    (folder / "c.yaml").write_text(text)
-    assert message in error_line(_run("--config", "c.yaml"))
-
-
-def test_a_config_file_sets_options_and_presets(tmp_path: Path, database: str) -> None:
+def test_a_config_file_sets_options_presets_and_filters(tmp_path: Path, database: str) -> None:
     path = tmp_path / "c.yaml"
-    path.write_text("preset: Tall\ncount: 3\nfirst-click: corner\nseed: 4\npresets:\n  tall: {size: 12x4, mines: 5}\n")
-    result = _run("--config", str(path), "--count", "2", "--db", database, "--json")
-    summary = json.loads(result.stdout)
-    assert (summary["rows"], summary["cols"], summary["mines"], summary["kept"]) == (12, 4, 5, 2)
-    assert (summary["first_click"], summary["seed"]) == ([0, 0], 4)
+    path.write_text(
+        "preset: Tall\ncount: 3\nfirst-click: corner\nseed: 4\nmin-3bv: 6\nneeds-mine-count: no\n"
+        "presets:\n  tall: {size: 12x4, mines: 5}\n"
+    )
+    result = _run("--config", str(path), "--count", "2", "--db", database)
+    assert result.stdout.startswith("12x4/5, opening start at 0,0, seed 4: 2 puzzles kept"), result.output
+    assert "filter: without mine count, 3BV 6 or more" in result.stdout
 
 
 def test_log_files_are_not_databases(tmp_path: Path, database: str) -> None:
@@ -244,14 +206,6 @@ def test_warns_about_hopeless_rejection(database: str) -> None:
     assert result.exit_code == 1
     assert "Warning: 0 of the first 100 candidates" in result.stderr
     assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout
-
-
-def test_a_config_file_sets_filters(tmp_path: Path, database: str) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("min-3bv: 20\nneeds-mine-count: no\nsize: 9x9\nmines: 10\ncount: 1\nseed: 7\n")
-    result = _run("--config", str(path), "--db", database)
-    assert "1 puzzle kept" in result.stdout, result.stderr
-    assert "without mine count, 3BV 20 or more" in result.stdout
 
 
 def test_prints_the_version() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from processes import error_line
 
 from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
@@ -66,7 +65,3 @@ def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
             [("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))]
         )
     assert "9x9/10: too few games won without help to compare score and seconds (1)" in people("--db", path)
-
-
-def test_a_missing_database_is_one_line(tmp_path: Path) -> None:
-    error_line(CliRunner().invoke(main, ["people", "--db", str(tmp_path / "none.db")]))

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sample_records import human_game
 
-from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board
-from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.scripts.commands import load
 
 REFERENCE = Path(__file__).parents[3] / "docs/reference"
@@ -76,9 +74,8 @@ def objects_in(value: Any) -> Iterator[dict[str, Any]]:
 
 def outputs(folder: Path) -> Iterator[tuple[str, Any]]:
     (folder / "bad.jsonl").write_text('{"board": ["**"]}\n')
-    clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
-    game = HumanGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
-    easy = replace(game, name="-b", board=Board.from_text("....*"), recorded_clicks=clicks[:1])
+    game = human_game()
+    easy = human_game(name="-b", board=Board.from_text("....*"), recorded_clicks=game.recorded_clicks[:1])
     with Store("minesweeper.db") as store:
         store.add_human_games([("somebody", game), ("somebody", easy)])
     for line, text in LINES:

@@ -7,9 +7,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner, Result
-from processes import error_line
 
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
@@ -60,17 +58,3 @@ def test_stored_games_do_not_change_the_result(tmp_path: Path) -> None:
     short = match(tmp_path, "local", "random", *CLOSE, "--json", "--max-games", "70")
     assert (short.exit_code, score(short)["accepted"], score(short)["games"]) == (1, None, 70)
     assert [score(match(tmp_path, "local", "random", *CLOSE, "--json")) for _ in range(2)] == [at_once] * 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("local local", "both strategies are 'local'"),
-        ("local nope", "unknown strategy 'nope'; expected random, "),
-        ("local", "Missing argument 'SECOND'"),
-        ("local random --gain 0", "gain 0.0 and null 0.0: expected -1 < null < gain < 1"),
-        ("local random --alpha 0.7", "alpha 0.7 and beta 0.05: expected values between 0 and 0.5"),
-    ],
-)
-def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
-    assert message in error_line(match(tmp_path, *arguments.split()))

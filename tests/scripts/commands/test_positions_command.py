@@ -32,13 +32,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("when", ["guess", "every move"])
 def test_the_rows_are_those_of_the_library(tmp_path: Path, when: str) -> None:
-    options = ("--games", "125", "--games-per-file", "60", "--workers", "2", "--strategy", "champion")
+    options = ("--games", "65", "--games-per-file", "30", "--workers", "2", "--strategy", "champion")
     result = run(tmp_path / "new", *options, *["--every-move"] * (when == "every move"))
     recipe = Recipe("9x9/20", click=(2, 2), seed=3)
-    found = positions(recipe, 125, when=when, strategy="champion")  # type: ignore[arg-type]
-    total = f"{len(found)} positions written, 125 of 125 games in {tmp_path / 'new'}\n"
+    found = positions(recipe, 65, when=when, strategy="champion")  # type: ignore[arg-type]
+    total = f"{len(found)} positions written, 65 of 65 games in {tmp_path / 'new'}\n"
     assert result.output == f"9x9/20, opening start at 2,2, seed 3: {total}", result.stderr
-    assert sorted(contents(tmp_path / "new")) == [f"games-{start:09}.parquet" for start in (0, 60, 120)]
+    assert sorted(contents(tmp_path / "new")) == [f"games-{start:09}.parquet" for start in (0, 30, 60)]
     table = parquet.read_table(tmp_path / "new")
     for name in table.column_names:
         column, expected = table[name].combine_chunks(), getattr(found, name)

@@ -9,14 +9,14 @@ from statistics import median_low
 
 import pytest
 from click.testing import CliRunner
-from sample_records import KEY, RECIPE, add_puzzles, sampled
+from sample_records import RECIPE, filled, sampled
 
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.measure.effort import clues_at_once_of_many, effort_of
+from minesweeper.player.measure.effort import clues_at_once, effort_of
 from minesweeper.player.measure.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
 
@@ -26,11 +26,7 @@ needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel
 @pytest.fixture
 def imported(folder: Path) -> Path:
     """Store 30 puzzles without metrics in the default database of the current folder."""
-    path = folder / "minesweeper.db"
-    with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
-        add_puzzles(store, run.id, map(sampled, range(30)), next_index=30, candidates=30, seconds=1.0)
-    return path
+    return filled(folder / "minesweeper.db", 30)
 
 
 def packs(*arguments: str) -> str:
@@ -47,7 +43,8 @@ def test_rate_computes_missing_metrics_once(imported: Path) -> None:
     with Store(imported) as store:
         for record in store.puzzles():
             assert record.measured == measures(record.puzzle)
-            assert [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
+            assert record.tally is not None
+            assert record.clues_at_once == clues_at_once(record.puzzle, record.tally)
         assert store.count(where="bbbv IS NULL") == 0
 
 

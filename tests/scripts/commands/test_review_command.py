@@ -9,12 +9,11 @@ import pytest
 from click.testing import CliRunner
 from processes import error_line
 from recordings import record, record_played
+from sample_records import human_game
 
-from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
 from minesweeper.player.play import recorded_games
-from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
@@ -57,13 +56,6 @@ def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
 
 
-@pytest.mark.parametrize("name", ["none.evf", "game.txt", "broken.evf", "play:7", "play:x", "play:"])
-def test_bad_input_is_one_line(name: str, folder: Path) -> None:
-    (folder / "broken.evf").write_bytes(b"broken")
-    Store(folder / "minesweeper.db").close()
-    assert name in error_line(CliRunner().invoke(main, [name]))
-
-
 def test_names_the_missing_package(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
     assert "pip install" in error_line(CliRunner().invoke(main, [str(game)]))
@@ -79,10 +71,8 @@ def test_writes_a_page(game: Path, tmp_path: Path) -> None:
 
 def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
-    clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
-    game = HumanGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
     with Store(database) as store:
-        store.add_human_games([("somebody", game)])
+        store.add_human_games([("somebody", human_game())])
     listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)
     assert [(one["id"], one["title"], one["won"], one["unranked"]) for one in listed] == [
         ("play:1", "Classic", True, None)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from processes import call, ids, one_line, run, shell
-from sample_records import KEY, add_puzzles, sampled
+from sample_records import filled
 
 from minesweeper.db import file
 from minesweeper.db.formats import parquet
@@ -165,9 +165,7 @@ def test_four_writers_share_a_file(folder: Path) -> None:
 
 
 def test_names_newer_and_damaged_databases_and_leaves_them_unchanged(folder: Path) -> None:
-    with Store("run.db") as store:
-        made = store.begin_run(KEY, {}, "sat")
-        add_puzzles(store, made.id, map(sampled, range(400)), next_index=400, candidates=400, seconds=1.0)
+    with Store(filled(Path("run.db"), 400)) as store:
         store.db.execute("PRAGMA journal_mode = DELETE")
     whole = Path("run.db").read_bytes()
     Path("short.db").write_bytes(whole[: len(whole) // 2])

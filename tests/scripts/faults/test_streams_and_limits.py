@@ -34,15 +34,6 @@ def test_a_closed_stdin_is_empty(folder: Path) -> None:
     assert shell("analyse - <&-", folder).returncode == 2
 
 
-@pytest.mark.parametrize("condition", ["mines = ?", "mines = :mines", "1); drop table puzzles; --", '1"); drop x; --'])
-def test_rejects_an_invalid_condition(condition: str) -> None:
-    call("generate", *SMALL)
-    result = call("packs", "list", "--where", condition)
-    assert result.returncode == 2
-    assert one_line(result.stderr).startswith("Error: invalid SQL condition on the table puzzles")
-    assert stored() == 5
-
-
 def test_names_the_limit_of_open_files(folder: Path) -> None:
     result = shell("ulimit -n 40; generate --preset expert --count 9 --seed 1 --workers 60 2>&1 >out", folder)
     assert result.returncode == 2

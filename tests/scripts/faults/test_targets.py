@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from processes import one_line, run, shell, words
-from sample_records import KEY, add_puzzles, sampled
+from sample_records import add_puzzles, filled, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.store import Store
@@ -26,9 +26,7 @@ COUNT = 3
 
 @pytest.fixture(autouse=True)
 def database(folder: Path) -> None:
-    with Store("minesweeper.db") as store:
-        made = store.begin_run(KEY, {}, "sat")
-        add_puzzles(store, made.id, map(sampled, range(COUNT)), next_index=COUNT, candidates=COUNT, seconds=1.0)
+    filled(folder / "minesweeper.db", COUNT)
 
 
 @pytest.mark.parametrize("name", ["pipe", "pipe.db", "pipe.parquet"])

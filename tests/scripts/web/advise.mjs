@@ -2,6 +2,9 @@
 import { createInterface } from "node:readline";
 
 import { advise } from "../../../scripts/web/static/js/advice.js";
+import { useKernel } from "../../../scripts/web/static/js/core/kernel.js";
+
+await useKernel();
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { question, position, more } = JSON.parse(line);

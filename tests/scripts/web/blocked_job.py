@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from minesweeper.player.board import Puzzle
-from minesweeper.player.recipe import Preset, Recipe, StartRule
+from minesweeper.player.board import Board
 
 LOCK: Final = "MINESWEEPER_TEST_LOCK"
 
 
-def blocked_puzzle(size: Preset, *_: object) -> Puzzle:
-    """Return a board; with many mines, wait until the file in the variable `MINESWEEPER_TEST_LOCK` is unlocked."""
-    if size.mines > 500:
-        with Path(os.environ[LOCK]).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH)
-    return Recipe(*size, (0, 0), StartRule.SAFE, 1).puzzle(0)
+def blocked_replay(_: Board, __: Sequence[object], ___: float) -> bool:
+    """Wait until the file in the variable `MINESWEEPER_TEST_LOCK` is unlocked."""
+    with Path(os.environ[LOCK]).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return True

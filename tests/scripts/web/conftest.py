@@ -3,49 +3,59 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from sample_records import add_puzzles
 from starlette.testclient import TestClient
 
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Cell, Puzzle, View, cells_of
-from minesweeper.player.kaboom.game import Kaboom, Rules
-from minesweeper.player.logic import closure
+from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
-from minesweeper.player.why.analysis import solve
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
-from minesweeper.scripts.web.app import STATIC, create_app
+from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.connections import configuration
+from minesweeper.scripts.web.files import STATIC, export
 from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_MS = 30_000
-_BLOCKED = "Service Worker registration blocked by Playwright"
-"""The console message of pages without a service worker, as most tests use them."""
+_EXPECTED = re.compile(
+    "Service Worker registration blocked by Playwright|was preloaded using link preload but not used"
+)
+"""Console messages of pages without a service worker, as most tests use them, and of pages that need no options."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
 class Visitor:
-    """A player; `traffic` collects all responses with their headers and cookies."""
+    """A player, as the server sees a browser."""
 
     def __init__(self, client: TestClient) -> None:
         self.client = client
-        self.traffic: list[str] = []
 
     def get(self, path: str, status: int = 200) -> Any:
         return self._answer(self.client.get(f"/api{path}"), status)
@@ -53,59 +63,9 @@ class Visitor:
     def post(self, path: str, status: int = 200, **body: Any) -> Any:
         return self._answer(self.client.post(f"/api{path}", json=body), status)
 
-    def new(self, **wanted: Any) -> Any:
-        return self.post("/games", **wanted)
-
-    def move(self, game: Any, verb: str, cell: tuple[int, int] | None = None, status: int = 200, **body: Any) -> Any:
-        where = {} if cell is None else {"row": cell[0], "col": cell[1]}
-        return self.post(f"/games/{game['id']}/{verb}", status, **where, **body)
-
-    def help(self, game: Any, safe: Iterable[Cell] = (), mines: Iterable[Cell] = (), status: int = 200) -> Any:
-        """Note help, and open and flag cells."""
-        opening, flagging = ([row * game["cols"] + col for row, col in cells] for cells in (safe, mines))
-        return self.post(f"/games/{game['id']}/help", status, safe=opening, mines=flagging)
-
-    def ask(self, game: Any, question: str, status: int = 200) -> Any:
-        return self.get(f"/games/{game['id']}/{question}", status)
-
     def _answer(self, response: Any, status: int) -> Any:
         assert response.status_code == status, response.text
-        self.traffic.append(f"{response.status_code} {response.headers.items()} {response.text}")
         return response.json()
-
-
-def view_of(game: Any) -> View:
-    """Return the view in the state of a game."""
-    return View.from_text("\n".join(game["cells"]), game["mines"])
-
-
-def kaboom_of(game: Any) -> Kaboom:
-    """Return a game of Kaboom with the position and the rules in the state of a game."""
-    kaboom = Kaboom(game["rows"], game["cols"], game["mines"], rules=Rules(**game["rules"]), seed=0)
-    kaboom.resume(view_of(game))
-    return kaboom
-
-
-def best_cells(game: Any) -> tuple[Cell, ...]:
-    """Return all certainly safe cells; without one, a cell to guess, in Kaboom one that is granted."""
-    if game["status"] == "ready":
-        return ((game["rows"] // 2, game["cols"] // 2),)
-    view = view_of(game)
-    known = closure(view)
-    if known.safe_map.any():
-        return cells_of(known.safe_map)
-    if game["rules"]:
-        return cells_of(kaboom_of(game).guessable)[:1]
-    best = solve(view).best
-    assert best is not None
-    return (best,)
-
-
-def cheat(visitor: Visitor, game: Any, *, guess: bool = False) -> Any:
-    """Open all certainly safe cells until none is left; with `guess`, play to the end. Return the last state."""
-    while game["status"] == "playing" and (guess or closure(view_of(game)).safe_map.any()):
-        game = visitor.help(game, best_cells(game))
-    return game
 
 
 class Advise:
@@ -193,6 +153,37 @@ def address(database: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+class _Files(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Keep the tests' output readable."""
+
+
+@contextmanager
+def serving_files(folder: Path) -> Iterator[tuple[ThreadingHTTPServer, str]]:
+    """Serve a folder as any web server does; yield the server and its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server, f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def static_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the static page."""
+    out = tmp_path_factory.mktemp("page")
+    export(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def place(static_page: Path) -> Iterator[str]:
+    """The address of the static page."""
+    with serving_files(static_page) as (_, address):
+        yield address
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     executable = find_chromium()
@@ -204,24 +195,38 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+_EXACTLY: Final = """{
+    // Not the first visit, which has one more line. A page without an address has no storage.
+    if (location.protocol !== "about:") localStorage.setItem("sweep-welcomed", "1");
+    const send = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (data) {
+        if (data.name === "newGame" && window.wanted) {
+            data.args = [window.wanted];
+            delete window.wanted;
+        }
+        send.call(this, data);
+    };
+}"""
+"""Starts exactly the game that a test wants: another game of the same kind would have another seed."""
+
+
 def new_page(context: BrowserContext, complaints: list[str]) -> Page:
     """Open a tab that collects the errors of its console."""
 
     def note(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and message.text != _BLOCKED:
+        if message.type in ("error", "warning") and not _EXPECTED.search(message.text):
             complaints.append(message.text)
 
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
-    # Not the first visit, which begins with an explanation. A page without an address has no storage.
-    page.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('sweep-welcomed', '1')")
+    page.add_init_script(_EXACTLY)
     page.on("console", note)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     return page
 
 
 def settle(page: Page) -> None:
-    """Wait until the server has answered every move."""
+    """Wait until the engine has answered every move."""
     expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
 
 
@@ -231,13 +236,25 @@ def visit(page: Page, path: str = "/") -> None:
     expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
 
 
-def begin(page: Page, request: dict[str, object]) -> None:
+def another(page: Page, **request: Any) -> None:
+    """Start another game on the Play page by the request."""
+    page.evaluate(
+        """request => {
+            window.wanted = request;
+            // In a field, the key would be a letter.
+            document.activeElement.blur();
+            sessionStorage.setItem("sweep-request", JSON.stringify(request));
+        }""",
+        request,
+    )
+    page.keyboard.press("n")
+    settle(page)
+
+
+def begin(page: Page, **request: Any) -> None:
     """Open the Play page and start a game by the request."""
     visit(page)
-    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
-    with page.expect_response(lambda response: response.url.endswith("/api/games")):
-        page.keyboard.press("n")
-    settle(page)
+    another(page, **request)
 
 
 def assist(page: Page, name: str) -> None:
@@ -254,38 +271,93 @@ def forgive(complaints: list[str], status: str) -> None:
     complaints.clear()
 
 
+@pytest.fixture(scope="session")
+def console() -> list[str]:
+    """The errors in the consoles of the tabs that tests share."""
+    return []
+
+
 @pytest.fixture
-def complaints() -> Iterator[list[str]]:
+def complaints(console: list[str]) -> Iterator[list[str]]:
     """The errors of the console; a test fails if there are any."""
-    errors: list[str] = []
-    yield errors
-    assert errors == []
+    console.clear()
+    yield console
+    assert console == []
+
+
+LAPTOP: Final[dict[str, Any]] = {
+    "viewport": {"width": 1280, "height": 720},
+    "reduced_motion": "reduce",
+    "service_workers": "block",
+}
+PHONE: Final[dict[str, Any]] = LAPTOP | {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+@pytest.fixture(scope="session")
+def laptop(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
+    context = browser.new_context(base_url=address, timezone_id="Asia/Kolkata", **LAPTOP)
+    yield new_page(context, console)
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def handset(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
+    context = browser.new_context(base_url=address, **PHONE)
+    yield new_page(context, console)
+    context.close()
+
+
+def _as_new(page: Page, address: str, size: ViewportSize) -> Iterator[Page]:
+    """Yield a tab without stored data, and clean it up. A new browser for each test would take half of its time."""
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": address.rstrip("/"), "storageTypes": "all"})
+    session.detach()
+    # The call above leaves the storage of the tab.
+    page.goto(f"{address.rstrip('/')}/service-worker.js")
+    page.evaluate("sessionStorage.clear()")
+    yield page
+    for other in page.context.pages:
+        if other != page:
+            other.close()
+    page.unroute_all()
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme="light")
+    page.goto("about:blank")
 
 
 @pytest.fixture
-def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+def page(laptop: Page, address: str, complaints: list[str]) -> Iterator[Page]:
     """A tab in the size of a laptop, in India."""
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": 1280, "height": 720},
-        reduced_motion="reduce",
-        service_workers="block",
-        timezone_id="Asia/Kolkata",
-    )
-    yield new_page(context, complaints)
+    yield from _as_new(laptop, address, {"width": 1280, "height": 720})
+
+
+@pytest.fixture
+def phone(handset: Page, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab in the size of a narrow phone, with a touch screen."""
+    yield from _as_new(handset, address, {"width": 360, "height": 740})
+
+
+@pytest.fixture(scope="session")
+def static_tab(browser: Browser, place: str, console: list[str]) -> Iterator[Page]:
+    context = browser.new_context(base_url=place, **LAPTOP)
+    yield new_page(context, console)
     context.close()
 
 
 @pytest.fixture
-def phone(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab in the size of a narrow phone, with a touch screen."""
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": 360, "height": 740},
-        has_touch=True,
-        is_mobile=True,
-        service_workers="block",
-    )
+def local_page(static_tab: Page, place: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab for the static page."""
+    yield from _as_new(static_tab, place, {"width": 1280, "height": 720})
+
+
+@pytest.fixture
+def own_page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab of a browser of its own, for scripts before those of the page and for another clock."""
+    context = browser.new_context(base_url=address, **LAPTOP)
     yield new_page(context, complaints)
     context.close()
 
@@ -315,7 +387,10 @@ def check_accessibility(axe: str) -> Callable[[Page], None]:
         for theme in themes:
             page.emulate_media(color_scheme=theme)
             expect(page.locator("html")).to_have_attribute("data-theme", theme)
-            faults = page.evaluate("axe.run().then(result => result.violations)")
+            # The dark theme changes colours alone.
+            only = [] if theme == "light" else ["color-contrast", "link-in-text-block"]
+            script = "only => axe.run(only.length ? {runOnly: only} : {}).then(result => result.violations)"
+            faults = page.evaluate(script, only)
             assert [(theme, one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in faults] == []
 
     return check
@@ -347,3 +422,19 @@ def client(pack: Path) -> Iterator[TestClient]:
 def visitor(client: TestClient) -> Visitor:
     client.cookies.clear()
     return Visitor(client)
+
+
+@pytest.fixture
+def database_of_people(tmp_path: Path) -> Path:
+    """A database without games."""
+    path = tmp_path / "people.db"
+    Store(path).close()
+    return path
+
+
+@pytest.fixture
+def player(database_of_people: Path) -> Iterator[Visitor]:
+    """A player on a server whose record is empty."""
+    app = create_app(Settings(database=database_of_people))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        yield Visitor(client)

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import pytest
-from conftest import assist, settle
+from conftest import another, assist, begin, settle, visit
 from playwright.sync_api import Page, expect
 
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.scripts.web.share_links import board_token
+from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 LAPTOP, DESK, LARGE = (1280, 720), (1920, 1080), (2560, 1440)
 
 
-def begin(page: Page, width: int, height: int, **request: Any) -> None:
-    """Start a game in a window of this size."""
+def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    page.goto("/")
-    expect(page.locator("#title")).not_to_have_text("Loading")
-    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
-    before = page.evaluate("sessionStorage.getItem('sweep-game')")
-    assist(page, "Again")
-    page.wait_for_function("before => sessionStorage.getItem('sweep-game') !== before", arg=before)
-    expect(page.locator("#title")).to_contain_text(re.compile(f"{request['mode']} {request['preset']}", re.IGNORECASE))
 
 
 def place(page: Page) -> Any:
@@ -48,9 +38,9 @@ def scrolls(page: Page) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("window", "preset", "least"),
-    [
+def test_a_board_fits_the_window(page: Page) -> None:
+    visit(page)
+    for window, preset, least in [
         (LAPTOP, "expert", 24),
         (DESK, "expert", 40),
         (LARGE, "expert", 70),
@@ -58,16 +48,15 @@ def scrolls(page: Page) -> bool:
         (LAPTOP, "super-expert", 18),
         (DESK, "super-expert", 30),
         (LARGE, "super-expert", 40),
-    ],
-)
-def test_a_board_fits_the_window(page: Page, window: tuple[int, int], preset: str, least: int) -> None:
-    begin(page, *window, mode="classic", preset=preset)
-    assert not scrolls(page)
-    assert cell_size(page) >= least
+    ]:
+        resize(page, *window)
+        another(page, mode="classic", preset=preset)
+        assert not scrolls(page), (window, preset)
+        assert cell_size(page) >= least, (window, preset)
 
 
 def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
-    begin(page, *LAPTOP, mode="classic", preset="expert")
+    begin(page, mode="classic", preset="expert")
     fits = cell_size(page)
     while page.get_by_role("button", name="Larger").is_enabled():
         page.get_by_role("button", name="Larger").click()
@@ -89,8 +78,8 @@ def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
 
 
 def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> None:
-    begin(phone, 360, 740, mode="classic", preset="super-expert")
-    assert cell_size(phone) == 24
+    begin(phone, mode="classic", preset="super-expert")
+    assert cell_size(phone) == 22
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
     while phone.get_by_role("button", name="Smaller").is_enabled():
         phone.get_by_role("button", name="Smaller").tap()
@@ -109,35 +98,33 @@ def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> No
     assert phone.locator("#board .hidden-cell").count() == 1500
 
 
-@pytest.mark.parametrize(
-    ("window", "preset", "shown"),
-    [((360, 640), "beginner", (9, 9)), ((390, 844), "expert", (30, 16)), ((844, 390), "expert", (16, 30))],
-)
-def test_a_phone_shows_the_whole_board_turned_if_that_is_larger(
-    phone: Page, window: tuple[int, int], preset: str, shown: tuple[int, int]
-) -> None:
-    begin(phone, *window, mode="classic", preset=preset)
-    assert not scrolls(phone)
-    size, board = cell_size(phone), place(phone)
-    assert size >= 18
-    assert (round(board["height"] // size), round(board["width"] // size)) == shown
-    # The arrow keys move on the screen; names stay those of the board.
-    first = phone.locator("#board [data-index='0']")
-    first.focus()
-    phone.keyboard.press("ArrowDown")
-    down = phone.locator("#board :focus").bounding_box()
-    assert down is not None
-    assert down["y"] > board["y"] + size
+def test_an_upright_phone_turns_a_wide_board_and_cells_are_large_enough_to_tap(phone: Page) -> None:
     small = """found => found.filter(one => Math.min(one.getBoundingClientRect().width, one.offsetHeight) < 44)
         .map(one => one.outerHTML)"""
-    assert phone.locator("button:visible, summary:visible, nav a:visible").evaluate_all(small) == []
+    visit(phone)
+    for window, preset, shown in [
+        ((360, 640), "beginner", (9, 9)),
+        ((390, 844), "expert", (30, 16)),
+        ((844, 390), "expert", (16, 30)),
+    ]:
+        resize(phone, *window)
+        another(phone, mode="classic", preset=preset)
+        assert scrolls(phone) == (preset == "expert"), window
+        size, board = cell_size(phone), place(phone)
+        assert size >= 22, window
+        assert (round(board["height"] // size), round(board["width"] // size)) == shown, window
+        # The arrow keys move on the screen; names stay those of the board.
+        phone.locator("#board [data-index='0']").focus()
+        phone.keyboard.press("ArrowDown")
+        down = phone.locator("#board :focus").bounding_box()
+        assert down is not None
+        assert down["y"] > board["y"] + size, window
+        assert phone.locator("button:visible, summary:visible, nav a:visible").evaluate_all(small) == [], window
 
 
 def test_a_proof_is_seen_without_a_click_and_rulers_number_the_rows_that_it_names(page: Page) -> None:
-    page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (1, 1))
-    page.goto(f"/share/{board_token(puzzle)}")
-    expect(page.locator("#title")).not_to_have_text("Loading")
+    visit(page, f"/share/{board_token(puzzle)}")
     expect(page.locator(".ruler").first).to_be_hidden()
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#words .layouts .picture")).to_have_count(2)
@@ -151,26 +138,26 @@ def test_a_proof_is_seen_without_a_click_and_rulers_number_the_rows_that_it_name
     assert abs(last["y"] - ruler["y"]) < 1
 
 
-@pytest.mark.parametrize("window", [(360, 740), (1280, 800), (1920, 1080)])
-def test_nothing_that_comes_and_goes_moves_the_board(page: Page, window: tuple[int, int]) -> None:
-    begin(page, *window, mode="kaboom", preset="beginner", rules={"opening_start": True})
-    before = place(page)
-    page.locator("#board [data-index='40']").click()
-    page.get_by_role("button", name="Hint").click()
-    for name in ("Chances", "May I guess?", "Check flags", "Chances", "Cheat"):
-        assist(page, name)
-        expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
-        assert place(page) == before, name
-    hidden = page.locator("#board .hidden-cell:not(.asked)").first
-    if "flag" in (hidden.get_attribute("class") or ""):
-        hidden.click(button="right")
-    hidden.click()
-    expect(page.locator("#words.lost, #words.won").first).to_be_in_viewport()
-    assert place(page) == before
+def test_nothing_that_comes_and_goes_moves_the_board(page: Page) -> None:
+    visit(page)
+    for window in [(360, 740), (1280, 800), (1920, 1080)]:
+        resize(page, *window)
+        another(page, mode="kaboom", rows=10, cols=10, mines=20, seed=3, rules={"opening_start": False})
+        before = place(page)
+        page.locator("#board [data-index='0']").click()
+        page.get_by_role("button", name="Hint").click()
+        for name in ("Chances", "May I guess?", "Check flags", "Chances", "Cheat"):
+            assist(page, name)
+            settle(page)
+            assert place(page) == before, (window, name)
+        page.locator("#board .hidden-cell:not(.asked, .flag)").first.click()
+        settle(page)
+        expect(page.locator("#words")).to_be_in_viewport()
+        assert place(page) == before, window
 
 
 def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_board(phone: Page) -> None:
-    begin(phone, 360, 740, mode="no-guess", preset="beginner", seed=3)
+    begin(phone, mode="no-guess", preset="beginner", seed=3)
     before = place(phone)
     phone.get_by_role("button", name="Hint").tap()
     expect(phone.locator("#words .legend")).to_be_attached()
@@ -185,7 +172,8 @@ def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_
 
 
 def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
-    begin(page, 1000, 640, mode="no-guess", preset="intermediate", seed=3)
+    resize(page, 1000, 640)
+    begin(page, mode="no-guess", preset="intermediate", seed=3)
     legend = page.locator("#words .legend")
     while True:
         page.get_by_role("button", name="Hint").click()
@@ -195,26 +183,26 @@ def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
         assist(page, "Next move")
         settle(page)
     page.reload()
-    expect(page.locator("#title")).not_to_have_text("Loading")
+    settle(page)
     for colours in ("look here", "the clues", "the cluessafe"):
         page.get_by_role("button", name="Hint").click()
         expect(legend).to_have_text(colours)
     expect(legend).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("window", [(844, 390), (1280, 720)])
-def test_buttons_are_as_wide_as_their_words(page: Page, window: tuple[int, int]) -> None:
-    begin(page, *window, mode="kaboom", preset="expert")
+def test_buttons_are_as_wide_as_their_words(page: Page) -> None:
+    begin(page, mode="kaboom", preset="expert")
     page.locator("#assistant").evaluate("drawer => { drawer.open = true; }")
     shown = "[...document.querySelectorAll('.side button')].filter(button => button.offsetParent)"
-    assert page.evaluate(f"{shown}.length") > 10
-    assert page.evaluate(f"{shown}.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)") == []
+    for window in [(844, 390), LAPTOP]:
+        resize(page, *window)
+        assert page.evaluate(f"{shown}.length") > 10
+        wide = f"{shown}.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+        assert page.evaluate(wide) == [], window
 
 
 def test_the_choices_are_one_screen_on_a_phone_and_remembered(phone: Page) -> None:
-    phone.set_viewport_size({"width": 360, "height": 740})
-    phone.goto("/")
-    expect(phone.locator("#title")).not_to_have_text("Loading")
+    visit(phone)
     phone.get_by_role("button", name="New game").tap()
     phone.get_by_label("Kaboom").check()
     phone.get_by_label("Not too rough").check()

@@ -73,7 +73,7 @@ def test_words_stand_out_from_their_ground(theme: str) -> None:
     for ink, ground in itertools.product(["ink", "soft-ink", "accent", "danger", "good", "warn"], ["page", "panel"]):
         assert contrast(palette[ink], palette[ground]) >= TEXT_CONTRAST, (ink, ground)
     assert contrast(palette["on-accent"], palette["accent"]) >= TEXT_CONTRAST
-    for ground in ("safe", "mine", "risk-low", "risk-high"):
+    for ground in ("safe", "mine", "marked", "risk-low", "risk-high"):
         assert contrast(palette["ink"], palette[ground]) >= TEXT_CONTRAST
 
 

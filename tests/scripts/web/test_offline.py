@@ -1,44 +1,47 @@
-"""The page without its server: it opens, plays with the engine of the browser, and updates itself."""
+"""The page without its server: as a folder of static files, offline, and after an update."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import gzip
 import json
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
-from conftest import assist, new_page, serving, settle
+from click.testing import CliRunner
+from conftest import LAPTOP, another, assist, new_page, serving, serving_files, settle, visit
 from playwright.sync_api import Browser, Page, expect
-from starlette.testclient import TestClient
 
-from minesweeper.scripts.web import app
-from minesweeper.scripts.web.app import STATIC, service_worker
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import cells_of
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.sweep import main
+from minesweeper.scripts.web import app, files
+from minesweeper.scripts.web.files import STATIC
 from minesweeper.scripts.web.settings import Settings
 
 NO_SERVER = "ERR_CONNECTION_REFUSED"
 REPLACED = """async old => {
     while ((await caches.keys()).includes(old)) await new Promise(resolve => setTimeout(resolve, 20));
 }"""
+SEED = 7
 
 
 @pytest.fixture
 def visitor_page(browser: Browser) -> Iterator[Page]:
-    """A tab of a browser without stored data, whose console may only report a missing server or game."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    """A tab of a browser with a service worker, whose console may only report a missing server."""
+    context = browser.new_context(**LAPTOP | {"service_workers": "allow", "accept_downloads": True})
     complaints: list[str] = []
     yield new_page(context, complaints)
     context.close()
-    assert [complaint for complaint in complaints if NO_SERVER not in complaint and "404" not in complaint] == []
+    assert [complaint for complaint in complaints if NO_SERVER not in complaint] == []
 
 
-def visit(page: Page, port: int) -> None:
+def visit_and_keep(page: Page, address: str) -> None:
     """Open the page, and wait until its files are cached."""
-    page.goto(f"http://127.0.0.1:{port}/")
+    visit(page, address)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
 
 
@@ -47,74 +50,86 @@ def kept(page: Page) -> list[str]:
     return names
 
 
-def click(page: Page, index: int) -> None:
-    page.locator(f"#board [data-index='{index}']").click()
-    settle(page)
+def test_the_static_page_below_any_address_and_offline(visitor_page: Page, static_page: Path, tmp_path: Path) -> None:
+    page = visitor_page
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "path").symlink_to(static_page)
+    with serving_files(tmp_path) as (_, root):
+        address = f"{root}some/path/"
+        visit_and_keep(page, address)
+        # The board that Python finds for the seed.
+        another(page, mode="no-guess", preset="beginner", seed=SEED)
+        recipe = Recipe("9x9/10", seed=SEED)
+        found = (one for start in range(0, 10**5, 100) for one in screen_range(recipe, start, start + 100))
+        for row, col in cells_of(~next(found).puzzle.board.mine_map):
+            cell = page.locator(f"#board [data-index='{9 * row + col}']")
+            if "hidden-cell" in (cell.get_attribute("class") or ""):
+                cell.click()
+                settle(page)
+        expect(page.locator("#ending")).to_contain_text("Won in")
+        page.locator("#ending-review").click()
+        expect(page.locator("#title")).to_have_text(re.compile("^No-guess beginner 9x9/10, won$"))
+        page.get_by_role("link", name="Record").click()
+        expect(page.locator("#games tbody tr")).to_have_count(1)
+        with page.expect_download() as export:
+            page.locator("#export").click()
+        exported = export.value.path()
+        assert len(json.loads(exported.read_text())["games"]) == 1
+        page.locator("#delete").click()
+        page.locator("#sure [value=delete]").click()
+        expect(page.locator("#nothing")).to_contain_text("Nothing yet")
+        page.locator("#import").set_input_files({"name": "no.json", "mimeType": "application/json", "buffer": b"{}"})
+        expect(page.locator("#import-error")).to_contain_text("expected a file that Export has written")
+
+    visit(page, address)
+    another(page, mode="daily", preset="expert", date="2026-02-03")
+    assist(page, "Cheat")
+    expect(page.locator("#words")).to_contain_text("Cleared")
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator("#games tbody tr")).to_have_count(1)
+    page.locator("#import").set_input_files(exported)
+    expect(page.locator("#games tbody tr")).to_have_count(2)
+    for name in ("Analyse", "Watch", "Play"):
+        page.get_by_role("link", name=name).click()
+        expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator("#board [data-index]").first).to_be_visible()
 
 
-def test_all_files_are_named_with_their_content(client: TestClient) -> None:
-    answer = client.get("/service-worker.js")
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.headers["cache-control"] == "no-cache"
-    assert answer.text == service_worker()
-    files = json.loads(answer.text.partition("const FILES = ")[2].partition(";\n")[0])
-    assert "/static/kernel/kernel.wasm" in files
-    for path, digest in files.items():
-        assert base64.b64encode(hashlib.sha256(client.get(path).content).digest()).decode()[:16] == digest
-    known = {f"/static/{path.relative_to(STATIC).as_posix()}" for path in STATIC.rglob("*.*") if path.is_file()}
-    assert known - set(files) == {"/static/js/service-worker.js"}
-
-
-def test_without_its_server_the_page_plays_helps_watches_and_analyses(visitor_page: Page) -> None:
+def test_without_its_server_the_page_plays_and_says_what_is_missing(visitor_page: Page) -> None:
     page = visitor_page
     with serving(Settings()) as port:
-        visit(page, port)
-        expect(page.locator("#title")).to_have_text("No-guess beginner 9x9/10")
-        name = page.evaluate("sessionStorage.getItem('sweep-game')")
+        address = f"http://127.0.0.1:{port}/"
+        visit_and_keep(page, address)
+        page.locator("#board [data-index='40']").click()
+        settle(page)
+        opened = page.locator("#board .open").count()
 
     page.reload()
-    expect(page.locator("#words")).to_contain_text("The server can't be reached")
-    expect(page.locator("#title")).to_have_text("No-guess beginner 9x9/10, in this browser")
-    click(page, 40)
+    expect(page.locator("#board .open")).to_have_count(opened)
     page.locator("#hint").click()
     expect(page.locator("#words")).to_contain_text("Easiest step")
     assist(page, "Cheat")
     expect(page.locator("#ending")).to_contain_text("Won with help")
     review = page.locator("#ending-review").get_attribute("href") or ""
-
-    # Every kind of game that needs no database.
     page.locator("#ending-close").click()
     page.get_by_role("button", name="New game").click()
-    expect(page.locator("#modes label")).to_have_text(["No guess", "Classic", "Kaboom", "Daily"])
-    page.get_by_role("radio", name="Kaboom").check()
-    page.get_by_role("radio", name="Expert 16").check()
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator("#title")).to_have_text("Kaboom expert 16x30/99, in this browser")
-    local = page.evaluate("sessionStorage.getItem('sweep-local-game')")
-
+    expect(page.locator("#modes")).not_to_contain_text("From a pack")
     for path, words in {
         "watch": "is ready to play",
         "analyse": "Certain: 21 safe cells",
         "record": "these are the games",
-        "leaderboard": "needs a server",
+        "leaderboard": "The server does not answer",
         "review/1": "The server does not answer",
-        review: "3BV a second",
+        review.strip("/"): "3BV a second",
     }.items():
-        page.goto(urljoin(page.url, f"/{path.strip('/')}"))
+        page.goto(f"{address}{path}")
         expect(page.locator("#main")).to_contain_text(words)
-
-    # The game of the server waits for it, and that of the browser is still there afterwards.
-    assert page.evaluate("sessionStorage.getItem('sweep-game')") == name
-    with serving(Settings(), port):
-        page.goto(f"http://127.0.0.1:{port}/")
-        expect(page.locator("#title")).to_have_text("No-guess beginner 9x9/10")
-        assert page.evaluate("name => `sweep-local-game-${name}` in localStorage", local)
 
 
 def test_another_version_takes_the_place_of_the_one_that_was_kept(visitor_page: Page, tmp_path: Path) -> None:
     page = visitor_page
     with serving(Settings()) as port:
-        visit(page, port)
+        visit_and_keep(page, f"http://127.0.0.1:{port}/")
         (first,) = kept(page)
     newer = tmp_path / "static"
     shutil.copytree(STATIC, newer)
@@ -127,12 +142,14 @@ def test_another_version_takes_the_place_of_the_one_that_was_kept(visitor_page: 
         page.evaluate(REPLACED, first)
     page.reload()
     expect(page.locator(".brand")).to_contain_text("Newer")
-    expect(page.locator("#title")).to_contain_text("in this browser")
+    expect(page.locator("#board [data-index]").first).to_be_visible()
 
 
 def test_files_of_two_versions_are_not_kept_together(visitor_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    changed = re.sub(r'("/static/js/play.js": ")[^"]{16}', r"\g<1>" + "0" * 16, service_worker())
-    monkeypatch.setattr(app, "service_worker", lambda _: changed)
+    served = files.served_files()
+    script = re.sub(rb'(/js/play.js": ")[^"]{16}', rb"\g<1>" + b"0" * 16, served[files.SERVICE_WORKER])
+    assert script != served[files.SERVICE_WORKER]
+    monkeypatch.setattr(app, "served_files", lambda _: served | {files.SERVICE_WORKER: script})
     page = visitor_page
     with serving(Settings()) as port:
         page.goto(f"http://127.0.0.1:{port}/")
@@ -145,3 +162,21 @@ def test_files_of_two_versions_are_not_kept_together(visitor_page: Page, monkeyp
         )
         assert state in ("redundant", "none")
         assert kept(page) == []
+
+
+def test_the_folder_names_no_address_of_a_server(static_page: Path) -> None:
+    text = (static_page / "index.html").read_text()
+    assert not re.findall(r'(?:href|src)="/', text)
+    assert "leaderboard" not in text
+    manifest = json.loads((static_page / "manifest.webmanifest").read_text())
+    assert all((static_page / icon["src"]).exists() for icon in manifest["icons"])
+    assert not list(static_page.rglob("leaderboard.js"))
+    assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in static_page.rglob("*.*")) < 320_000
+
+
+def test_the_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("mine")
+    done = CliRunner().invoke(main, ["--export", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "index.html" in done.output
+    assert (tmp_path / "index.html").read_text() == "mine"

@@ -31,7 +31,7 @@ def test_it_serves_on_loopback_and_prints_the_address_in_a_sentence(database: li
             said = re.fullmatch(r"Play at (http://127\.0\.0\.1:\d+/) in your browser; Ctrl-C stops .*\.\n", line)
             assert said is not None, line
             assert httpx2.get(said[1], timeout=60).status_code == 200
-            assert httpx2.get(f"{said[1]}api/options", timeout=60).json()["database"] is bool(database)
+            assert httpx2.get(f"{said[1]}api/options", timeout=60).json()["keeps"] is bool(database)
         finally:
             server.terminate()
     assert server.returncode is not None
@@ -120,7 +120,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--board 200x200/4000", "'200x200/4000' is too large: expected sides of 1 to 100 and at most 3000 cells"),
+        ("--board 200x200/4000", "'200x200/4000' is too large: expected sides of 1 to 100"),
         ("--board 9x9/100", "expected 0 to 81"),
         ("--board mine", "unknown preset 'mine'"),
         ("--mines 3", "expected --board or --size and --mines"),

@@ -1,18 +1,20 @@
 /** The Analyse page: paste, drop or draw a position, and see all deductions step by step. */
 
-import { get, post, postForFile, readPosition } from "./api.js";
+import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
-import { uncertain } from "./codes.js";
-import { $, copyText, make } from "./dom.js";
+import { rowsOf, uncertain } from "./codes.js";
+import { checkSides, unless } from "./core/sizes.js";
+import { $, copyText, download, isWithin, make } from "./dom.js";
 import { sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
-import { advise } from "./local.js";
+import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { showPage } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
+import { tab } from "./storage.js";
 import { t, translated } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -35,12 +37,8 @@ const inBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode
 /** Read a file for the server: as text, or in base64 if it is no UTF-8. */
 async function readFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), base64: false };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { text: inBase64(bytes), base64: true };
-  }
+  const text = unless([TypeError], () => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return { text: text ?? inBase64(bytes), base64: text === null };
 }
 
 class Analyse {
@@ -51,16 +49,18 @@ class Analyse {
   /** The fields that a person has typed into since they were read; answers leave them as they are. */
   #typed = new Set();
 
-  constructor(options) {
+  constructor(offered) {
     this.brush = "#";
     /** Removes the listeners of the board. */
     this.listening = new AbortController();
-    this.limits = options.limits;
     this.zoom = new Zoom($(".board-scroll"), { height: () => innerHeight * 0.8, largest: 44 });
     $("#format").replaceChildren(
-      ...options.formats.map(({ name, title, mines }) => new Option(mines ? t("{format}, with mines", { format: translated(title) }) : translated(title), name)),
+      ...offered.formats.map(
+        ({ name, title, mines }) =>
+          new Option(mines ? t("{format}, with mines", { format: translated(title) }) : translated(title), name),
+      ),
     );
-    this.endings = new Map(options.formats.map(({ name, ending }) => [name, ending]));
+    this.endings = new Map(offered.formats.map(({ name, ending }) => [name, ending]));
     const bind = (id, name, action) => $(`#${id}`).addEventListener(name, action);
     bind("read", "click", () => this.read());
     bind("blank", "click", () => this.blank());
@@ -77,12 +77,16 @@ class Analyse {
     bind("text", "paste", () => setTimeout(() => this.read()));
     this.#acceptFiles();
     addEventListener("hashchange", () => this.#restore(location.hash), { signal: this.#gone.signal });
-    $("#brushes").replaceChildren(...Object.keys(BRUSHES).sort((one, other) => !isClue(other) - !isClue(one)).map((brush) => this.#brushButton(brush)));
+    $("#brushes").replaceChildren(
+      ...Object.keys(BRUSHES)
+        .sort((one, other) => Number(isClue(one)) - Number(isClue(other)))
+        .map((brush) => this.#brushButton(brush)),
+    );
   }
 
   /** Show the position of the address, the last one of this tab, or an example. */
   async start() {
-    if (this.#restore(location.hash) || this.#restore(sessionStorage.getItem(LAST) ?? "")) return;
+    if (this.#restore(location.hash) || this.#restore(tab.read(LAST, ""))) return;
     // A person may have typed before this page was ready.
     if ($("#text").value) return;
     $("#text").value = EXAMPLE;
@@ -115,7 +119,7 @@ class Analyse {
       else if (text) this.#readText(text);
     });
     on("paste", (event) => {
-      if (event.target instanceof Element && event.target.closest("input, textarea")) return;
+      if (isWithin(event.target, "input, textarea")) return;
       const [file] = event.clipboardData.files;
       if (file) this.open(file);
       else this.#readText(event.clipboardData.getData("text/plain"));
@@ -123,8 +127,22 @@ class Analyse {
   }
 
   #brushButton(brush) {
-    const face = ICONS[brush] ? make("img", { src: new URL(`../icons/${ICONS[brush]}.svg`, import.meta.url).pathname, alt: "", width: 18, height: 18, class: "icon" }) : brush === "#" ? make("span", { class: "tile" }) : brush;
-    const button = make("button", { type: "button", "aria-label": BRUSHES[brush], title: BRUSHES[brush], "aria-pressed": brush === this.brush }, face);
+    const face = ICONS[brush]
+      ? make("img", {
+          src: new URL(`../icons/${ICONS[brush]}.svg`, import.meta.url).pathname,
+          alt: "",
+          width: 18,
+          height: 18,
+          class: "icon",
+        })
+      : brush === "#"
+        ? make("span", { class: "tile" })
+        : brush;
+    const button = make(
+      "button",
+      { type: "button", "aria-label": BRUSHES[brush], title: BRUSHES[brush], "aria-pressed": brush === this.brush },
+      face,
+    );
     button.addEventListener("click", () => {
       this.brush = brush;
       for (const one of $("#brushes").children) one.setAttribute("aria-pressed", one === button);
@@ -139,7 +157,12 @@ class Analyse {
     const most = isRecorded ? MAX_RECORDED : MAX_BYTES;
     if (file.size > most) {
       const values = { name: file.name, most };
-      showMessage(isRecorded ? t("{name} is too large: a recorded game may have {most} bytes.", values) : t("{name} is too large: a position may have {most} bytes.", values), { tone: "error" });
+      showMessage(
+        isRecorded
+          ? t("{name} is too large: a recorded game may have {most} bytes.", values)
+          : t("{name} is too large: a position may have {most} bytes.", values),
+        { tone: "error" },
+      );
       return;
     }
     if (isRecorded) {
@@ -156,14 +179,16 @@ class Analyse {
   async #review(file) {
     showMessage(t("Reviewing the clicks …"));
     const data = inBase64(new Uint8Array(await file.arrayBuffer()));
-    const review = await orShowError(() => post("/api/recording", { name: file.name, data }));
+    const review = await orShowError(async () =>
+      ask("reviewRecording", await post("/api/recording", { name: file.name, data })),
+    );
     if (!review) return;
     this.#gone.abort();
     this.listening.abort();
     history.pushState(null, "", location.href);
     addEventListener("popstate", () => location.reload());
     showPage("review");
-    await showReview(review);
+    showReview(review);
   }
 
   #readText(text) {
@@ -171,7 +196,6 @@ class Analyse {
     return this.read();
   }
 
-  /** Analyse the text. */
   async read() {
     await this.#send({ text: $("#text").value, base64: false });
   }
@@ -180,7 +204,9 @@ class Analyse {
     const mines = number("paste-mines");
     const turn = ++this.#turn;
     this.#typed.clear();
-    const answer = await orShowError(async () => advise("analyse", await readPosition({ ...content, mines: Number.isNaN(mines) ? null : mines })));
+    const answer = await orShowError(async () =>
+      advise("analyse", await readPosition({ ...content, mines: Number.isNaN(mines) ? null : mines })),
+    );
     if (!answer || turn !== this.#turn) return;
     if (this.board) this.board.show(this.board.codes.map(() => "#"));
     this.show(answer);
@@ -188,27 +214,26 @@ class Analyse {
 
   /** Start an empty drawing. */
   blank() {
-    const [rows, cols] = [number("rows"), number("cols")];
-    const { rows: [, most], cells } = this.limits;
-    if (!(rows >= 1 && cols >= 1 && rows <= most && cols <= most && rows * cols <= cells)) {
-      showMessage(t("A board has 1 to {most} rows and columns, and at most {cells} cells.", { most, cells }), { tone: "error" });
-      return;
-    }
-    this.#typed.clear();
-    this.#setUp(rows, cols);
-    this.ask();
+    return orShowError(() => {
+      const size = { rows: number("rows"), cols: number("cols") };
+      checkSides(size);
+      this.#typed.clear();
+      this.#setUp(size.rows, size.cols);
+      return this.ask();
+    });
   }
 
   #setUp(rows, cols) {
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    this.board = new Board($("#board"), { rows, cols, label: t("Position, {rows} rows, {cols} columns", { rows, cols }) });
-    this.zoom.show(this.board);
+    const label = t("Position, {rows} rows, {cols} columns", { rows, cols });
+    this.board = this.zoom.show(new Board($("#board"), { rows, cols, label }));
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
     on("pointerdown", (event) => {
       const index = this.board.indexOf(event.target);
-      if (index !== null) this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
+      if (index !== null)
+        this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
     });
     on("pointerover", (event) => {
       if (event.buttons & 1) this.#draw(this.board.indexOf(event.target), this.brush);
@@ -222,10 +247,14 @@ class Analyse {
       this.#draw(this.board.current, code);
       this.ask();
     });
-    listenToKeyboard(this.board, (name, index) => {
-      this.#draw(index, this.brush);
-      this.ask();
-    }, signal);
+    listenToKeyboard(
+      this.board,
+      (name, index) => {
+        this.#draw(index, this.brush);
+        this.ask();
+      },
+      signal,
+    );
   }
 
   #draw(index, code) {
@@ -240,14 +269,15 @@ class Analyse {
     if (!this.board) return;
     const { board } = this;
     const isMine = (index) => board.codes[index] === "*";
-    board.codes.forEach((code, index) => isClue(code) && board.set(index, String(board.around(index).filter(isMine).length)));
+    board.codes.forEach(
+      (code, index) => isClue(code) && board.set(index, String(board.around(index).filter(isMine).length)),
+    );
     $("#mines").value = board.codes.filter((code) => code === "*").length;
     this.ask();
   }
 
   #rows(codes = this.board.codes) {
-    const { cols, rows } = this.board;
-    return Array.from({ length: rows }, (_, row) => codes.slice(row * cols, (row + 1) * cols).join(""));
+    return rowsOf(this.board, codes).map((row) => row.join(""));
   }
 
   /** The position as rows; drawn flags and mines are hidden cells. */
@@ -262,7 +292,9 @@ class Analyse {
     this.#typed.delete("mines");
     this.#storePosition();
     const { rows, cols } = this.board;
-    const answer = await orShowError(() => advise("analyse", { rows, cols, cells: this.#view, mines: number("mines") || 0 }));
+    const answer = await orShowError(() =>
+      advise("analyse", { rows, cols, cells: this.#view, mines: number("mines") || 0 }),
+    );
     if (answer && turn === this.#turn) this.show(answer);
   }
 
@@ -271,15 +303,18 @@ class Analyse {
     const { rows, cols, codes } = this.board;
     const address = addressOf({ rows, cols, mines: number("mines") || 0, codes });
     history.replaceState(null, "", address);
-    sessionStorage.setItem(LAST, address);
+    tab.write(LAST, address);
   }
 
-  /** Show an analysis. */
   show(answer) {
     this.answer = answer;
     if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
     const drawn = this.board.codes;
-    this.board.show([...answer.view.join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
+    this.board.show(
+      [...answer.view.join("")].map((code, i) =>
+        code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code,
+      ),
+    );
     this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines });
     this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
@@ -287,7 +322,11 @@ class Analyse {
   }
 
   #stepItem(step, index) {
-    const button = make("button", { type: "button", class: "quiet" }, `${translated(step.tier_name)}: ${sentence(step.words)}`);
+    const button = make(
+      "button",
+      { type: "button", class: "quiet" },
+      `${translated(step.tier_name)}: ${sentence(step.words)}`,
+    );
     button.addEventListener("click", () => this.step(index));
     return make("li", {}, button);
   }
@@ -298,7 +337,10 @@ class Analyse {
     this.at = Math.max(-1, Math.min(at, steps.length - 1));
     $("#step-back").disabled = this.at < 0;
     $("#step-on").disabled = this.at >= steps.length - 1;
-    $("#step-name").textContent = this.at < 0 ? t("{count} {count:step|steps}", { count: steps.length }) : t("step {number} of {count}", { number: this.at + 1, count: steps.length });
+    $("#step-name").textContent =
+      this.at < 0
+        ? t("{count} {count:step|steps}", { count: steps.length })
+        : t("step {number} of {count}", { number: this.at + 1, count: steps.length });
     [...$("#steps").children].forEach((item, i) => {
       item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
       if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
@@ -320,8 +362,12 @@ class Analyse {
     const guess = answer.guess ? [answer.guess.cell] : [];
     board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash });
     this.#drawChances();
-    if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
-    else showMessage(answer.words, { after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })] });
+    if (!answer.consistent)
+      showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
+    else
+      showMessage(answer.words, {
+        after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })],
+      });
     const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
     const game = { rows: board.rows, cols: board.cols, cells: this.#view };
     $("#words").append(...unavoidableProof(game, answer.unavoidable));
@@ -331,7 +377,11 @@ class Analyse {
   #drawChances() {
     const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
     const unavoidable = this.answer?.unavoidable.flatMap(({ cells }) => cells);
-    this.board?.chances(shown ? uncertain(this.answer.probabilities) : undefined, this.answer?.guess?.cell, unavoidable);
+    this.board?.chances(
+      shown ? uncertain(this.answer.probabilities) : undefined,
+      this.answer?.guess?.cell,
+      unavoidable,
+    );
   }
 
   get #asText() {
@@ -348,25 +398,28 @@ class Analyse {
   }
 
   copyLink() {
-    return showLink(location.href, t("Link to this position"), t("Link copied: it contains the position."), t("This link contains the position:"));
+    return showLink(
+      location.href,
+      t("Link to this position"),
+      t("Link copied: it contains the position."),
+      t("This link contains the position:"),
+    );
   }
 
-  /** Save the drawing as a file. */
   async save() {
     if (!this.board) return;
     const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
     const format = $("#format").value;
-    const file = format === "text" ? new Blob([this.#asText]) : await orShowError(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
+    const file =
+      format === "text"
+        ? new Blob([this.#asText])
+        : await orShowError(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
     if (!file) return;
-    const address = URL.createObjectURL(file);
-    make("a", { href: address, download: `position${this.endings.get(format)}` }).click();
-    URL.revokeObjectURL(address);
+    download(file, `position${this.endings.get(format)}`);
     showMessage(t("The position is saved as a file."));
   }
 }
 
-/** Start the page. */
 export async function start() {
-  const options = await orShowError(() => get("/api/options"));
-  if (options) await new Analyse(options).start();
+  await new Analyse(await options()).start();
 }

@@ -1,23 +1,15 @@
-/**
- * Calls of the server, or of the engine in this browser where there is none. Each returns its result or throws an ApiError
- * with a message for the player.
- */
+/** Calls of the server. Each returns its result or throws a `Fault` with a message for the player. */
 
-import { advise, answerLocally } from "./local.js";
-import { isLocal, isLocalGame } from "./place.js";
+import { Fault, PRESETS } from "./core/sizes.js";
+import { $ } from "./dom.js";
+import { STRATEGIES, advise } from "./engine.js";
+import { isLocal } from "./place.js";
+import { isPlain } from "./positions.js";
+import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
 
-export const UNREACHABLE = t("The server can't be reached. Until it is back, games are dealt and kept in this browser.");
-
-/** An error with a message for the player; its code is that of the server's responses, or "offline". */
-class ApiError extends Error {
-  constructor(message, code) {
-    super(message);
-    this.code = code;
-  }
-}
-
 async function respond(method, path, body) {
+  if (isLocal) throw new Fault(t("This needs a server."), "offline");
   let response;
   try {
     response = await fetch(path, {
@@ -26,36 +18,50 @@ async function respond(method, path, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new ApiError(t("The server does not answer. Is it still running?"), "offline");
+    throw new Fault(t("The server does not answer. Is it still running?"), "offline");
   }
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  throw new ApiError(answer.error ? translated(answer.error) : t("The server answered {status}.", { status: response.status }), answer.code ?? "unknown");
+  const message = answer.error
+    ? translated(answer.error)
+    : t("The server answered {status}.", { status: response.status });
+  throw new Fault(message, answer.code ?? "unknown");
 }
 
-/** Call the server. This browser answers for its own games and, without a server, all that needs none. */
-async function call(method, path, body) {
-  const id = path.split("/")[3] ?? body?.game ?? "";
-  if (isLocal || isLocalGame(id) || body?.mode === "watch") return answerLocally(method, path, body);
-  try {
-    return await (await respond(method, path, body)).json();
-  } catch (error) {
-    if (error.code !== "offline" || id) throw error;
-    return { ...await answerLocally(method, path, body), offline: true };
-  }
-}
-
-export const get = (path) => call("GET", path);
-export const post = (path, body = {}) => call("POST", path, body);
+export const get = async (path) => (await respond("GET", path)).json();
+export const post = async (path, body = {}) => (await respond("POST", path, body)).json();
 /** Request a file as a Blob. */
 export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
 
-/** Read a position from text or, in base64, the bytes of a file. */
-export async function readPosition(content) {
-  try {
-    return await advise("read", content);
-  } catch (error) {
-    if (isLocal || !content.base64) throw error;
-  }
-  return post("/api/position", content);
+const RESULTS = "sweep-results";
+const TEXT = { name: "text", title: "text, as here", ending: ".txt", mines: false };
+
+/** Show the tab of the leaderboard, unless the server has no results. */
+export function showLeaderboard() {
+  const tab = $('nav a[href="/leaderboard"]');
+  if (tab) tab.hidden = !browser.read(RESULTS, true);
 }
+
+/**
+ * What the page offers: its own sizes, strategies and formats, and those of the server. `offline` is true if there is a
+ * server but it does not answer; `keeps` is true if it keeps records.
+ */
+export async function options() {
+  const strategy = STRATEGIES.at(-1);
+  const engine = { presets: PRESETS, strategies: STRATEGIES, default_strategy: strategy, formats: [TEXT] };
+  const alone = { ...engine, packs: [], begins_with: null, keeps: false, offline: false };
+  if (isLocal) return alone;
+  try {
+    const { sizes, ...served } = await get("/api/options");
+    browser.write(RESULTS, served.results ?? true);
+    showLeaderboard();
+    return { ...alone, ...served, presets: sizes };
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    return { ...alone, offline: true };
+  }
+}
+
+/** Read a position: the page's own text here, and every other format, in base64 if it is no text, by the server. */
+export const readPosition = (content) =>
+  isLocal || (!content.base64 && isPlain(content.text)) ? advise("read", content) : post("/api/position", content);

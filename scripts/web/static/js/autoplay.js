@@ -25,7 +25,8 @@ export class Autoplay {
     board.mark();
     const move = await orShowError(() => client.advise("hint"));
     if (!move || client !== this.client()) return false;
-    const first = guess && client.game.status === "ready" ? [[Math.floor(board.rows / 2), Math.floor(board.cols / 2)]] : [];
+    const first =
+      guess && client.game.status === "ready" ? [[Math.floor(board.rows / 2), Math.floor(board.cols / 2)]] : [];
     const opened = move.guess && guess ? [move.guess.cell] : first;
     const [safe, mines] = [move.safe ?? opened, move.mines ?? []];
     const game = safe.length || mines.length ? await orShowError(() => client.help(safe, mines)) : client.game;
@@ -34,11 +35,13 @@ export class Autoplay {
     const cell = safe[0] ?? mines[0] ?? move.guess?.cell;
     if (cell) board.reveal(cell);
     if (client.isOver) return false;
-    showMessage([first.length ? t("It makes the first click.") : move.words, move.guess && guess ? t("It guesses.") : ""], { tone: move.guess ? "guess" : "" });
+    showMessage(
+      [first.length ? t("It makes the first click.") : move.words, move.guess && guess ? t("It guesses.") : ""],
+      { tone: move.guess ? "guess" : "" },
+    );
     return safe.length + mines.length > 0;
   }
 
-  /** Play on, or stop. */
   play(on) {
     clearTimeout(this.#timer);
     $("#play-on").setAttribute("aria-pressed", on);

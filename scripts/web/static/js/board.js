@@ -10,9 +10,34 @@ import { make } from "./dom.js";
 import { placeName } from "./format.js";
 import { t } from "./words.js";
 
-const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
-const SPOKEN = { "#": t("hidden"), "?": t("question mark"), F: t("flag"), "*": t("mine"), X: t("exploded mine"), W: t("wrong flag"), 0: t("empty") };
-const SPOKEN_MARKS = { why: t("clue of the reason"), "is-safe": t("safe"), "is-mine": t("mine"), asked: t("the guess"), fresh: t("just opened"), settled: t("known before"), zone: t("look here"), granted: t("a guess is granted"), refused: t("a guess is not granted") };
+const CLASSES = {
+  "#": "hidden-cell",
+  "?": "hidden-cell question",
+  F: "hidden-cell flag",
+  "*": "mine",
+  X: "exploded",
+  W: "hidden-cell flag wrong-flag",
+};
+const SPOKEN = {
+  "#": t("hidden"),
+  "?": t("question mark"),
+  F: t("flag"),
+  "*": t("mine"),
+  X: t("exploded mine"),
+  W: t("wrong flag"),
+  0: t("empty"),
+};
+const SPOKEN_MARKS = {
+  why: t("clue of the reason"),
+  "is-safe": t("safe"),
+  "is-mine": t("mine"),
+  asked: t("the guess"),
+  fresh: t("just opened"),
+  settled: t("known before"),
+  zone: t("look here"),
+  granted: t("a guess is granted"),
+  refused: t("a guess is not granted"),
+};
 
 /** An uncertain chance in whole percent. */
 function percentOf(chance) {
@@ -25,7 +50,12 @@ function percentOf(chance) {
 const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
 /** The numbers 0 to `count` - 1 along an edge of the board; CSS shows them. */
-const ruler = (count, name) => make("div", { class: name, "aria-hidden": true }, ...Array.from({ length: count }, (_, i) => make("span", {}, `${i}`)));
+const ruler = (count, name) =>
+  make(
+    "div",
+    { class: name, "aria-hidden": true },
+    ...Array.from({ length: count }, (_, i) => make("span", {}, `${i}`)),
+  );
 
 export class Board {
   /** Build the grid inside `root`; `label` is its name for screen readers. */
@@ -43,7 +73,13 @@ export class Board {
     this.cells = [];
     this.current = 0;
     root.className = "board";
-    const spoken = { role: "grid", "aria-label": label, "aria-busy": false, "aria-rowcount": rows, "aria-colcount": cols };
+    const spoken = {
+      role: "grid",
+      "aria-label": label,
+      "aria-busy": false,
+      "aria-rowcount": rows,
+      "aria-colcount": cols,
+    };
     for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
     root.style.setProperty("--rows", rows);
     root.style.setProperty("--cols", cols);
@@ -69,7 +105,6 @@ export class Board {
     codes.forEach((code, index) => this.set(index, code));
   }
 
-  /** Draw one cell. */
   set(index, code) {
     if (this.codes[index] === code) return;
     this.codes[index] = code;
@@ -129,7 +164,11 @@ export class Board {
     }
     for (const [index, chance] of chances) {
       const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === this.best ? " best" : "";
-      const layer = make("span", { class: `chance${kind}${this.unavoidable.has(index) ? " unavoidable" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
+      const layer = make(
+        "span",
+        { class: `chance${kind}${this.unavoidable.has(index) ? " unavoidable" : ""}` },
+        chance > 0 && chance < 1 ? percentOf(chance) : "",
+      );
       layer.style.setProperty("--share", Math.round(chance * 100));
       layer.style.setProperty("--heat", heatOf(chance));
       this.cells[index].append(layer);
@@ -137,7 +176,6 @@ export class Board {
     }
   }
 
-  /** The spoken chance of a cell. */
   #spokenChance(index) {
     const chance = this.shares.get(index);
     if (chance === undefined) return "";
@@ -161,7 +199,6 @@ export class Board {
     this.cells[index].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** The index of a cell. */
   at = ([row, col]) => row * this.cols + col;
 
   /** The name of a cell, counted from 1. */
@@ -169,13 +206,13 @@ export class Board {
     return placeName(this.at(cell), this.cols);
   }
 
-  /** The indices of the cells around one. */
   around(index) {
     return around(this.rows, this.cols, index);
   }
 
   /** The cell under an event, or null. */
   indexOf(target) {
+    /** @type {HTMLElement | null} */
     const cell = target instanceof Element ? target.closest("[data-index]") : null;
     return cell && this.root.contains(cell) ? Number(cell.dataset.index) : null;
   }
@@ -184,9 +221,14 @@ export class Board {
   spoken(index) {
     const code = this.codes[index];
     const shown = this.left.get(index);
-    const state = SPOKEN[code] ?? (shown === undefined ? code : t("{clue}, {count} left", { clue: code, count: shown }));
+    const state =
+      SPOKEN[code] ?? (shown === undefined ? code : t("{clue}, {count} left", { clue: code, count: shown }));
     const mark = SPOKEN_MARKS[this.marks.get(index)];
     return `${placeName(index, this.cols)}: ${state}${this.#spokenChance(index)}${mark ? `, ${mark}` : ""}`;
+  }
+
+  relabel() {
+    this.cells.forEach((cell, index) => cell.setAttribute("aria-label", this.spoken(index)));
   }
 
   #paint(index) {

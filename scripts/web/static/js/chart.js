@@ -22,27 +22,36 @@ function element(name, attributes, text = "") {
   return made;
 }
 
-/** The end of the axis: the smallest round percentage above every interval. */
-function axisEnd(highest) {
-  return [5, 10, 20, 50, 100].find((end) => end >= highest) ?? 100;
+/** The end of an axis, 1, 2 or 5 times a power of ten, and the number of its parts. */
+function roundUp(highest) {
+  const power = 10 ** Math.floor(Math.log10(highest));
+  const [end, parts] = [
+    [1, 4],
+    [2, 4],
+    [5, 5],
+    [10, 4],
+  ].find(([step]) => step * power >= highest) ?? [10, 4];
+  return [end * power, parts];
 }
 
 /** Draw bars for [{name, value, low, high}] in percent, `width` pixels wide; `title` is for screen readers. */
 export function barChart(title, bars, width) {
-  const end = axisEnd(Math.max(...bars.map((bar) => bar.high)));
+  const [end] = roundUp(Math.max(5, ...bars.map((bar) => bar.high)));
   const longest = Math.max(...bars.map((bar) => bar.name.length));
   const labelWidth = Math.min(longest * LETTER_WIDTH + 16, width / 2);
   const x = (value) => labelWidth + (value / end) * (width - labelWidth - VALUE_WIDTH);
   const height = TOP + bars.length * ROW_HEIGHT;
-  const chart = element("svg", {
-    class: "chart", role: "img", "aria-label": title, width, height: height + 24,
-  });
+  const chart = element("svg", { class: "chart", role: "img", "aria-label": title, width, height: height + 24 });
   const ticks = width < NARROW ? 2 : 4;
   for (let tick = 0; tick <= ticks; tick++) {
     const value = (end * tick) / ticks;
     chart.append(
       element("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
-      element("text", { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" }, `${decimal(value, 1, 0)} %`),
+      element(
+        "text",
+        { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" },
+        `${decimal(value, 1, 0)} %`,
+      ),
     );
   }
   bars.forEach(({ name, value, low, high }, i) => {
@@ -50,27 +59,31 @@ export function barChart(title, bars, width) {
     const middle = y + ROW_HEIGHT / 2;
     chart.append(
       element("text", { x: labelWidth - 8, y: middle + 5, "text-anchor": "end" }, name),
-      element("rect", { class: "bar", x: x(0), y: y + 6, width: Math.max(1, x(value) - x(0)), height: ROW_HEIGHT - 12, rx: 3 }),
-      element("line", { class: "whisker", x1: x(low), x2: x(high), y1: middle, y2: middle }),
-      element("line", { class: "whisker", x1: x(low), x2: x(low), y1: middle - 5, y2: middle + 5 }),
-      element("line", { class: "whisker", x1: x(high), x2: x(high), y1: middle - 5, y2: middle + 5 }),
+      element("rect", {
+        class: "bar",
+        x: x(0),
+        y: y + 6,
+        width: Math.max(1, x(value) - x(0)),
+        height: ROW_HEIGHT - 12,
+        rx: 3,
+      }),
+      element("path", { class: "whisker", d: `M${x(low)} ${middle - 5}v10m0-5H${x(high)}m0-5v10` }),
       element("text", { x: x(high) + 6, y: middle + 5 }, `${decimal(value, 1)} %`),
     );
   });
   return chart;
 }
 
-/** The end of an axis, 1, 2 or 5 times a power of ten, and the number of its parts. */
-function roundUp(highest) {
-  const power = 10 ** Math.floor(Math.log10(highest));
-  const [end, parts] = [[1, 4], [2, 4], [5, 5], [10, 4]].find(([step]) => step * power >= highest) ?? [10, 4];
-  return [end * power, parts];
-}
-
 /** Draw values as dots in a row, and a line of the `best` (Math.min or Math.max) so far. */
 export function dotChart(title, values, width, { best }) {
   const [height, left, right] = [180, 44, 8];
-  const chart = element("svg", { class: "chart", role: "img", "aria-label": `${title}: ${t("{count} {count:game|games}", { count: values.length })}`, width, height: height + 12 });
+  const chart = element("svg", {
+    class: "chart",
+    role: "img",
+    "aria-label": `${title}: ${t("{count} {count:game|games}", { count: values.length })}`,
+    width,
+    height: height + 12,
+  });
   if (!values.length) {
     chart.append(element("text", { x: left, y: height / 2 }, t("No game yet")));
     return chart;
@@ -82,7 +95,11 @@ export function dotChart(title, values, width, { best }) {
     const value = (end * tick) / parts;
     chart.append(
       element("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
-      element("text", { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, decimal(Number(value.toPrecision(3)), 3, 0)),
+      element(
+        "text",
+        { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" },
+        decimal(Number(value.toPrecision(3)), 3, 0),
+      ),
     );
   }
   let record = values[0];

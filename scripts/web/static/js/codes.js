@@ -14,10 +14,12 @@ export function around(rows, cols, index) {
 }
 
 /** A list with an entry a cell, or a text with a character a cell, by rows. */
-export const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
+export const rowsOf = ({ rows, cols }, list) =>
+  Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
 
 /** The rows of a view as text: clues, and "#" for hidden cells. */
-export const linesOf = (view, cells = view.cells) => rowsOf(view, Array.from(cells, (cell) => (cell < 0 ? "#" : cell)).join(""));
+export const linesOf = (view, cells = view.cells) =>
+  rowsOf(view, Array.from(cells, (cell) => (cell < 0 ? "#" : cell)).join(""));
 
 /** One code for every cell, row by row. The mines are included if the server has sent them. */
 export function codesOf(game) {
@@ -49,5 +51,7 @@ export function countdown(board) {
 
 /** A Map from index to the chance of a mine, for uncertain cells, from rows of chances. */
 export function uncertain(rows) {
-  return new Map([...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && chance > 0 && chance < 1));
+  return new Map(
+    [...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && chance > 0 && chance < 1),
+  );
 }

@@ -3,6 +3,9 @@
 /** The first element that matches a selector, or null. */
 export const $ = (selector) => document.querySelector(selector);
 
+/** Whether the target of an event is an element that matches a selector, or lies in one. */
+export const isWithin = (target, selector) => target instanceof Element && target.closest(selector) !== null;
+
 /** Make an element with attributes and children: elements and texts. */
 export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -14,7 +17,10 @@ export function make(tag, attributes = {}, ...children) {
 /** Make a scrollable table of rows; `columns` are pairs of a heading and a function that returns a cell's content. */
 export function makeTable(label, columns, rows) {
   const table = make("table");
-  table.createTHead().insertRow().append(...columns.map(([name]) => make("th", { scope: "col" }, name)));
+  table
+    .createTHead()
+    .insertRow()
+    .append(...columns.map(([name]) => make("th", { scope: "col" }, name)));
   const body = table.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
@@ -25,5 +31,27 @@ export function makeTable(label, columns, rows) {
 
 /** Copy a text if the browser allows it; returns whether it did. Browsers refuse it on insecure pages. */
 export async function copyText(text) {
-  return (await navigator.clipboard?.writeText(text).then(() => true, () => false)) ?? false;
+  return (
+    (await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )) ?? false
+  );
+}
+
+/** Save a Blob as a file. */
+export function download(file, name) {
+  const address = URL.createObjectURL(file);
+  make("a", { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
+}
+
+/** Run the action of a key, by its name, unless it is pressed with ctrl, alt or meta, or in an element of `busy`. */
+export function onKeys(actions, busy) {
+  document.addEventListener("keydown", (event) => {
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || isWithin(event.target, busy)) return;
+    event.preventDefault();
+    action();
+  });
 }

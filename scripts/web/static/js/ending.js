@@ -1,16 +1,15 @@
 /** The end of a game: a wave over the board, a card with statistics, and a sound if the settings ask for it. */
 
-import { get } from "./api.js";
 import { $ } from "./dom.js";
+import { ask } from "./engine.js";
 import { exactText } from "./format.js";
 import { addressOfPage } from "./place.js";
-import { SPEED, linesOf, statsOf } from "./statistics.js";
+import { SPEED, linesOf, ratingText, statsOf } from "./statistics.js";
 import { t } from "./words.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
 const NOTE_SECONDS = 0.13;
 
-/** Play a few notes. */
 function sound(status) {
   const audio = new AudioContext();
   const volume = new GainNode(audio, { gain: 0.12 });
@@ -24,7 +23,6 @@ function sound(status) {
   });
 }
 
-/** Hide the card. */
 export function hideEnding() {
   $("#ending").hidden = true;
   delete $("#board").dataset.wave;
@@ -39,7 +37,13 @@ export async function showEnding(board, game, settings) {
   if (settings.sound) sound(game.status);
   const won = game.status === "won";
   const time = exactText(game.seconds);
-  $("#ending-title").textContent = !won ? t("Lost after {time}", { time }) : game.helped ? t("Won with help") : game.flagged === false ? t("Won in {time}, no flags", { time }) : t("Won in {time}", { time });
+  $("#ending-title").textContent = !won
+    ? t("Lost after {time}", { time })
+    : game.helped
+      ? t("Won with help")
+      : game.flagged === false
+        ? t("Won in {time}, no flags", { time })
+        : t("Won in {time}", { time });
   card.className = `ending panel ${game.status}`;
   $("#ending-review").href = addressOfPage("review", game.id);
   $("#ending-stats").replaceChildren();
@@ -49,13 +53,24 @@ export async function showEnding(board, game, settings) {
   $("#ending-review").hidden = !isCounted;
   card.dataset.game = game.id;
   card.hidden = false;
-  if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");
+  if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom)
+    card.classList.add("at-top");
   if (!isCounted) return;
-  const stats = await get(`/api/games/${game.id}/stats`);
+  const stats = await ask("stats", game.id);
   if (card.hidden || !stats.id || card.dataset.game !== stats.id) return;
   const isBest = won && !stats.unranked && (stats.best_before === null || game.seconds < stats.best_before);
   const best = stats.best_before === null ? [] : [[t("Best before"), exactText(stats.best_before)]];
-  const first = isBest ? [[t("Your best time"), "★"]] : stats.unranked === "repeat" ? [[t("Unranked"), t("on a board you had met")]] : [];
+  const first = isBest
+    ? [[t("Your best time"), "★"]]
+    : stats.unranked === "repeat"
+      ? [[t("Unranked"), t("on a board you had met")]]
+      : [];
+  const { rated } = stats;
+  const rating = rated ? [[t("Rating"), ratingText(rated)]] : [];
   const speed = stats.unranked === "help" ? SPEED : [];
-  $("#ending-stats").replaceChildren(...linesOf(first), ...statsOf(stats, ["seconds", "stuck_seconds", ...speed]), ...linesOf(won && !speed.length ? best : []));
+  $("#ending-stats").replaceChildren(
+    ...linesOf([...first, ...rating]),
+    ...statsOf(stats, ["seconds", "stuck_seconds", ...speed]),
+    ...linesOf(won && !speed.length ? best : []),
+  );
 }

@@ -1,22 +1,115 @@
-/** The worker: it answers questions about positions, and keeps the games of this browser. */
+/** Calls of the engine: the worker that plays the games of this browser and answers questions about positions. */
 
-import { TooWide } from "../kernel/index.js";
-import { ApiError, advise } from "./advice.js";
-import { answer } from "./localgames.js";
-import { t } from "./words.js";
+import { Fault } from "./core/sizes.js";
+import { GAME, RECORD, browser } from "./storage.js";
+import { language, t } from "./words.js";
 
-function messageOf(error) {
-  if (error instanceof TooWide) return t("This position is too large for the engine of this browser.");
-  if (error instanceof ApiError || error instanceof RangeError) return error.message;
-  console.error(error);
-  return t("The engine failed: {cause}.", { cause: error.message });
+const KERNEL = new URL("../kernel/kernel.wasm", import.meta.url);
+/** A call that takes longer ends the worker. */
+const MOST_SECONDS = 30;
+
+/** The strategies of the engine, in order of strength. */
+export const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
+
+/** @type {Worker | null} */
+let worker;
+/** Kept when the worker listens: a message before that is lost, because its modules wait for the words of a language. */
+let listening = Promise.resolve();
+let calls = 0;
+/** The calls without an answer, by their numbers. */
+const waiting = new Map();
+/** The texts in the storage that the worker knows, by their keys. */
+const known = new Map();
+
+/** The compiled kernel. A server may send another type than that of WebAssembly. */
+const compiled = fetch(KERNEL).then((response) =>
+  WebAssembly.compileStreaming(response.clone()).catch(async () => WebAssembly.compile(await response.arrayBuffer())),
+);
+
+/** The values in the storage that have changed since the last call, null for removed ones; the first time, all. */
+function news() {
+  const found = {};
+  for (const key of new Set([...known.keys(), ...browser.keys(GAME), ...browser.keys(RECORD)])) {
+    const text = browser.text(key);
+    if (text === (known.get(key) ?? null)) continue;
+    found[key] = browser.read(key);
+    if (found[key] === null) known.delete(key);
+    else known.set(key, text);
+  }
+  return found;
 }
 
-self.onmessage = async ({ data: { id, position, question, more, ...request } }) => {
-  try {
-    self.postMessage({ id, ...(question ? { answer: await advise(question, position, more) } : answer(request)) });
-  } catch (error) {
-    self.postMessage({ id, error: { message: messageOf(error), code: error.code ?? "bad_input" } });
+function store(changes) {
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) browser.remove(key);
+    else browser.write(key, value);
+    if (value === null) known.delete(key);
+    else known.set(key, browser.text(key));
   }
-};
-self.postMessage({ ready: true });
+}
+
+function start() {
+  const made = new Worker(new URL("worker.js", import.meta.url), { type: "module", name: language });
+  const needs = t("This browser cannot run the engine: it needs WebAssembly and modules in workers.");
+  made.onerror = () => stop(needs, "broken");
+  listening = new Promise((resolve) => {
+    made.onmessage = ({ data }) => (data.listens ? resolve() : waiting.get(data.id)?.(data));
+  });
+  listening
+    .then(() => compiled)
+    .then((module) => made.postMessage({ module }))
+    .catch(() => stop(needs, "broken"));
+  return made;
+}
+
+/** End the worker and all its calls. The next call starts another one, which has the games from the storage. */
+function stop(message, code) {
+  worker?.terminate();
+  worker = null;
+  known.clear();
+  for (const end of [...waiting.values()]) end({ error: { message, code } });
+}
+
+/**
+ * Call the engine, see CALLS in worker.js. Throws `Fault`.
+ *
+ * @param {string} name
+ * @param {any[]} args
+ * @param {{ signal?: AbortSignal, report?: (seconds: number) => void }} options `signal` ends the worker with all that it
+ *   does; `report` is called during a search
+ * @returns {Promise<any>}
+ */
+export function call(name, args, { signal, report } = {}) {
+  worker ??= start();
+  const id = calls++;
+  return new Promise((resolve, reject) => {
+    const tooLong = t("This takes more than {seconds} seconds and was stopped.", { seconds: MOST_SECONDS });
+    const timer = setTimeout(() => stop(tooLong, "too_slow"), MOST_SECONDS * 1000);
+    const cancel = () => stop(t("The search was cancelled."), "cancelled");
+    signal?.addEventListener("abort", cancel);
+    waiting.set(id, ({ answer, changes = {}, error, progress }) => {
+      if (progress !== undefined) {
+        report?.(progress);
+        return;
+      }
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      waiting.delete(id);
+      store(changes);
+      if (error) reject(new Fault(error.message, error.code));
+      else resolve(answer);
+    });
+    // Another tab may have stored games since the last call.
+    const [made, request] = [worker, { id, name, args, news: news() }];
+    listening.then(() => made.postMessage(request));
+  });
+}
+
+/** Call the engine with arguments. Throws `Fault`. */
+export const ask = (name, ...args) => call(name, args);
+
+/** Answer a question about a position, see advice.js. Throws `Fault`. */
+export const advise = (question, position, more = {}) => ask("advise", question, position, more);
+
+// The worker loads while the page does.
+worker = start();

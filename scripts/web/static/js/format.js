@@ -5,7 +5,10 @@ import { decimal, t } from "./words.js";
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** A probability in percent, to a tenth. */
-export const percent = (share) => (share > 0 && share < 0.001 ? t("less than {share}\u00a0%", { share: decimal(0.1, 1) }) : `${decimal(share * 100, 1, 0)}\u00a0%`);
+export const percent = (share) =>
+  share > 0 && share < 0.001
+    ? t("less than {share}\u00a0%", { share: decimal(0.1, 1) })
+    : `${decimal(share * 100, 1, 0)}\u00a0%`;
 
 /** Seconds as minutes and seconds: 75 is "1:15". */
 export function clockText(seconds) {
@@ -20,9 +23,18 @@ export function exactText(seconds) {
   return `${Math.floor(hundredths / 6000)}:${decimal((hundredths % 6000) / 100, 2).padStart(5, "0")}`;
 }
 
+/** The progress of a search for a board. */
+export const searchInWords = (seconds) => t("Searching for a board: {seconds} s.", { seconds: Math.floor(seconds) });
+
+/** Whether the board is turned: its rows are upright on the screen. */
+export const isTurned = () => globalThis.document?.body.classList.contains("turned") ?? false;
+
+/** A row and a column as the player sees them, and as the rulers count them. */
+const seen = (row, column) => (isTurned() ? { row: column, column: row } : { row, column });
+
 /** The name of a cell; rows and columns count from 0, as everywhere in the toolkit. */
 export function placeName(index, cols) {
-  return t("row {row}, column {column}", { row: Math.floor(index / cols), column: index % cols });
+  return t("row {row}, column {column}", seen(Math.floor(index / cols), index % cols));
 }
 
 const CELL = /\((\d+), (\d+)\)/g;
@@ -32,6 +44,6 @@ const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | [^ ,()]+ )\(\d+, \d+\)){3,}/g;
 export function sentence(text) {
   const words = text
     .replace(MANY_CELLS, (cells) => t("{count} {count:cell|cells}", { count: cells.match(CELL).length }))
-    .replace(CELL, (_, row, column) => t("row {row} column {column}", { row, column }));
+    .replace(CELL, (_, row, column) => t("row {row} column {column}", seen(row, column)));
   return capital(/[.!?:…]$/.test(words) ? words : `${words}.`);
 }

@@ -1,39 +1,38 @@
 /**
- * The connection of a game to the server: it sends moves and keeps the board up to date.
+ * The game on the page: it passes moves to the engine and keeps the board up to date.
  *
- * Moves are sent without waiting for earlier responses; the server orders them by their number, the turn. Flags and
- * pending cells are drawn before the response arrives, clues after it.
+ * The engine answers in order. Flags and pending cells are drawn before its answer, clues after it.
  */
 
-import { post } from "./api.js";
 import { codesOf, countdown } from "./codes.js";
-import { advise } from "./local.js";
+import { advise, ask } from "./engine.js";
+import { tab } from "./storage.js";
 
 const QUESTIONS = "sweep-questions-";
 
 export class GameClient {
-  #exclusive = Promise.resolve();
+  /** The calls without an answer. */
   #sent = new Set();
+  /** Moves of the player without an answer: `{ name, index }`. */
   #pending = [];
-  #waiting = 0;
   #asking = 0;
-  #turn = 0;
+  /** Longer actions of several calls that are running. */
+  #held = 0;
 
-  /** `changed(game, before)` is called after every response, with the state before it. */
+  /** `changed(game, before)` is called after every answer, with the state before it. */
   constructor(board, game, settings, changed) {
     this.board = board;
     this.settings = settings;
     this.changed = changed;
-    this.#turn = game.turn;
-    this.questions = new Set(JSON.parse(sessionStorage.getItem(`${QUESTIONS}${game.id}`) ?? "[]"));
+    this.questions = new Set(tab.read(`${QUESTIONS}${game.id}`, []));
     this.take(game);
   }
 
-  /** Set or remove a question mark; the server does not store them. */
+  /** Set or remove a question mark, which only this tab stores. */
   question(index, isSet) {
     if (isSet) this.questions.add(index);
     else this.questions.delete(index);
-    sessionStorage.setItem(`${QUESTIONS}${this.game.id}`, JSON.stringify([...this.questions]));
+    tab.write(`${QUESTIONS}${this.game.id}`, [...this.questions]);
     this.#draw();
   }
 
@@ -41,18 +40,15 @@ export class GameClient {
     return this.game.status === "won" || this.game.status === "lost";
   }
 
-  /** Whether some moves have no response yet. */
+  /** Whether some moves have no answer yet. */
   get isBusy() {
-    return this.#waiting > 0;
+    return this.#sent.size + this.#held > 0;
   }
 
-  /** Draw a state from the server. */
+  /** Draw a state from the engine. */
   take(game) {
     const before = this.game;
-    // Responses may arrive out of order: an older one has nothing new.
-    if (before && game.turn < before.turn) return;
     this.game = game;
-    this.#pending = this.isOver ? [] : this.#pending.filter((move) => move.turn >= game.turn);
     this.#draw();
     this.board.root.classList.toggle("live", !this.isOver);
     this.board.root.classList.toggle("is-won", game.status === "won");
@@ -65,38 +61,31 @@ export class GameClient {
     this.board.countDown(this.settings.countdown && this.game.status !== "lost" ? countdown(this.board) : new Map());
   }
 
-  /** Send a move of a cell: "open", "flag" or "chord". */
+  /** Make a move on a cell: "open", "flag" or "chord". Throws `Fault`. */
   move(name, index) {
-    const { cols } = this.board;
-    const move = { name, index, turn: this.#turn++ };
+    const move = { name, index };
     this.#pending.push(move);
     this.#draw();
-    const body = { row: Math.floor(index / cols), col: index % cols, turn: move.turn };
-    return this.#send(this.#exclusive.then(() => post(`/api/games/${this.game.id}/${name}`, body)), move);
+    return this.#send(ask("move", this.game.id, name, index), move);
   }
 
-  /** Send a call that returns a game, after all earlier ones. Throws ApiError. */
-  request(name, body = {}) {
-    const before = Promise.allSettled([this.#exclusive, ...this.#sent]);
-    const answer = before.then(() => post(`/api/games/${this.game.id}/${name}`, body));
-    this.#exclusive = answer.catch(() => undefined);
-    return this.#send(answer);
+  /** Make a call that returns the game: "undo" or "reveal". Throws `Fault`. */
+  request(name) {
+    return this.#send(ask(name, this.game.id));
   }
 
-  /** Note help, and open and flag cells that the engine found. Throws ApiError. */
+  /** Note help, and open and flag cells that the engine found. Throws `Fault`. */
   help(safe = [], mines = []) {
-    return this.request("help", { safe: safe.map(this.board.at), mines: mines.map(this.board.at) });
+    return this.#send(ask("help", this.game.id, safe.map(this.board.at), mines.map(this.board.at)));
   }
 
-  /** Note help unless it is known, after all moves. Throws ApiError. */
+  /** Note help unless it is known, after all moves. Throws `Fault`. */
   async noteHelp() {
-    await Promise.allSettled([this.#exclusive, ...this.#sent]);
-    if (this.game.status !== "playing" || this.game.helped) return;
-    await post(`/api/games/${this.game.id}/help`);
-    this.game.helped = true;
+    await Promise.allSettled(this.#sent);
+    if (this.game.status === "playing" && !this.game.helped) await this.help();
   }
 
-  /** Return the engine's answer about the position, after the game has noted the help; undefined if the position changed meanwhile. */
+  /** Return the engine's answer about the position after the game has noted the help; undefined if it changed meanwhile. */
   async advise(question) {
     this.#asking += 1;
     this.#showBusy();
@@ -111,22 +100,30 @@ export class GameClient {
     }
   }
 
-  /** Draw the state of a response; remove a rejected move from the board. */
+  /** Count an action of several calls as one; `more` is 1 at its start and -1 at its end. */
+  hold(more) {
+    this.#held += more;
+    this.#showBusy();
+  }
+
+  /** Draw the state that the engine answers; a rejected move disappears from the board. */
   async #send(answer, move = null) {
     this.#sent.add(answer);
-    this.wait(1);
+    this.#showBusy();
+    const done = () => {
+      this.#sent.delete(answer);
+      this.#pending = this.#pending.filter((one) => one !== move);
+      this.#showBusy();
+    };
     try {
       const found = await answer;
-      this.wait(-1);
+      done();
       this.take(found);
       return found;
     } catch (error) {
-      this.wait(-1);
-      this.#pending = this.#pending.filter((one) => one !== move);
+      done();
       this.#draw();
       throw error;
-    } finally {
-      this.#sent.delete(answer);
     }
   }
 
@@ -135,7 +132,8 @@ export class GameClient {
     const codes = codesOf(this.game);
     const opening = new Set();
     for (const { name, index } of this.#pending) {
-      if (name === "flag" && (codes[index] === "#" || codes[index] === "F")) codes[index] = codes[index] === "#" ? "F" : "#";
+      if (name === "flag" && (codes[index] === "#" || codes[index] === "F"))
+        codes[index] = codes[index] === "#" ? "F" : "#";
       const cells = name === "chord" ? this.board.around(index) : name === "open" ? [index] : [];
       for (const cell of cells) if (codes[cell] === "#") opening.add(cell);
     }
@@ -145,12 +143,7 @@ export class GameClient {
     this.recount();
   }
 
-  /** Count a request, so that `isBusy` holds until its end; `more` is 1 at its start and -1 at its end. */
-  wait(more) {
-    this.#waiting += more;
-    this.#showBusy();
-  }
   #showBusy() {
-    this.board.root.setAttribute("aria-busy", this.#waiting + this.#asking > 0);
+    this.board.root.setAttribute("aria-busy", this.isBusy || this.#asking > 0);
   }
 }

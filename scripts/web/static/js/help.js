@@ -1,15 +1,14 @@
 /** Help during a game: hints, the cheat, advice on guessing, flags, chances, explanations, and a link to share. */
 
-import { get } from "./api.js";
 import { $, copyText, make } from "./dom.js";
-import { advise } from "./local.js";
+import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
 import { t, translated, translatedTitle } from "./words.js";
 
-const linkOf = ({ token }) => new URL(addressOfPage("share", token), location.href).href;
+const linkOf = (token) => new URL(addressOfPage("share", token), location.href).href;
 const LAST_HINT = 3;
 const MEANINGS = { why: t("the clues"), "is-safe": t("safe"), "is-mine": t("mine") };
 
@@ -21,18 +20,30 @@ function showGuess(board, game, words, guess) {
   const values = { cell: board.place(guess.cell), share: Math.round(guess.mine_probability * 100) };
   board.mark({ asked: [guess.cell] });
   board.reveal(guess.cell);
-  showMessage([
-    words,
-    guess.granted ? t("For example {cell}, a mine in {share} % of the layouts: granted.", values) : t("The best guess is {cell}: a mine in {share} % of the layouts.", values),
-    t("Two layouts that both fit every clue:"),
-  ], { tone: "guess", after: [proofOf(game, guess), ...unavoidableProof(game, guess.unavoidable)] });
+  showMessage(
+    [
+      words,
+      guess.granted
+        ? t("For example {cell}, a mine in {share} % of the layouts: granted.", values)
+        : t("The best guess is {cell}: a mine in {share} % of the layouts.", values),
+      t("Two layouts that both fit every clue:"),
+    ],
+    { tone: "guess", after: [proofOf(game, guess), ...unavoidableProof(game, guess.unavoidable)] },
+  );
 }
 
 /** A sentence about the chances: the best guess, or the number of certain cells. */
 function chancesInWords(board, chances, best) {
-  if (best) return t("Nothing is certainly safe. The best guess is {cell}: {share} % a mine.", { cell: board.place(best), share: Math.round(chances.get(board.at(best)) * 100) });
+  if (best)
+    return t("Nothing is certainly safe. The best guess is {cell}: {share} % a mine.", {
+      cell: board.place(best),
+      share: Math.round(chances.get(board.at(best)) * 100),
+    });
   const count = (chance) => [...chances.values()].filter((one) => one === chance).length;
-  return t("Chances of a mine: {safe} {safe:cell|cells} certainly safe, {mines} {mines:cell|cells} certainly mined.", { safe: count(0), mines: count(1) });
+  return t("Chances of a mine: {safe} {safe:cell|cells} certainly safe, {mines} {mines:cell|cells} certainly mined.", {
+    safe: count(0),
+    mines: count(1),
+  });
 }
 
 /** A legend of the chances on the board. */
@@ -64,10 +75,9 @@ export class Help {
   }
 
   #token() {
-    return orShowError(() => get(`/api/games/${this.client.game.id}/share`));
+    return orShowError(() => ask("share", this.client.game.id));
   }
 
-  /** Remove all marks. */
   clear() {
     this.client.board.mark();
   }
@@ -85,22 +95,33 @@ export class Help {
     }
     this.#stage = this.client.settings.hintSteps ? this.#stage + 1 : LAST_HINT;
     const { clues } = hint.reason;
-    const first = this.#stage < LAST_HINT && clues.length ? clues[0] : hint.safe[0] ?? hint.mines[0];
+    const first = this.#stage < LAST_HINT && clues.length ? clues[0] : (hint.safe[0] ?? hint.mines[0]);
     board.reveal(first);
     const tier = t("Easiest step: {tier}.", { tier: translated(hint.tier_name) });
     if (this.#stage === 1 && clues.length) {
       const around = clues.map(board.at).flatMap((index) => [index, ...board.around(index)]);
       board.mark({ zone: around });
-      showMessage([t("Look around {cell}.", { cell: board.place(first) }), tier, t("Press Hint again to see the clues.")], { after: [legend({ zone: t("look here") })] });
+      showMessage(
+        [t("Look around {cell}.", { cell: board.place(first) }), tier, t("Press Hint again to see the clues.")],
+        { after: [legend({ zone: t("look here") })] },
+      );
     } else if (this.#stage < LAST_HINT) {
       board.mark({ why: clues });
-      const names = clues.map((clue) => t("the {clue} at {cell}", { clue: game.cells[clue[0]][clue[1]], cell: board.place(clue) }));
+      const names = clues.map((clue) =>
+        t("the {clue} at {cell}", { clue: game.cells[clue[0]][clue[1]], cell: board.place(clue) }),
+      );
       if (hint.reason.mine_count) names.push(t("the number of mines"));
-      showMessage([t("It follows from {reasons}.", { reasons: names.join(` ${t("and")} `) }), t("Press Hint again to see the result.")], { after: clues.length ? [legend({ why: MEANINGS.why })] : [] });
+      showMessage(
+        [
+          t("It follows from {reasons}.", { reasons: names.join(` ${t("and")} `) }),
+          t("Press Hint again to see the result."),
+        ],
+        { after: clues.length ? [legend({ why: MEANINGS.why })] : [] },
+      );
       this.#stage = LAST_HINT - 1;
     } else {
       board.mark(cellsOf(hint));
-      showMessage([hint.words, tier], { after: [legend(MEANINGS, cellsOf(hint))] });
+      showMessage([...hint.words, tier], { after: [legend(MEANINGS, cellsOf(hint))] });
     }
   }
 
@@ -119,8 +140,8 @@ export class Help {
   async cheat() {
     this.clear();
     this.client.board.chances();
-    this.client.wait(1);
-    await this.#openCertain().finally(() => this.client.wait(-1));
+    this.client.hold(1);
+    await this.#openCertain().finally(() => this.client.hold(-1));
     this.refresh();
   }
 
@@ -139,7 +160,13 @@ export class Help {
         opened += game.changed.length;
       }
       if (found.safe.length) continue;
-      const done = client.game.status === "ready" ? "" : t("Opened {cells} {cells:cell|cells} and set {flags} {flags:flag|flags}.", { cells: opened, flags: flagged });
+      const done =
+        client.game.status === "ready"
+          ? ""
+          : t("Opened {cells} {cells:cell|cells} and set {flags} {flags:flag|flags}.", {
+              cells: opened,
+              flags: flagged,
+            });
       const words = [done, found.words].filter(Boolean).join(" ");
       if (found.guess) showGuess(client.board, client.game, words, found.guess);
       else showMessage(words);
@@ -149,22 +176,26 @@ export class Help {
 
   /** Show the link that recreates the puzzle, and copy it if the browser allows that. */
   async share() {
-    const answer = await this.#token();
-    if (!answer) return;
+    const token = await this.#token();
+    if (!token) return;
     const isKind = this.client.game.mode === "kaboom";
-    const [copied, shown] = isKind ? [t("Link copied: it opens a game of this kind."), t("This link opens a game of this kind:")] : [t("Link copied: it opens this very puzzle."), t("This link opens this very puzzle:")];
-    await showLink(linkOf(answer), t("Link to this puzzle"), copied, shown);
+    const [copied, shown] = isKind
+      ? [t("Link copied: it opens a game of this kind."), t("This link opens a game of this kind:")]
+      : [t("Link copied: it opens this very puzzle."), t("This link opens this very puzzle:")];
+    await showLink(linkOf(token), t("Link to this puzzle"), copied, shown);
   }
 
   /** Copy the result of the ended game as text, with the link to its puzzle. */
   async shareResult() {
-    const answer = await this.#token();
-    if (!answer) return;
-    const lines = [...$("#ending-stats").children].map((line) => [...line.children].map((part) => part.textContent).join(" "));
-    const text = `Sweep, ${translatedTitle(this.client.game.title)}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(answer)}`;
+    const token = await this.#token();
+    if (!token) return;
+    const lines = [...$("#ending-stats").children].map((line) =>
+      [...line.children].map((part) => part.textContent).join(" "),
+    );
+    const text = `Sweep, ${translatedTitle(this.client.game.title)}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(token)}`;
     const field = make("textarea", { readonly: "", rows: 5, "aria-label": t("Result") });
     field.value = text;
-    showMessage(await copyText(text) ? t("Result copied.") : t("Your result:"), { after: [field] });
+    showMessage((await copyText(text)) ? t("Result copied.") : t("Your result:"), { after: [field] });
   }
 
   /** Open the position on the Analyse page. */
@@ -186,7 +217,9 @@ export class Help {
     const { board } = this.client;
     const marks = { why: answer.unproven, "is-safe": answer.wrong };
     board.mark(marks);
-    showMessage(answer.words, { after: [legend({ why: t("not certain"), "is-safe": t("certainly safe: a wrong flag") }, marks)] });
+    showMessage(answer.words, {
+      after: [legend({ why: t("not certain"), "is-safe": t("certainly safe: a wrong flag") }, marks)],
+    });
   }
 
   async showChances(shown) {
@@ -209,7 +242,12 @@ export class Help {
     const answer = await this.#advise("verdicts");
     if (!answer) return;
     const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
-    const names = { "is-safe": t("safe"), "is-mine": t("a certain mine"), granted: t("a guess, granted"), refused: t("a guess that kills") };
+    const names = {
+      "is-safe": t("safe"),
+      "is-mine": t("a certain mine"),
+      granted: t("a guess, granted"),
+      refused: t("a guess that kills"),
+    };
     board.mark(marks);
     appendMessage(t("What a click would do:"), [legend(names, marks)], "verdicts");
   }
@@ -241,18 +279,25 @@ export class Help {
     // A hint may have named the best guess already.
     const isNamed = best !== null && board.marks.get(board.at(best)) === "asked";
     const proof = isNamed ? [] : unavoidableProof(game, answer.unavoidable);
-    appendMessage(isNamed ? t("Chances of a mine:") : chancesInWords(board, chances, best), [legendOfChances(chances, best, unavoidable), ...proof]);
+    appendMessage(isNamed ? t("Chances of a mine:") : chancesInWords(board, chances, best), [
+      legendOfChances(chances, best, unavoidable),
+      ...proof,
+    ]);
   }
 
   /** Explain a loss, after the verdict of Kaboom if there is one. */
   async explain(verdict) {
     const { board, game } = this.client;
-    const before = { ...game, cells: game.rules ? game.cells : game.before ?? game.cells };
-    const answer = await orShowError(() => advise("explain", before, { cell: game.exploded[0], why: game.verdict?.why }));
+    const before = { ...game, cells: game.rules ? game.cells : (game.before ?? game.cells) };
+    const answer = await orShowError(() =>
+      advise("explain", before, { cell: game.exploded[0], why: game.verdict?.why }),
+    );
     if (!answer || this.client.game.status !== "lost") return;
     board.mark(cellsOf(answer));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
-    if (answer.hint) lines.push(t("There was a safe way: {hint}", { hint: answer.hint.words }));
+    // The hint may rest on the mine that the words name.
+    const way = answer.hint?.words.filter((line) => !line.endsWith(answer.words)).join("; ");
+    if (way) lines.push(t("There was a safe way: {hint}", { hint: way }));
     showMessage(lines, { tone: "lost", after: [legend(MEANINGS, cellsOf(answer))] });
   }
 }
@@ -260,6 +305,6 @@ export class Help {
 /** Show a link in a field, and copy it if the browser allows that. */
 export async function showLink(link, label, copied, shown) {
   const field = make("input", { class: "link", readonly: "", value: link, "aria-label": label });
-  showMessage(await copyText(link) ? copied : shown, { after: [field] });
+  showMessage((await copyText(link)) ? copied : shown, { after: [field] });
   field.select();
 }

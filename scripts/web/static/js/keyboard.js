@@ -13,38 +13,45 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
   const moved = (event, index) => {
     const { cols } = board;
     const col = index % cols;
-    switch (document.body.classList.contains("turned") ? TURNED[event.key] ?? event.key : event.key) {
-      case "ArrowLeft": return col > 0 ? index - 1 : index;
-      case "ArrowRight": return col < cols - 1 ? index + 1 : index;
-      case "ArrowUp": return index - cols >= 0 ? index - cols : index;
-      case "ArrowDown": return index + cols <= last ? index + cols : index;
-      case "Home": return event.ctrlKey ? 0 : index - col;
-      case "End": return event.ctrlKey ? last : index - col + cols - 1;
-      case "PageUp": return col;
-      case "PageDown": return last - cols + 1 + col;
-      default: return null;
-    }
+    const key = document.body.classList.contains("turned") ? (TURNED[event.key] ?? event.key) : event.key;
+    const targets = {
+      ArrowLeft: col > 0 ? index - 1 : index,
+      ArrowRight: col < cols - 1 ? index + 1 : index,
+      ArrowUp: index - cols >= 0 ? index - cols : index,
+      ArrowDown: index + cols <= last ? index + cols : index,
+      Home: event.ctrlKey ? 0 : index - col,
+      End: event.ctrlKey ? last : index - col + cols - 1,
+      PageUp: col,
+      PageDown: last - cols + 1 + col,
+    };
+    return targets[key] ?? null;
   };
 
-  const isMeant = ({ target, key }) => board.root.contains(target) || target === document.body
-    || (target.closest("button, summary, a") && key !== " " && key !== "Enter");
+  const isMeant = ({ target, key }) =>
+    board.root.contains(target) ||
+    target === document.body ||
+    (target.closest("button, summary, a") && key !== " " && key !== "Enter");
 
-  root.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || !isMeant(event) || document.querySelector("dialog[open]")) return;
-    const index = board.indexOf(event.target) ?? board.current;
-    const next = moved(event, index);
-    if (next !== null) {
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.altKey || event.metaKey || !isMeant(event) || document.querySelector("dialog[open]")) return;
+      const index = board.indexOf(event.target) ?? board.current;
+      const next = moved(event, index);
+      if (next !== null) {
+        event.preventDefault();
+        board.root.classList.add("keys");
+        board.moveTo(next);
+        return;
+      }
+      const name = ACTIONS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!name || event.ctrlKey) return;
       event.preventDefault();
       board.root.classList.add("keys");
-      board.moveTo(next);
-      return;
-    }
-    const name = ACTIONS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!name || event.ctrlKey) return;
-    event.preventDefault();
-    board.root.classList.add("keys");
-    const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
-    act(name === "open" && isOpen ? "chord" : name, index);
-  }, { signal });
+      const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
+      act(name === "open" && isOpen ? "chord" : name, index);
+    },
+    { signal },
+  );
   board.root.addEventListener("pointerdown", () => board.root.classList.remove("keys"), { signal });
 }

@@ -26,17 +26,32 @@ function sectionOf(name, rows) {
   const bars = sorted.map((row) => ({ name: row.strategy, value: row.win_rate_percent, low: row.low, high: row.high }));
   const columns = rows.some((row) => row.forfeits) ? [...COLUMNS, FORFEITS] : COLUMNS;
   const chart = make("div");
-  drawChart(chart, (width) => barChart(t("Share of games won on {boards}: the table below has the numbers", { boards }), bars, width));
-  return make("section", { class: "panel standing" }, make("h2", {}, boards), chart, makeTable(t("Results on {boards} as a table", { boards }), columns, sorted));
+  drawChart(chart, (width) =>
+    barChart(t("Share of games won on {boards}: the table below has the numbers", { boards }), bars, width),
+  );
+  return make(
+    "section",
+    { class: "panel standing" },
+    make("h2", {}, boards),
+    chart,
+    makeTable(t("Results on {boards} as a table", { boards }), columns, sorted),
+  );
 }
 
-/** Start the page. */
 export async function start() {
   const place = $("#boards");
   const note = (text) => place.replaceChildren(make("p", { class: "panel" }, text));
-  const answer = await orShowError(() => get("/api/leaderboard"), ({ message }) => note(message));
+  const answer = await orShowError(
+    () => get("/api/leaderboard"),
+    ({ message }) => note(message),
+  );
   if (!answer) return;
   const boards = Object.entries(Object.groupBy(answer.rows, (row) => row.boards));
   if (boards.length) place.replaceChildren(...boards.map(([name, rows]) => sectionOf(name, rows)));
-  else note(t("No games are stored yet: the command minesweeper leaderboard plays some. The page Watch shows each player at work."));
+  else
+    note(
+      t(
+        "There are no results yet. This page shows how often each automatic player wins on the same boards. The owner of the server fills it by a comparison of players, whose games the server's database keeps.",
+      ),
+    );
 }

@@ -1,15 +1,17 @@
 /** Show the page of the current path, and start its module. */
 
+import { showLeaderboard } from "./api.js";
 import { showPage, pageOf } from "./pages.js";
 import { currentPlace, isLocal } from "./place.js";
 
 const [first, rest] = currentPlace();
 const page = pageOf(first);
 showPage(page);
-const main = document.querySelector("#main");
-main.setAttribute("aria-busy", "true");
+showLeaderboard();
 
 const { start } = page === "missing" ? { start: async () => undefined } : await import(`./${page}.js`);
-await start(first === "share" || first === "review" ? rest : null).finally(() => main.removeAttribute("aria-busy"));
+await start(first === "share" || first === "review" ? rest : null).finally(() =>
+  document.querySelector("#main").removeAttribute("aria-busy"),
+);
 // The page works without a service worker, which browsers allow only over https and on localhost.
 await navigator.serviceWorker?.register(isLocal ? "./service-worker.js" : "/service-worker.js").catch(() => undefined);

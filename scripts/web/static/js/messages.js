@@ -6,17 +6,19 @@ import { t } from "./words.js";
 
 /** Matches a text that names a row or a column. */
 const PLACE = new RegExp(`(${t("row")}|${t("column")}) \\d`);
+const NUMBERS = { row: "(\\d+)", column: "(\\d+)" };
+const PLACES = new RegExp(
+  `${t("row {row} column {column}", NUMBERS)}|${t("row {row}, column {column}", NUMBERS)}`,
+  "gi",
+);
 
 /** Show sentences and the elements `after` them; `tone` is "", "won", "lost", "guess" or "error". */
 export function showMessage(sentences, { tone = "", after = [], silent = false } = {}) {
   const panel = $("#words");
-  const lines = [sentences].flat().filter(Boolean).map(sentence);
+  const lines = [sentences].flat(2).filter(Boolean).map(sentence);
   panel.className = `words panel ${tone}`;
   panel.scrollTop = 0;
-  panel.replaceChildren(
-    ...lines.map((line) => make("p", tone === "error" ? { class: "error" } : {}, line)),
-    ...after,
-  );
+  panel.replaceChildren(...lines.map((line) => make("p", tone === "error" ? { class: "error" } : {}, line)), ...after);
   arrange(panel);
   if (!silent) say(lines.join(" "));
 }
@@ -29,6 +31,15 @@ export function appendMessage(text, after = [], kind = "added") {
   panel.append(make("div", { class: kind }, make("p", {}, line), ...after));
   arrange(panel);
   say(line);
+}
+
+/** Name the cells of the message by the other row and column, after the board has been turned. */
+export function turnWords() {
+  const texts = document.createTreeWalker($("#words"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = /** @type {Text} */ (texts.currentNode);
+    text.data = text.data.replace(PLACES, (place) => place.replace(/(\d+)(\D+)(\d+)/, "$3$2$1"));
+  }
 }
 
 /** Let screen readers speak a sentence. They ignore equal text, so a repeated sentence gets a space. */
@@ -52,7 +63,12 @@ function arrange(panel) {
   button.onclick = () => open(button.getAttribute("aria-expanded") !== "true");
 }
 
-/** Run an action and return its result; if it throws an ApiError, pass that to `show` and return undefined. */
+/**
+ * Run an action and return its result; if it throws a `Fault`, pass that to `show` and return undefined.
+ *
+ * @param {() => any} action
+ * @param {(fault: import("./core/sizes.js").Fault) => unknown} [show]
+ */
 export async function orShowError(action, show = ({ message }) => showMessage(message, { tone: "error" })) {
   try {
     return await action();

@@ -1,8 +1,12 @@
 /** The dialog for a new game. It builds the request for the server and remembers the choices. */
 
+import { DIFFICULTIES } from "../kernel/index.js";
+import { SWITCHES, today } from "./core/puzzles.js";
+import { MAX_SIDE, PRESETS, presetOf } from "./core/sizes.js";
 import { $, make } from "./dom.js";
-import { capital } from "./format.js";
+import { capital, searchInWords } from "./format.js";
 import { orShowError } from "./messages.js";
+import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
 
 const STORED = "sweep-new-game";
@@ -11,6 +15,7 @@ const MODES = [
   { mode: "classic", name: t("Classic"), words: t("Mines are placed at random.") },
   { mode: "kaboom", name: t("Kaboom"), words: t("It cheats, but fairly.") },
   { mode: "daily", name: t("Daily"), words: t("The no-guess board of a day, the same for everyone.") },
+  { mode: "practice", name: t("Practice"), words: t("Show a safe cell in a position that needs one kind of step.") },
   { mode: "pack", name: t("From a pack"), words: t("A stored puzzle."), needsDatabase: true },
 ];
 /** The sizes and names of the original Kaboom. */
@@ -26,48 +31,57 @@ const BOXES = {
   classic: ["start", "seed"],
   kaboom: ["rules", "seed"],
   daily: ["date"],
+  practice: ["tier"],
   pack: ["packs", "tier"],
 };
 
 function choice(group, value, name, words, checked) {
   const radio = Object.assign(make("input"), { type: "radio", name: group, value, checked });
-  return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), words ? make("small", {}, words) : ""));
+  return make(
+    "label",
+    { class: "choice" },
+    radio,
+    make("span", {}, make("b", {}, name), words ? make("small", {}, words) : ""),
+  );
 }
 
-const sizeWords = ({ rows, cols, mines }) => t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines });
+const isStandard = (size) => presetOf(size)?.name === size.name;
+const sizeWords = ({ rows, cols, mines }) =>
+  t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines });
 
 export class NewGame {
-  /** `options` come from the server; `begin(request)` starts a game or throws ApiError. */
+  #search = new AbortController();
+
+  /** `options` come from the server; `begin(request, search)` starts a game or throws `Fault`, see call in engine.js. */
   constructor(options, begin) {
     this.options = options;
     this.begin = begin;
     this.dialog = $("#new-game");
-    this.modes = MODES.filter((one) => (!one.needsDatabase || options.puzzles > 0));
+    this.modes = MODES.filter((one) => !one.needsDatabase || options.packs.length > 0);
     $("#modes").replaceChildren(...this.modes.map((one, i) => choice("mode", one.mode, one.name, "", i === 0)));
     $("#sizes").replaceChildren(
-      ...options.presets.map((one, i) => choice("size", one.name, capital(translated(one.name)), sizeWords(one), i === 0)),
+      ...options.presets.map((one, i) =>
+        choice("size", one.name, capital(translated(one.name)), sizeWords(one), i === 0),
+      ),
       ...KABOOM_SIZES.map((one) => choice("size", one.name, capital(one.name), sizeWords(one), false)),
-      choice("size", "custom", t("Custom"), t("up to {count} cells", { count: options.limits.cells }), false),
+      choice("size", "custom", t("Custom"), t("up to {most} rows and columns", { most: MAX_SIDE }), false),
     );
     $("#pack").replaceChildren(
       new Option(t("any"), ""),
-      ...(options.packs ?? []).map((pack, i) => new Option(`${pack.rows}x${pack.cols}/${pack.mines} (${pack.puzzles})`, i)),
+      ...options.packs.map((pack, i) => new Option(`${pack.rows}x${pack.cols}/${pack.mines} (${pack.puzzles})`, i)),
     );
-    $("#difficulty").append(...options.difficulties.map((word) => new Option(translated(word), word)));
-    const { rows, cols } = options.limits;
-    [$("#rows").min, $("#rows").max] = rows;
-    [$("#cols").min, $("#cols").max] = cols;
-    $("#date").max = $("#date").value = options.today;
+    $("#difficulty").append(...DIFFICULTIES.map((word) => new Option(translated(word), word)));
+    $("#rows").max = $("#cols").max = MAX_SIDE;
+    $("#date").max = $("#date").value = today();
     this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());
     $("#new-form").addEventListener("submit", (event) => this.#submit(event));
     $("#cancel").addEventListener("click", () => this.dialog.close());
+    this.dialog.addEventListener("close", () => this.#search.abort());
     this.#arrange();
   }
 
-  /** Open the dialog; `isRunning` adds a warning that a game is running. */
-  open(isRunning) {
-    $("#running").hidden = !isRunning;
+  open() {
     $("#new-error").hidden = true;
     this.dialog.showModal();
     // Scrolls the dialog to the chosen kind of game.
@@ -80,13 +94,15 @@ export class NewGame {
 
   /** Restore the last choices that still exist, except the seed. */
   #recall() {
-    const stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+    const stored = browser.read(STORED, {});
     for (const field of this.#fields()) {
-      if (field.type === "radio") field.checked = field.checked && !(field.name in stored) ? true : stored[field.name] === field.value;
+      if (field.type === "radio")
+        field.checked = field.checked && !(field.name in stored) ? true : stored[field.name] === field.value;
       else if (field.type === "checkbox") field.checked = stored[field.id] ?? field.checked;
       else field.value = stored[field.id] ?? field.value;
     }
-    for (const name of ["mode", "size"]) if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
+    for (const name of ["mode", "size"])
+      if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
     if ($("#difficulty").selectedIndex < 0) $("#difficulty").value = "";
     if ($("#pack").selectedIndex < 0) $("#pack").value = "";
   }
@@ -97,11 +113,13 @@ export class NewGame {
       if (field.type !== "radio") kept[field.id] = field.type === "checkbox" ? field.checked : field.value;
       else if (field.checked) kept[field.name] = field.value;
     }
-    localStorage.setItem(STORED, JSON.stringify(kept));
+    browser.write(STORED, kept);
   }
 
   #fields() {
-    return [...$("#new-form").elements].filter((field) => field.matches("input, select") && !["seed", "puzzle", "date"].includes(field.id));
+    return [...$("#new-form").elements].filter(
+      (field) => field.matches("input, select") && !["seed", "puzzle", "date"].includes(field.id),
+    );
   }
 
   /** Show the fields of the chosen kind of game. */
@@ -109,26 +127,26 @@ export class NewGame {
     const mode = this.#chosen("mode");
     const boxes = BOXES[mode];
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
-    $("#sizes-box").hidden = mode === "pack";
-    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box);
-    const standard = this.options.presets.find((one) => one.standard);
+    $("#sizes-box").hidden = mode === "pack" || mode === "practice";
+    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"])
+      $(`#${box}-box`).hidden = !boxes.includes(box);
     const hide = (name, isHidden) => {
       const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);
       radio.closest("label").hidden = isHidden;
-      if (isHidden && radio.checked) $(`input[name="size"][value="${standard.name}"]`).checked = true;
+      if (isHidden && radio.checked) $(`input[name="size"][value="${PRESETS[0].name}"]`).checked = true;
     };
     hide("custom", mode === "daily");
     // Daily boards exist only in the standard sizes.
-    for (const one of this.options.presets) hide(one.name, mode === "daily" && !one.standard);
+    for (const one of this.options.presets) hide(one.name, mode === "daily" && !isStandard(one));
     for (const { name } of KABOOM_SIZES) hide(name, mode !== "kaboom");
     $("#custom").hidden = this.#chosen("size") !== "custom";
   }
 
-  /** The request for the chosen game. */
   request() {
     const mode = this.#chosen("mode");
     const boxes = BOXES[mode];
-    const fields = mode === "pack" ? this.#packFields() : this.#sizeFields();
+    /** @type {Record<string, any>} */
+    const fields = mode === "pack" ? this.#packFields() : mode === "practice" ? {} : this.#sizeFields();
     if (boxes.includes("tier") && $("#tier").value && !fields.puzzle) fields.tier = $("#tier").value;
     if (boxes.includes("difficulty") && $("#difficulty").value) fields.difficulty = $("#difficulty").value;
     if (boxes.includes("start")) fields.start = $("#first").value;
@@ -140,9 +158,9 @@ export class NewGame {
 
   #sizeFields() {
     const size = this.#chosen("size");
-    const known = KABOOM_SIZES.find(({ name }) => name === size);
+    const known = [...this.options.presets, ...KABOOM_SIZES].find(({ name }) => name === size);
+    if (known && isStandard(known)) return { preset: size };
     if (known) return { rows: known.rows, cols: known.cols, mines: known.mines };
-    if (size !== "custom") return { preset: size };
     return Object.fromEntries(["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]));
   }
 
@@ -155,7 +173,7 @@ export class NewGame {
 
   #rules() {
     const rules = { mode: $("#rule-cruelest").checked ? "cruelest" : "uniform" };
-    for (const name of ["opening_start", "guess_anywhere", "outside_counts"]) rules[name] = $(`#rule-${name}`).checked;
+    for (const name of SWITCHES) rules[name] = $(`#rule-${name}`).checked;
     return rules;
   }
 
@@ -164,8 +182,16 @@ export class NewGame {
     const error = $("#new-error");
     error.hidden = true;
     $("#start").disabled = true;
+    const searching = $("#searching");
+    this.#search = new AbortController();
+    const report = (seconds) => {
+      searching.textContent = searchInWords(seconds);
+      if (!searching.hidden) return;
+      searching.hidden = false;
+      searching.scrollIntoView({ block: "nearest" });
+    };
     const begin = async () => {
-      await this.begin(this.request());
+      await this.begin(this.request(), { signal: this.#search.signal, report });
       this.#remember();
       this.dialog.close();
     };
@@ -173,6 +199,9 @@ export class NewGame {
       error.textContent = message;
       error.hidden = false;
       error.scrollIntoView({ block: "nearest" });
-    }).finally(() => { $("#start").disabled = false; });
+    }).finally(() => {
+      $("#start").disabled = false;
+      searching.hidden = true;
+    });
   }
 }

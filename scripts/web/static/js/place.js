@@ -3,9 +3,6 @@
 /** Whether this page is a folder of static files, so that everything happens in this browser. */
 export const isLocal = document.documentElement.dataset.local !== undefined;
 
-/** Whether a game was begun in this browser, by its id. */
-export const isLocalGame = (id) => isLocal || id.startsWith("local-");
-
 /** The address of a page, and of a game or a token on it. */
 export function addressOfPage(page, id = "") {
   if (!isLocal) return `/${[page, id].filter(Boolean).join("/")}`;

@@ -1,78 +1,113 @@
 /** The Play page: it connects the board, the game client, the clock, the help and the dialog. */
 
-import { UNREACHABLE, get, post } from "./api.js";
+import { get, options } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
-import { $ } from "./dom.js";
+import { nextRequest } from "./core/games.js";
+import { kaboomToken } from "./core/puzzles.js";
+import { presetOf } from "./core/sizes.js";
+import { $, make, onKeys } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { clockText, exactText, percent } from "./format.js";
+import { clockText, exactText, percent, searchInWords } from "./format.js";
 import { GameClient } from "./gameclient.js";
+import { ask, call } from "./engine.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
-import { addressOfPage, isLocal, isLocalGame } from "./place.js";
+import { addressOfPage } from "./place.js";
+import { answer, question } from "./practice.js";
 import { listenToPointer } from "./pointer.js";
-import { kaboomToken } from "./position.js";
 import { bindSettings } from "./settings.js";
+import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
+import { browser, tab } from "./storage.js";
+import { sendGames } from "./sync.js";
 import { VERDICTS } from "./wording.js";
 import { decimal, t, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
-const LAST_LOCAL = "sweep-local-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
-const WELCOMED = "sweep-welcomed";
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
+
+/** A size in a request: the name of a preset, else three numbers. */
+const sizeOf = ({ name, rows, cols, mines }) =>
+  presetOf({ rows, cols, mines })?.name === name ? { preset: name } : { rows, cols, mines };
+
+/** A search whose progress the message panel shows, with a button that ends it. */
+function cancellable() {
+  const search = new AbortController();
+  const cancel = make("button", { type: "button" }, t("Cancel"));
+  cancel.addEventListener("click", () => search.abort());
+  let shown = 0;
+  const report = (seconds) => {
+    if (Math.floor(seconds) === shown) return;
+    shown = Math.floor(seconds);
+    showMessage(searchInWords(seconds), { after: [cancel], silent: shown > 1 });
+  };
+  return { signal: search.signal, report };
+}
+
+/** Start a game in the engine; stored puzzles come from the server. Throws `Fault`. */
+async function newGame(request, search = {}) {
+  if (request.mode === "again") return ask("again", request.game);
+  const isStored = request.mode === "pack" || request.token?.startsWith("puzzle-");
+  if (!isStored) return call("newGame", [request], search);
+  const { mode, token: given, puzzle = given?.slice("puzzle-".length), ...filters } = request;
+  const query = new URLSearchParams(puzzle ? { id: puzzle } : filters);
+  const { id, token } = await get(`/api/puzzle?${query}`);
+  return ask("newGame", { mode: "puzzle", as: mode, token, share: `puzzle-${id}` });
+}
 
 /** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
 function guessesInWords({ guesses }) {
   if (!guesses?.count) return "";
-  const luck = guesses.luck === null ? "" : ` ${t("On a fixed board, the chance to survive them all was {chance}.", { chance: percent(guesses.luck) })}`;
+  const luck =
+    guesses.luck === null
+      ? ""
+      : ` ${t("On a fixed board, the chance to survive them all was {chance}.", { chance: percent(guesses.luck) })}`;
   return t("{count} {count:guess|guesses} granted so far.", guesses) + luck;
 }
 
 /** The verdict of Kaboom on the last click in words; undefined if there is none. */
 const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
 
-/** A clock that counts on between two responses; the server keeps the time. */
+/** A clock that counts on between two answers; the engine keeps the time. */
 class Clock {
-  #base = 0;
-  #since = 0;
   #timer = 0;
 
   constructor(show) {
     this.show = show;
   }
 
-  /** Set the server's time, and count on if the game is running. */
+  /** Set the engine's time, and count on if the game is running. */
   set(seconds, runs) {
-    this.#base = seconds;
-    this.#since = performance.now();
+    const since = performance.now();
     clearInterval(this.#timer);
-    if (runs) this.#timer = setInterval(() => this.#tick(), 250);
+    if (runs) this.#timer = setInterval(() => this.show(seconds + (performance.now() - since) / 1000), 250);
     this.show(seconds);
-  }
-
-  #tick() {
-    this.show(this.#base + (performance.now() - this.#since) / 1000);
   }
 }
 
 class Play {
-  constructor(options) {
+  constructor(offered) {
+    this.keeps = offered.keeps;
     this.settings = bindSettings(() => this.client?.recount());
-    this.flagMode = false;
+    this.flagMode = this.isWarned = false;
     this.listening = new AbortController();
     this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
     this.autoplay = new Autoplay(() => this.client);
-    this.first = { mode: "no-guess", preset: options.presets[0].name };
-    this.dialog = new NewGame(options, (request) => this.begin(request));
+    this.first = { mode: "no-guess", ...sizeOf(offered.presets[0]) };
+    this.dialog = new NewGame(offered, (request, search) => this.begin(request, search));
+    this.row = new StartRow(
+      () => this.next,
+      (request) => orShowError(() => (request.resume ? this.resume(request.resume) : this.begin(request))),
+    );
     this.#bindButtons();
-    document.addEventListener("keydown", (event) => this.#key(event));
+    this.#bindKeys();
   }
 
   /** Show the clock and, if the settings ask for it, the speed and efficiency so far. */
@@ -83,18 +118,24 @@ class Play {
     $("#live").hidden = !this.settings.live;
     if (!this.settings.live || !this.board) return;
     const [solved, clicks] = [openBbbv(this.board), this.client?.game.clicks];
-    $("#live").textContent = `${decimal(seconds > 0 ? solved / seconds : 0, 2)} ${t("3BV/s")}${clicks ? `, ${t("{number} a click", { number: decimal(solved / clicks, 2) })}` : ""}`;
+    $("#live").textContent =
+      `${decimal(seconds > 0 ? solved / seconds : 0, 2)} ${t("3BV/s")}${clicks ? `, ${t("{number} a click", { number: decimal(solved / clicks, 2) })}` : ""}`;
   }
 
-  /** Start a new game. Throws ApiError. */
-  async begin(request) {
+  /**
+   * Start a new game. Throws `Fault`.
+   *
+   * @param {Record<string, any>} request
+   * @param {{ signal?: AbortSignal, report?: (seconds: number) => void }} [search]
+   */
+  async begin(request, search = cancellable()) {
     $("#board").setAttribute("aria-busy", "true");
     try {
-      const game = await post("/api/games", request);
-      // "Again" repeats the last kind of game, which "the same board" does not change.
-      if (request.mode !== "again") for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
+      const game = await newGame(request, search);
+      // "Next game" repeats the last kind of game, which "the same board" does not change.
+      if (request.mode !== "again") for (const kept of [tab, browser]) kept.write(LAST_REQUEST, request);
       const token = game.rules && kaboomToken(game);
-      if (token) sessionStorage.setItem(SHARED, token);
+      if (token) tab.write(SHARED, token);
       history.replaceState(null, "", token ? addressOfPage("share", token) : addressOfPage(""));
       this.show(game);
     } finally {
@@ -102,17 +143,22 @@ class Play {
     }
   }
 
-  /** Show a game. */
+  /** Show an unfinished game. Throws `Fault`. */
+  async resume(id) {
+    this.show(await ask("game", id));
+    history.replaceState(null, "", addressOfPage(""));
+  }
+
   show(game) {
-    sessionStorage.setItem(isLocalGame(game.id) ? LAST_LOCAL : LAST_GAME, game.id);
+    orShowError(() => this.row.show(game));
+    for (const kept of [tab, browser]) kept.write(LAST_GAME, game.id);
     hideEnding();
     this.autoplay.play(false);
     this.listening.abort();
     this.listening = new AbortController();
     const label = t("Minesweeper, {rows} rows, {cols} columns, {mines} mines", game);
     const focused = $("#board").contains(document.activeElement);
-    this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
-    this.zoom.show(this.board);
+    this.board = this.zoom.show(new Board($("#board"), { ...game, label }));
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     listenToPointer(this.board, touch, act, this.listening.signal);
@@ -122,22 +168,38 @@ class Play {
     for (const id of ["chances", "verdicts"]) $(`#${id}`).setAttribute("aria-pressed", false);
     const title = translatedTitle(game.title);
     $("#title").textContent = title;
-    const begun = game.status === "ready" ? t("Open any cell: the first click is safe.") : t("The first click is open: go on from there.");
+    const begun =
+      game.mode === "practice"
+        ? question(game)
+        : game.status === "ready"
+          ? t("Open any cell: the first click is safe.")
+          : t("The first click is open: go on from there.");
     showMessage([title, begun]);
+    this.#warnOnce();
     this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
     // A board larger than the window is scrolled to its middle.
     const box = this.board.root.parentElement;
     box.scrollTo((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
   }
 
-  /** Whether the player has moved in a game that is not over. */
-  get isRunning() {
-    return this.client?.game.status === "playing" && this.client.game.turn > 0;
+  /** Say once that the browser stores no more games. */
+  #warnOnce() {
+    if (!browser.isFull || this.isWarned) return;
+    this.isWarned = true;
+    appendMessage(t("The storage of this browser is full or blocked: games are kept only until the page closes."));
   }
 
-  /** Make a move of the player. */
+  /** The request for another game of the last kind. Each tab has its own kind, a new tab that of the last one. */
+  get next() {
+    return nextRequest(tab.read(LAST_REQUEST) ?? browser.read(LAST_REQUEST) ?? this.first);
+  }
+
   async act(name, index) {
     if (this.client.isOver) return;
+    if (this.client.game.mode === "practice" && name !== "flag") {
+      if (name === "open") await orShowError(() => answer(this.client, index, () => this.#again()));
+      return;
+    }
     this.autoplay.play(false);
     this.help.clear();
     if (name === "flag") await Promise.all(this.#toFlag(index).map((cell) => this.#flag(cell)));
@@ -145,10 +207,12 @@ class Play {
   }
 
   async #move(name, index) {
-    await orShowError(() => this.client.move(name, index).catch((error) => {
-      // Ignore clicks that reach the server after the end of the game.
-      if (error.code !== "conflict" || !this.client.isOver) throw error;
-    }));
+    await orShowError(() =>
+      this.client.move(name, index).catch((error) => {
+        // Ignore clicks that reach the engine after the end of the game.
+        if (error.code !== "conflict" || !this.client.isOver) throw error;
+      }),
+    );
   }
 
   /** The cells to flag: the cell, or all hidden cells around a clue that equals their number. */
@@ -188,6 +252,7 @@ class Play {
     if (over && before.status !== game.status) this.#end(game);
     if (this.client.isBusy) return;
     if (!over) this.#announce(game);
+    this.#warnOnce();
     this.help.refresh();
   }
 
@@ -199,10 +264,21 @@ class Play {
   }
 
   #end(game) {
-    orShowError(() => showEnding(this.board, game, this.settings));
+    this.row.end(game);
+    orShowError(async () => {
+      await showEnding(this.board, game, this.settings);
+      if (this.keeps) await sendGames();
+    });
     const verdict = verdictOf(game);
     if (game.status === "won") {
-      showMessage([game.helped ? t("Cleared with help.") : t("Cleared in {time}.", { time: exactText(game.seconds) }), verdict, guessesInWords(game)], { tone: "won" });
+      showMessage(
+        [
+          game.helped ? t("Cleared with help.") : t("Cleared in {time}.", { time: exactText(game.seconds) }),
+          verdict,
+          guessesInWords(game),
+        ],
+        { tone: "won" },
+      );
       return;
     }
     showMessage([verdict ?? t("That was a mine.")], { tone: "lost" });
@@ -215,7 +291,8 @@ class Play {
     this.autoplay.play(false);
     this.help.clear();
     hideEnding();
-    if (await orShowError(() => this.client.request("undo"))) showMessage([t("The last click is undone."), this.client.game.can_undo ? t("You can undo more.") : ""]);
+    if (await orShowError(() => this.client.request("undo")))
+      showMessage([t("The last click is undone."), this.client.game.can_undo ? t("You can undo more.") : ""]);
   }
 
   #closeEnding() {
@@ -224,19 +301,7 @@ class Play {
   }
 
   #again() {
-    // Each tab repeats its own kind of game, a new tab that of the last one.
-    const last = JSON.parse(sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST));
-    return this.#leaveFor(last ?? this.first);
-  }
-
-  /** Start another game; ask for confirmation if one is running. */
-  #leaveFor(request) {
-    const begin = () => orShowError(() => this.begin(request));
-    if (!this.isRunning) return begin();
-    $("#leave").returnValue = "";
-    $("#leave").showModal();
-    $("#leave").onclose = () => $("#leave").returnValue === "leave" && begin();
-    return undefined;
+    return orShowError(() => this.begin(this.next));
   }
 
   #toggle(button) {
@@ -248,72 +313,75 @@ class Play {
   #bindButtons() {
     // The buttons work as soon as there is a game.
     const on = (id, action) => $(`#${id}`).addEventListener("click", (event) => this.client && action(event));
-    $("#new").addEventListener("click", () => this.dialog.open(this.isRunning));
+    $("#new").addEventListener("click", () => this.dialog.open());
     on("again", () => this.#again());
     on("undo", () => this.#undo());
     on("hint", () => this.help.hint());
     on("cheat", () => this.help.cheat());
     on("next", () => this.autoplay.next());
     on("play-on", () => this.autoplay.play(!this.autoplay.plays));
-    for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.client.game.id }));
+    for (const id of ["same", "ending-same"])
+      on(id, () => orShowError(() => this.begin({ mode: "again", game: this.client.game.id })));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
     on("explain", () => this.help.explain(verdictOf(this.client.game)));
     on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
-    on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
+    on("flag-mode", (event) => {
+      this.flagMode = this.#toggle(event.currentTarget);
+    });
     on("share", () => this.help.share());
     on("ending-share", () => this.help.shareResult());
     on("analyse", () => this.help.analyse());
     // On a phone the drawer lies over the board.
-    $("#assistant").addEventListener("click", ({ target }) => target.closest(".actions button") && getComputedStyle($("#assistant")).position === "absolute" && $("#assistant").removeAttribute("open"));
+    $("#assistant").addEventListener(
+      "click",
+      ({ target }) =>
+        target.closest(".actions button") &&
+        getComputedStyle($("#assistant")).position === "absolute" &&
+        $("#assistant").removeAttribute("open"),
+    );
     on("ending-close", () => this.#closeEnding());
     on("ending-next", () => this.#again());
   }
 
-  #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !this.client || $("dialog[open]")) return;
-    if (event.target instanceof Element && event.target.closest("input, select, textarea")) return;
-    const actions = { u: () => this.#undo(), h: () => $("#hint").disabled || this.help.hint(), n: () => this.#again() };
-    const action = actions[event.key.toLowerCase()];
-    if (!action) return;
-    event.preventDefault();
-    action();
+  #bindKeys() {
+    const hasGame = () => this.client && !$("dialog[open]");
+    const on = (action) => () => hasGame() && action();
+    const hint = () => $("#hint").disabled || this.help.hint();
+    onKeys({ u: on(() => this.#undo()), h: on(hint), n: on(() => this.#again()) }, "input, select, textarea");
   }
 }
 
 /** Start the page; `token` is that of a share link, or null. */
 export async function start(token) {
-  const options = await orShowError(() => get("/api/options"));
-  if (!options) return;
-  const page = new Play(options);
-  await showFirst(page, options, token);
-  if (!localStorage.getItem(WELCOMED)) $("#help").showPopover();
-  localStorage.setItem(WELCOMED, "1");
-  if (options.offline) appendMessage(UNREACHABLE);
+  const offered = await options();
+  const page = new Play(offered);
+  await showFirst(page, token);
+  if (offered.keeps) await orShowError(sendGames);
 }
 
-/** Show the last game of this tab, the game of the link, or a new one. */
-async function showFirst(page, options, token) {
-  const last = sessionStorage.getItem(isLocal || options.offline ? LAST_LOCAL : LAST_GAME);
-  const isCurrent = !token || sessionStorage.getItem(SHARED) === token;
-  if (last && isCurrent) {
-    const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
-      if (error.code !== "not_found") throw error;
-      return null;
-    });
-    if (game) {
-      page.show(game);
-      return;
-    }
-  }
-  let reason = null;
-  const game = token && await orShowError(() => post("/api/games", { mode: "shared", token }), ({ message }) => { reason = message; });
-  if (game) {
-    sessionStorage.setItem(SHARED, token);
-    page.show(game);
-    return;
-  }
-  await orShowError(() => page.begin(page.first));
-  if (reason) showMessage([reason, t("Here is another game instead.")], { tone: "error" });
+/** Show the last game of this tab, the game of the link, the unfinished game of the last visit, or a new one. */
+async function showFirst(page, token) {
+  const show = async (id, isWanted) => {
+    const game = id && (await ask("game", id).catch(() => null));
+    if (game && isWanted(game)) page.show(game);
+    return Boolean(game && isWanted(game));
+  };
+  const isCurrent = !token || tab.read(SHARED) === token;
+  if (isCurrent && (await show(tab.read(LAST_GAME), () => true))) return;
+  if (!token && (await show(browser.read(LAST_GAME), ({ status }) => status === "playing"))) return;
+  let reason = "";
+  const begin = async () => {
+    if (!token) return page.begin(page.next);
+    const shared = await newGame({ mode: "shared", token });
+    tab.write(SHARED, token);
+    return page.show(shared);
+  };
+  await orShowError(begin, ({ message }) => {
+    reason = message;
+  });
+  if (!reason) return;
+  await orShowError(() => page.begin(token ? page.next : page.first));
+  if (page.client) showMessage([reason, t("Here is another game instead.")], { tone: "error" });
 }

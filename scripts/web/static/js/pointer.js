@@ -69,7 +69,9 @@ export function listenToPointer(board, settings, act, signal) {
         act("flag", index);
       }
     } else {
-      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) => "#?".includes(board.codes[i]));
+      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) =>
+        "#?".includes(board.codes[i]),
+      );
       for (const shown of press.shown) board.cells[shown].classList.add("pressed");
     }
     board.moveTo(index, false);
@@ -80,9 +82,7 @@ export function listenToPointer(board, settings, act, signal) {
     if (!press) return;
     if (press.touch) {
       if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX) lift();
-    } else if ((event.buttons & 3) === 3 && !press.chord) {
-      press.chord = true;
-    }
+    } else if ((event.buttons & 3) === 3) press.chord = true;
   });
 
   on("pointerup", (event) => {
@@ -99,7 +99,8 @@ export function listenToPointer(board, settings, act, signal) {
   // Keys act on the cell under the mouse.
   on("pointerover", (event) => {
     const index = board.indexOf(event.target);
-    if (event.pointerType === "mouse" && index !== null) board.moveTo(index, board.root.contains(document.activeElement));
+    if (event.pointerType === "mouse" && index !== null)
+      board.moveTo(index, board.root.contains(document.activeElement));
   });
   on("pointercancel", lift);
   on("pointerleave", lift);

@@ -6,7 +6,7 @@ const ADDRESS = /^#(\d{1,3})x(\d{1,3})\/(\d{1,4})\/([0-8hfm]+)$/;
 
 /** The address of a position of board codes; other codes than clues, flags and mines become hidden cells. */
 export function addressOf({ rows, cols, mines, codes }) {
-  const letters = codes.map((code) => (code >= "0" && code <= "8" ? code : LETTERS[code] ?? "h"));
+  const letters = codes.map((code) => (code >= "0" && code <= "8" ? code : (LETTERS[code] ?? "h")));
   return `#${rows}x${cols}/${mines}/${letters.join("")}`;
 }
 
@@ -15,12 +15,6 @@ export function addressOfGame(game) {
   const codes = [...game.cells.join("")];
   for (const [row, col] of game.flags ?? []) codes[row * game.cols + col] = "F";
   return addressOf({ ...game, codes });
-}
-
-/** The token of a Kaboom game's share link. */
-export function kaboomToken({ rows, cols, mines, rules }) {
-  const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
-  return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
 }
 
 /** Read the position of an address; null if there is none. */

@@ -1,39 +1,48 @@
 /** The Review page: the review of a game of the record, or of a recorded game of another program. */
 
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { $, make } from "./dom.js";
-import { advise } from "./local.js";
-import { showUnavailable } from "./pages.js";
-import { addressOfPage } from "./place.js";
+import { ask } from "./engine.js";
+import { orShowError, showMessage } from "./messages.js";
+import { addressOfPage, isLocal } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
-import { orShowError, showMessage } from "./messages.js";
-import { language, t } from "./words.js";
+import { t } from "./words.js";
 
-/** Show a review in the player's language, with a button that analyses its positions. */
-export async function show(review) {
-  const words = language === "en" ? null : await orShowError(() => advise("reasons", review));
-  words?.forEach((one, i) => { review.judgements[i].words = one; });
+/** Show a review with a button that analyses its positions. */
+export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
-  $("#analyse").addEventListener("click", () => location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)));
+  $("#analyse").addEventListener("click", () =>
+    location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)),
+  );
+}
+
+/** The review of a game of this browser's record, or of the server's. Throws `Fault`. */
+async function reviewOf(id) {
+  try {
+    return await ask("review", id);
+  } catch (fault) {
+    if (fault.code !== "not_found" || isLocal) throw fault;
+    await ask("merge", [await get(`/api/record/${encodeURIComponent(id)}`)]);
+    return ask("review", id);
+  }
 }
 
 /** Start the page; `id` is the id of a game. */
 export async function start(id) {
   showMessage(t("Reviewing the clicks …"), { silent: true });
-  const review = await orShowError(() => get(`/api/record/${encodeURIComponent(id)}/review`), (error) => showError(error, id));
-  if (review) await show(review);
+  const review = await orShowError(
+    () => reviewOf(id),
+    (error) => showError(error, id),
+  );
+  if (review) show(review);
 }
 
 function showError({ code, message }, id) {
-  if (code === "offline") {
-    showUnavailable("review", message);
-    return;
-  }
   const giveUp = make("button", { type: "button" }, t("Give up and review"));
   giveUp.addEventListener("click", async () => {
-    await post(`/api/games/${encodeURIComponent(id)}/reveal`);
+    await ask("reveal", id);
     await start(id);
   });
   $("#stats").hidden = true;

@@ -6,10 +6,11 @@
 
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
-import { $, make } from "./dom.js";
+import { $, make, onKeys } from "./dom.js";
 import { percent } from "./format.js";
 import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
+import { Replay } from "./replay.js";
 import { linesOf, statsOf } from "./statistics.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -27,13 +28,15 @@ class Reviewer {
     this.mines = minesOf(review.board);
     this.at = 0;
     const { rows, cols, mines } = review;
-    this.board = new Board($("#board"), { rows, cols, label: t("Board of the game, {rows} rows, {cols} columns", { rows, cols }) });
     this.zoom = new Zoom($(".board-scroll"));
-    this.zoom.show(this.board);
-    $("#title").textContent = `${translatedTitle(review.title ?? `${rows}x${cols}/${mines}`)}, ${review.won ? t("won") : t("lost")}`;
+    const label = t("Board of the game, {rows} rows, {cols} columns", { rows, cols });
+    this.board = this.zoom.show(new Board($("#board"), { rows, cols, label }));
+    $("#title").textContent =
+      `${translatedTitle(review.title ?? `${rows}x${cols}/${mines}`)}, ${review.won ? t("won") : t("lost")}`;
     $("#moment").max = this.clicks.length;
-    const { "forced guess": forced, "needless guess": needless } = review.verdicts;
-    $("#stats").replaceChildren(...statsOf({ ...review, forced, needless }), ...linesOf(this.#lostChances()));
+    const { "forced guess": forced, "needless guess": needless, "known mine": mistakes } = review.verdicts;
+    $("#stats").replaceChildren(...statsOf({ ...review, forced, needless, mistakes }), ...linesOf(this.#lostChances()));
+    this.replay = new Replay(review, (at) => this.#showReplayed(at));
     this.#list();
     this.#bind();
     this.show(this.guesses.length ? this.guesses[0] : 0);
@@ -51,12 +54,32 @@ class Reviewer {
     return known.length ? [[t("Win chance lost by guesses"), percent(lost)]] : [];
   }
 
-  /** Show the board before a click; after the last click, the end. */
+  /** Stop at a click: show the board before it; after the last click, the end. */
   show(at) {
+    this.#goTo(at);
+    this.replay.seek(this.at);
+    if (this.at < this.clicks.length) this.#showClick(this.clicks[this.at]);
+  }
+
+  /** Show the board after so many clicks while the game is played back. */
+  #showReplayed(at) {
+    if (at === this.at && at > 0) return;
+    this.#goTo(at);
+    if (this.at === this.clicks.length) return;
+    this.board.show([...this.clicks[at].view.join("")]);
+    this.board.mark({ fresh: this.clicks[at - 1]?.cells });
+    this.board.chances();
+    showMessage(t("The game is played back."), { silent: true });
+  }
+
+  /** Update the buttons, the slider and the list for a click; show the end. */
+  #goTo(at) {
     this.at = Math.min(Math.max(at, 0), this.clicks.length);
     const isEnd = this.at === this.clicks.length;
     $("#moment").value = this.at;
-    const name = isEnd ? t("the end") : t("click {number} of {count}", { number: this.at + 1, count: this.clicks.length });
+    const name = isEnd
+      ? t("the end")
+      : t("click {number} of {count}", { number: this.at + 1, count: this.clicks.length });
     $("#moment").setAttribute("aria-valuetext", name);
     $("#moment-name").textContent = name;
     $("#first").disabled = $("#back").disabled = this.at === 0;
@@ -69,7 +92,6 @@ class Reviewer {
       if (isHere) $("#guesses").scrollTop = button.parentElement.offsetTop - $("#guesses").clientHeight / 2;
     }
     if (isEnd) this.#showEnd();
-    else this.#showClick(this.clicks[this.at]);
   }
 
   /** The position on the board: its size, its mines and its rows. */
@@ -95,12 +117,18 @@ class Reviewer {
     const rows = click.view;
     this.board.show([...rows.join("")]);
     this.board.chances($("#show-chances").checked ? uncertain(click.probabilities) : undefined);
-    const isGuess = click.verdict === "forced guess" || click.verdict === "needless guess";
-    const best = isGuess && click.best_cell && !click.cells.some((cell) => `${cell}` === `${click.best_cell}`) ? [click.best_cell] : [];
+    const isGuess = TONES[click.verdict] === "guess";
+    const best =
+      isGuess && click.best_cell && !click.cells.some((cell) => `${cell}` === `${click.best_cell}`)
+        ? [click.best_cell]
+        : [];
     const certain = click.verdict === "certain" ? click.cells : [];
     // The clicked cells come last, so that no other mark hides them.
     this.board.mark({
-      why: click.step?.reason.clues, "is-mine": click.step?.mines, "is-safe": click.step ? click.step.safe : [...best, ...certain], asked: click.cells,
+      why: click.step?.reason.clues,
+      "is-mine": click.step?.mines,
+      "is-safe": click.step ? click.step.safe : [...best, ...certain],
+      asked: click.cells,
     });
     this.board.reveal(click.cells[0] ?? click.cell);
     this.#describe(click, rows, best);
@@ -109,37 +137,69 @@ class Reviewer {
   #describe(click, rows, best) {
     const place = (cell) => this.board.place(cell);
     const isChord = click.cells.length > 1 || `${click.cells}` !== `${click.cell}`;
-    const what = click.helped ? t("{count} {count:cell|cells} opened for you", { count: click.cells.length }) : isChord ? t("A chord on {cell}", { cell: place(click.cell) }) : place(click.cell);
+    const what = click.helped
+      ? t("{count} {count:cell|cells} opened for you", { count: click.cells.length })
+      : isChord
+        ? t("A chord on {cell}", { cell: place(click.cell) })
+        : place(click.cell);
     const lines = [`${translated(click.verdict)}: ${what}.`];
     if (!PLAIN.includes(click.verdict)) {
-      const chance = click.safety === null ? "" : ` ${t("The chance to survive was {chance}.", { chance: percent(click.safety) })}`;
+      const chance =
+        click.safety === null ? "" : ` ${t("The chance to survive was {chance}.", { chance: percent(click.safety) })}`;
       lines.push((click.survived ? t("Survived.") : t("It was a mine.")) + chance);
       const win = winChances(click);
       const estimate = click.guess?.kind === "estimate" ? click.guess.rating : null;
       const values = win && { chance: percent(win.value), best: percent(win.best_value) };
-      if (win) lines.push(win.rating === "best" ? t("The chance to win was {chance}, the best possible.", values) : t("The chance to win was {chance}; the best guess had {best}.", values));
-      if (estimate) lines.push(estimate === "best" ? t("By estimate, no guess was better.") : t("By estimate, the best guess was {share} better.", { share: estimate.slice(1) }));
-      if (best.length && click.best_safety !== null && !click.step) lines.push(t("The best guess was {cell}, safe with {chance}.", { cell: place(best[0]), chance: percent(click.best_safety) }));
+      if (win)
+        lines.push(
+          win.rating === "best"
+            ? t("The chance to win was {chance}, the best possible.", values)
+            : t("The chance to win was {chance}; the best guess had {best}.", values),
+        );
+      if (estimate)
+        lines.push(
+          estimate === "best"
+            ? t("By estimate, no guess was better.")
+            : t("By estimate, the best guess was {share} better.", { share: estimate.slice(1) }),
+        );
+      if (best.length && click.best_safety !== null && !click.step)
+        lines.push(
+          t("The best guess was {cell}, safe with {chance}.", {
+            cell: place(best[0]),
+            chance: percent(click.best_safety),
+          }),
+        );
     }
     lines.push(click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words);
     const used = { asked: t("the click") };
     if (click.step) Object.assign(used, { why: t("the clues"), "is-safe": t("could be known") });
     else if (best.length) used["is-safe"] = t("the best guess");
-    const pace = t("{time}\u00a0s, {pause}\u00a0s after the click before", { time: decimal(click.seconds, 2), pause: decimal(click.thinking_seconds, 2) });
+    const pace = t("{time}\u00a0s, {pause}\u00a0s after the click before", {
+      time: decimal(click.seconds, 2),
+      pause: decimal(click.thinking_seconds, 2),
+    });
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map(minesOf);
-      after.unshift(proofOf({ rows: rows.length, cols: this.board.cols, cells: rows }, { cell: click.uncertain_cell, layouts }));
+      after.unshift(
+        proofOf({ rows: rows.length, cols: this.board.cols, cells: rows }, { cell: click.uncertain_cell, layouts }),
+      );
     }
-    showMessage(lines, { tone: click.survived ? TONES[click.verdict] ?? "" : "lost", after });
+    showMessage(lines, { tone: click.survived ? (TONES[click.verdict] ?? "") : "lost", after });
   }
 
   #list() {
     const items = this.guesses.map((i) => {
       const click = this.clicks[i];
       const chance = click.safety === null ? "" : `, ${percent(click.safety)}`;
-      const rating = winChances(click) ? `, ${t("win chance {chance}", { chance: percent(winChances(click).value) })}` : "";
-      const button = make("button", { type: "button", class: "quiet", "data-at": i }, `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`);
+      const rating = winChances(click)
+        ? `, ${t("win chance {chance}", { chance: percent(winChances(click).value) })}`
+        : "";
+      const button = make(
+        "button",
+        { type: "button", class: "quiet", "data-at": i },
+        `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`,
+      );
       button.addEventListener("click", () => this.show(i));
       return make("li", {}, button);
     });
@@ -156,16 +216,19 @@ class Reviewer {
       "guess-back": () => this.guesses.filter((i) => i < this.at).pop() ?? this.at,
       "guess-forward": () => this.guesses.find((i) => i > this.at) ?? this.at,
     };
-    for (const [id, to] of Object.entries(moves)) $(`#${id}`).addEventListener("click", () => this.show(to()));
+    const on = (id) => () => this.show(moves[id]());
+    for (const id of Object.keys(moves)) $(`#${id}`).addEventListener("click", on(id));
     $("#moment").addEventListener("input", () => this.show($("#moment").valueAsNumber));
     $("#show-chances").addEventListener("change", () => this.show(this.at));
-    const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", ArrowUp: "guess-back", ArrowDown: "guess-forward" };
-    document.addEventListener("keydown", (event) => {
-      const id = keys[event.key];
-      if (!id || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, .words")) return;
-      event.preventDefault();
-      this.show(moves[id]());
-    });
+    const keys = {
+      ArrowLeft: on("back"),
+      ArrowRight: on("forward"),
+      Home: on("first"),
+      End: on("last"),
+      ArrowUp: on("guess-back"),
+      ArrowDown: on("guess-forward"),
+    };
+    onKeys(keys, "input, .words");
   }
 }
 

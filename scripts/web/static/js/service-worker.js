@@ -15,7 +15,8 @@ const FOLDER = new URL(".", self.location).pathname.slice(0, -1);
 async function fetched(path) {
   const response = await fetch(FOLDER + path, { cache: "no-cache" });
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()));
-  if (!btoa(String.fromCharCode(...digest)).startsWith(FILES[path])) throw new Error(`${path} does not belong to ${VERSION}`);
+  if (!btoa(String.fromCharCode(...digest)).startsWith(FILES[path]))
+    throw new Error(`${path} does not belong to ${VERSION}`);
   return response;
 }
 
@@ -48,5 +49,6 @@ self.addEventListener("fetch", (event) => {
   // All pages are one document.
   const isPage = request.mode === "navigate" && !/^\/(api|static)\//.test(pathname);
   const path = isPage ? "/" : pathname;
-  if (request.method === "GET" && origin === self.location.origin && path in FILES) event.respondWith(answer(request, path));
+  if (request.method === "GET" && origin === self.location.origin && path in FILES)
+    event.respondWith(answer(request, path));
 });

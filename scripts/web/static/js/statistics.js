@@ -18,6 +18,7 @@ const STATS = [
   [t("Luck"), "luck", percent],
   [t("Forced guesses"), "forced", String],
   [t("Needless guesses"), "needless", String],
+  [t("Mistakes"), "mistakes", String],
   [t("Time spent on forced guesses"), "stuck_seconds", exactText],
 ];
 
@@ -44,9 +45,21 @@ export function openBbbv(board) {
 
 /** The known statistics as lines of a `dl`, except those in `without`. */
 export function statsOf(game, without = []) {
-  const left = game.solved_bbbv === game.bbbv ? [...without, "solved_bbbv"] : without;
-  return linesOf(STATS.filter(([, key]) => !left.includes(key) && game[key] != null).map(([name, key, text]) => [name, text(game[key])]));
+  const left = [...without];
+  if (game.solved_bbbv === game.bbbv) left.push("solved_bbbv");
+  // A click on a certain mine is no bad luck.
+  left.push(game.mistakes ? "luck" : "mistakes");
+  return linesOf(
+    STATS.filter(([, key]) => !left.includes(key) && game[key] != null).map(([name, key, text]) => [
+      name,
+      text(game[key]),
+    ]),
+  );
 }
+
+/** A rating and its last change: "1020 (+20)". */
+export const ratingText = ({ rating, change }) =>
+  `${Math.round(rating)} (${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))})`;
 
 /** Lines of a `dl` from pairs of a name and a value. */
 export function linesOf(pairs) {

@@ -3,9 +3,17 @@
 const STORED = "sweep-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-function chosen() {
-  return localStorage.getItem(STORED) ?? (system.matches ? "dark" : "light");
+/** The text of a key in the storage; null where a browser blocks it. This script is no module, so it asks by itself. */
+function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
 }
+
+let theme = stored(STORED);
+const chosen = () => theme ?? (system.matches ? "dark" : "light");
 
 function apply() {
   document.documentElement.dataset.theme = chosen();
@@ -13,11 +21,17 @@ function apply() {
 
 apply();
 // The header waits for its words in another language.
-if (!(localStorage.getItem("sweep-language") ?? navigator.language).startsWith("en")) document.documentElement.classList.add("untranslated");
+if (!(stored("sweep-language") ?? navigator.language).startsWith("en"))
+  document.documentElement.classList.add("untranslated");
 system.addEventListener("change", apply);
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("#theme")?.addEventListener("click", () => {
-    localStorage.setItem(STORED, chosen() === "dark" ? "light" : "dark");
+    theme = chosen() === "dark" ? "light" : "dark";
     apply();
+    try {
+      localStorage.setItem(STORED, theme);
+    } catch {
+      // Full or blocked: the theme lasts until the page closes.
+    }
   });
 });

@@ -1,12 +1,12 @@
 /** The Watch page: an automatic player plays step by step or continuously, and shows the options of its guesses. */
 
-import { get, post } from "./api.js";
+import { options, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
-import { $, make } from "./dom.js";
+import { $, make, onKeys } from "./dom.js";
 import { percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
-import { STRATEGIES } from "./local.js";
+import { STRATEGIES, ask } from "./engine.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { t, translated, translatedTitle } from "./words.js";
@@ -26,49 +26,58 @@ class Watch {
   /** The remaining moves of a player that only the server has; null for the engine's. */
   #moves = null;
 
-  constructor(options) {
-    this.presets = options.presets;
+  constructor(offered) {
+    this.presets = offered.presets;
     this.zoom = new Zoom($(".board-scroll"));
-    $("#strategy").replaceChildren(...options.strategies.map((name) => new Option(name, name)));
-    $("#strategy").value = options.default_strategy;
+    $("#strategy").replaceChildren(...offered.strategies.map((name) => new Option(name, name)));
+    $("#strategy").value = offered.default_strategy;
     $("#preset").replaceChildren(
-      ...options.presets.map(({ name, rows, cols, mines }) => new Option(`${translated(name)}, ${rows}x${cols}/${mines}`, name)),
+      ...offered.presets.map(
+        ({ name, rows, cols, mines }) => new Option(`${translated(name)}, ${rows}x${cols}/${mines}`, name),
+      ),
     );
-    const first = options.begins_with ?? FIRST_PRESET;
-    if (options.presets.some(({ name }) => name === first)) $("#preset").value = first;
+    const first = offered.begins_with ?? FIRST_PRESET;
+    if (offered.presets.some(({ name }) => name === first)) $("#preset").value = first;
     $("#step").addEventListener("click", () => this.step());
     $("#back").addEventListener("click", () => this.back());
     $("#run").addEventListener("click", () => this.#run(!this.runs));
-    $("#analyse").addEventListener("click", () => this.game && location.assign(addressOfPage("analyse") + addressOfGame(this.#frames[this.#at].game)));
+    $("#analyse").addEventListener(
+      "click",
+      () => this.game && location.assign(addressOfPage("analyse") + addressOfGame(this.#frames[this.#at].game)),
+    );
     $("#same").addEventListener("click", () => orShowError(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));
     }
-    document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, .words, #board")) return;
-      if (event.key === "ArrowLeft") this.back();
-      if (event.key === "ArrowRight" && this.game) this.step();
-    });
+    onKeys(
+      { ArrowLeft: () => this.back(), ArrowRight: () => this.game && this.step() },
+      "input, select, .words, #board",
+    );
   }
 
   get runs() {
     return $("#run").getAttribute("aria-pressed") === "true";
   }
 
-  /** Start a game of the chosen player on a new board, or on the board of a `request`. */
+  /**
+   * Start a game of the chosen player on a new board, or on the board of a `request`.
+   *
+   * @param {Record<string, any>} request
+   */
   async begin(request = this.#request()) {
     this.#run(false);
     $("#step").disabled = $("#run").disabled = true;
     const turn = ++this.#turn;
     const strategy = $("#strategy").value;
-    const game = await post("/api/games", { mode: "watch", strategy, ...request });
+    const game = request.game
+      ? await ask("again", request.game, { mode: "watch", title: strategy })
+      : await ask("newGame", { mode: "watch", strategy, ...request });
     const isOurs = STRATEGIES.includes(strategy);
-    const moves = isOurs ? null : (await post("/api/watch", { strategy, ...await get(`/api/games/${game.id}/puzzle`) })).moves;
+    const moves = isOurs ? null : (await post("/api/watch", { strategy, token: await ask("puzzle", game.id) })).moves;
     if (turn !== this.#turn) return;
     this.#moves = moves;
     const label = t("Board of the automatic player, {rows} rows, {cols} columns, {mines} mines", game);
-    this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
-    this.zoom.show(this.board);
+    this.board = this.zoom.show(new Board($("#board"), { ...game, label }));
     $("#title").textContent = translatedTitle(game.title);
     $("#ratings").hidden = true;
     this.#frames = [{ game }];
@@ -91,7 +100,7 @@ class Watch {
     this.#asking = true;
     const { game } = this;
     try {
-      const answer = await orShowError(() => post(`/api/games/${game.id}/step`, { move: this.#moves?.shift() }));
+      const answer = await orShowError(() => ask("step", game.id, $("#strategy").value, this.#moves?.shift()));
       if (!answer) this.#run(false);
       if (!answer || answer.game.id !== this.game.id) return;
       if (answer.move.reason === "guess") this.#frames.push({ game, answer, isChoice: true });
@@ -102,7 +111,6 @@ class Watch {
     }
   }
 
-  /** One step back. */
   back() {
     this.#run(false);
     if (this.#at > 0) this.#show(this.#at - 1);
@@ -145,18 +153,37 @@ class Watch {
     this.board.chances(uncertain(move.chances), cell);
     this.#showRatings(move.ratings ?? [], cell);
     const chance = move.chances?.[cell[0]][cell[1]];
-    const values = { cell: this.board.place(cell), share: chance == null ? "" : percent(chance) };
-    showMessage(chance == null ? t("Nothing is certain. It will guess {cell}.", values) : t("Nothing is certain. It will guess {cell}, a mine in {share} of all layouts.", values), { tone: "guess", silent: this.runs });
+    const least = Math.min(...uncertain(move.chances).values());
+    const values = {
+      cell: this.board.place(cell),
+      share: chance == null ? "" : percent(chance),
+      least: percent(least),
+    };
+    const why =
+      chance <= least
+        ? t("No cell is less likely to be a mine.")
+        : t("Others are safer, down to {least}, but this one promises more for the rest of the game.", values);
+    const words =
+      chance == null
+        ? [t("Nothing is certain. It will guess {cell}.", values)]
+        : [t("Nothing is certain. It will guess {cell}, a mine in {share} of all layouts.", values), why];
+    showMessage(words, { tone: "guess", silent: this.runs });
   }
 
   #showMove(move) {
     const { board } = this;
     const isGuess = move.reason === "guess";
-    board.mark({ fresh: move.cells, "is-mine": move.mines });
+    board.mark({ fresh: move.cells, "is-mine": move.mines, why: move.clues });
     if (move.cells.length) board.reveal(move.cells[0]);
-    const opened = move.cells.length === 1 ? board.place(move.cells[0]) : t("{count} {count:cell|cells}", { count: move.cells.length });
+    const opened =
+      move.cells.length === 1
+        ? board.place(move.cells[0])
+        : t("{count} {count:cell|cells}", { count: move.cells.length });
     const found = move.mines.length ? `, ${t("finds {count} {count:mine|mines}", { count: move.mines.length })}` : "";
-    showMessage([`${translated(move.reason)}: ${t("opens {cells}", { cells: opened })}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
+    showMessage([`${translated(move.reason)}: ${t("opens {cells}", { cells: opened })}${found}.`, move.words], {
+      tone: isGuess ? "guess" : "",
+      silent: this.runs,
+    });
   }
 
   #showRatings(ratings, chosen) {
@@ -166,7 +193,11 @@ class Watch {
       ...ratings.slice(0, RATINGS).map(({ cell, mine_probability: mine, progress }) => {
         const more = progress ? `, ${t("progress {share}", { share: percent(progress) })}` : "";
         const risk = mine == null ? "" : `: ${t("mine {share}", { share: percent(mine) })}`;
-        return make("li", `${cell}` === `${chosen}` ? { class: "chosen" } : {}, `${this.board.place(cell)}${risk}${more}`);
+        return make(
+          "li",
+          `${cell}` === `${chosen}` ? { class: "chosen" } : {},
+          `${this.board.place(cell)}${risk}${more}`,
+        );
       }),
     );
   }
@@ -181,19 +212,16 @@ class Watch {
     $("#run").setAttribute("aria-pressed", runs);
     $("#run").textContent = runs ? t("Pause") : t("Run");
     clearTimeout(this.#timer);
-    if (runs) this.#next();
-  }
-
-  #next() {
-    this.#timer = setTimeout(async () => {
+    if (!runs) return;
+    const next = async () => {
       await this.step();
-      if (this.runs && !this.isOver) this.#next();
-    }, 1000 / $("#speed").valueAsNumber);
+      if (this.runs && !this.isOver) this.#run(true);
+    };
+    this.#timer = setTimeout(next, 1000 / $("#speed").valueAsNumber);
   }
 }
 
-/** Start the page. */
 export async function start() {
-  const options = await orShowError(() => get("/api/options"));
-  if (options) await orShowError(() => new Watch(options).begin());
+  const offered = await options();
+  await orShowError(() => new Watch(offered).begin());
 }

@@ -5,23 +5,29 @@
  * plural category of the language, in the order of CATEGORIES.
  */
 
+import { browser } from "./storage.js";
+
 const STORED = "sweep-language";
+/** @type {Intl.LDMLPluralRule[]} */
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 const VALUE = /\{(\w+)(?::([^}]*))?\}/g;
 const ATTRIBUTES = ["title", "aria-label", "placeholder"];
 
 /** The menu of languages. Workers have none: their name is the language. Nor have the files of `review --html`. */
-const menu = globalThis.document?.querySelector("#language");
+const menu = /** @type {HTMLSelectElement | null} */ (globalThis.document?.querySelector("#language"));
 
 function chosen() {
-  if (!menu) return globalThis.document ? "en" : globalThis.name || "en";
+  if (!menu) return globalThis.document ? "en" : /** @type {any} */ (globalThis).name || "en";
   const offered = [...menu.options].map(({ value }) => value);
-  const wanted = [localStorage.getItem(STORED), ...navigator.languages.map((tag) => tag.split("-")[0])];
+  const wanted = [browser.text(STORED), ...navigator.languages.map((tag) => tag.split("-")[0])];
   return wanted.find((one) => offered.includes(one)) ?? "en";
 }
 
 /** The table of a language; null if it cannot be loaded. */
-const load = (name) => fetch(new URL(`../words/${name}.json`, import.meta.url)).then((response) => response.json()).catch(() => null);
+const load = (name) =>
+  fetch(new URL(`../words/${name}.json`, import.meta.url))
+    .then((response) => response.json())
+    .catch(() => null);
 
 const table = chosen() === "en" ? null : await load(chosen());
 /** The language of the page: a code such as "de". */
@@ -32,28 +38,41 @@ const categories = CATEGORIES.filter((one) => plural.resolvedOptions().pluralCat
 
 /** Translate an English sentence, and insert its values. */
 export function t(english, values = {}) {
-  return (table?.[english] ?? english).replace(VALUE, (_, name, forms) => (forms ? forms.split("|")[categories.indexOf(plural.select(values[name]))] : values[name]));
+  return (table?.[english] ?? english).replace(VALUE, (_, name, forms) =>
+    forms ? forms.split("|")[categories.indexOf(plural.select(values[name]))] : values[name],
+  );
 }
 
 /** The sentences of the table that have values but do not begin with one, each with a pattern of its English text. */
-const templates = Object.keys(table ?? {}).filter((english) => english.indexOf("{") > 0).map((english) => {
-  const pattern = english.replace(/[.*+?^$()[\]\\]/g, "\\$&").replace(VALUE, (_, name, forms) => (forms ? `(?:${forms})` : `(?<${name}>.+?)`));
-  return [english, new RegExp(`^${pattern}$`)];
-});
+const templates = Object.keys(table ?? {})
+  .filter((english) => english.indexOf("{") > 0)
+  .map((english) => {
+    const source = english
+      .replace(/[.*+?^$()[\]\\]/g, "\\$&")
+      .replace(VALUE, (_, name, forms) => (forms ? `(?:${forms})` : `(?<${name}>.+?)`));
+    return { english, pattern: new RegExp(`^${source}$`) };
+  });
 
 /** Translate a finished English sentence, such as one of the server; values that are in the table are translated, too. */
 export function translated(text) {
   if (!table || text in table) return t(text);
-  for (const [english, pattern] of templates) {
+  for (const { english, pattern } of templates) {
     const values = pattern.exec(text)?.groups;
-    if (values) return t(english, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translated(value)])));
+    if (values)
+      return t(english, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translated(value)])));
   }
   return text;
 }
 
 /** The title of a game, such as "Daily 2026-11-23 expert 16x30/99, in this browser". */
 export function translatedTitle(title) {
-  const part = (text) => (translated(text) === text ? text.split(" ").map((word) => t(word)).join(" ") : translated(text));
+  const part = (text) =>
+    translated(text) === text
+      ? text
+          .split(" ")
+          .map((word) => t(word))
+          .join(" ")
+      : translated(text);
   return title.split(", ").map(part).join(", ");
 }
 
@@ -64,7 +83,8 @@ export const locale = globalThis.navigator?.languages?.find((tag) => tag.split("
 export const listed = (parts) => new Intl.ListFormat(language === "en" ? "en-GB" : language).format(parts);
 
 /** A number with `digits` decimals, or at most so many if `least` is less. */
-export const decimal = (value, digits, least = digits) => value.toLocaleString(language, { minimumFractionDigits: least, maximumFractionDigits: digits, useGrouping: false });
+export const decimal = (value, digits, least = digits) =>
+  value.toLocaleString(language, { minimumFractionDigits: least, maximumFractionDigits: digits, useGrouping: false });
 
 /** Translate the texts of the document and its templates. A paragraph is one sentence with its elements. */
 function translateDocument() {
@@ -72,12 +92,17 @@ function translateDocument() {
   const roots = [...document.querySelectorAll("template")].map(({ content }) => content);
   for (const root of [document.body, ...roots]) {
     for (const paragraph of root.querySelectorAll("p")) {
-      const english = paragraph.innerHTML.replace(/<(a|button) [^>]*>/g, (tag, name) => { opening[name] = tag; return `<${name}>`; });
+      const english = paragraph.innerHTML.replace(/<(a|button) [^>]*>/g, (tag, name) => {
+        opening[name] = tag;
+        return `<${name}>`;
+      });
       paragraph.innerHTML = t(english).replace(/<(a|button)>/g, (_, name) => opening[name]);
     }
-    for (const name of ATTRIBUTES) for (const one of root.querySelectorAll(`[${name}]`)) one.setAttribute(name, t(one.getAttribute(name)));
+    for (const name of ATTRIBUTES)
+      for (const one of root.querySelectorAll(`[${name}]`)) one.setAttribute(name, t(one.getAttribute(name)));
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\S.*\S|\S/s, (text) => t(text));
+    while (texts.nextNode())
+      texts.currentNode.nodeValue = texts.currentNode.nodeValue.replace(/\S.*\S|\S/s, (text) => t(text));
   }
 }
 
@@ -85,7 +110,7 @@ globalThis.document?.documentElement.classList.remove("untranslated");
 if (menu) {
   document.documentElement.lang = menu.value = language;
   menu.addEventListener("change", () => {
-    localStorage.setItem(STORED, menu.value);
+    browser.writeText(STORED, menu.value);
     location.reload();
   });
   if (table) translateDocument();

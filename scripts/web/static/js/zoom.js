@@ -4,14 +4,14 @@
  * The box around the board must not take its size from the board.
  */
 
+import { isTurned } from "./format.js";
+import { turnWords } from "./messages.js";
+
 const LARGEST = 64;
 const SMALLEST = 5;
 const STEP = 1.25;
-/** Smaller cells are hard to hit, so the board scrolls instead on touch screens. */
-const SMALLEST_TO_TAP = 18;
-const TO_TAP = 24;
-/** The two digits of a chance do not fit smaller cells. */
-const SMALLEST_TO_READ = 22;
+/** Smaller cells are hard to hit, so the board scrolls instead on touch screens; nor do the digits of a chance fit. */
+const TO_TAP = 22;
 const FRAME = 23; // the board's border, the room for the rulers and the focus ring, and a pixel for rounding
 
 const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
@@ -19,6 +19,8 @@ const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, h
 export class Zoom {
   #chosen = null;
   #pinch = null;
+  /** @type {HTMLButtonElement[]} */
+  #buttons = Array.from(document.querySelectorAll("[data-zoom]"));
 
   /** `box` scrolls the board; `height()` is the height available to it. Cells grow to `largest` pixels by themselves. */
   constructor(box, { height = () => box.clientHeight, largest = Infinity } = {}) {
@@ -26,20 +28,28 @@ export class Zoom {
     this.height = height;
     this.largest = largest;
     new ResizeObserver(() => this.#apply()).observe(box);
+    box.addEventListener("scroll", () => {
+      box.style.setProperty("--right", `${box.scrollLeft}px`);
+      box.style.setProperty("--down", `${box.scrollTop}px`);
+    });
     box.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     box.addEventListener("touchstart", (event) => this.#touch(event), { passive: false });
     box.addEventListener("touchmove", (event) => this.#touch(event), { passive: false });
-    for (const name of ["touchend", "touchcancel"]) box.addEventListener(name, () => { this.#pinch = null; });
-    for (const button of document.querySelectorAll("[data-zoom]")) {
+    for (const name of ["touchend", "touchcancel"])
+      box.addEventListener(name, () => {
+        this.#pinch = null;
+      });
+    for (const button of this.#buttons) {
       button.addEventListener("click", () => this.#button(button.dataset.zoom));
     }
   }
 
-  /** Show another board; the zoom is kept if it has the same size. */
+  /** Show another board, and return it; the zoom is kept if it has the same size. */
   show(board) {
     if (this.board?.rows !== board.rows || this.board?.cols !== board.cols) this.#chosen = null;
     this.board = board;
     this.#apply();
+    return board;
   }
 
   /** The largest size of cells at which the width of the box is enough, and the height too unless `tall`. */
@@ -48,11 +58,11 @@ export class Zoom {
     return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / rows)), SMALLEST, this.largest);
   }
 
-  /** The rows and columns on the screen: in a narrow window a wide board is turned. */
+  /** The rows and columns on the screen: in a window that is narrow and high a wide board is turned. */
   get #shown() {
     const { rows, cols } = this.board;
-    const isNarrow = cols > rows && this.#fit(rows, cols, true) < SMALLEST_TO_TAP;
-    const turns = isNarrow && this.box.closest(".play") && this.#fit(cols, rows) > this.#fit(rows, cols);
+    const isNarrow = cols > rows && this.#fit(rows, cols, true) < TO_TAP;
+    const turns = isNarrow && this.box.closest(".play") && matchMedia("(orientation: portrait)").matches;
     return turns ? [cols, rows] : [rows, cols];
   }
 
@@ -61,19 +71,16 @@ export class Zoom {
     return this.#fit(...this.#shown);
   }
 
-  get #smallest() {
-    return Math.min(this.whole, TO_TAP);
-  }
-
-  get #most() {
-    return Math.max(this.whole, LARGEST);
+  /** The smallest and the largest size of cells. */
+  get #limits() {
+    return [Math.min(this.whole, TO_TAP), Math.max(this.whole, LARGEST)];
   }
 
   get size() {
     const { whole } = this;
-    if (this.#chosen !== null) return clamp(Math.round(this.#chosen), this.#smallest, this.#most);
+    if (this.#chosen !== null) return clamp(Math.round(this.#chosen), ...this.#limits);
     if (!matchMedia("(pointer: coarse)").matches) return whole;
-    return [whole, Math.min(this.#fit(...this.#shown, true), TO_TAP)].find((size) => size >= SMALLEST_TO_TAP) ?? TO_TAP;
+    return Math.max(whole, TO_TAP);
   }
 
   /** Change the size; the point of the board at (x, y) of the window stays there. */
@@ -82,7 +89,7 @@ export class Zoom {
     const before = this.board.root.getBoundingClientRect();
     const [atX, atY] = [x ?? box.x + box.width / 2, y ?? box.y + box.height / 2];
     const share = [(atX - before.x) / before.width, (atY - before.y) / before.height];
-    this.#chosen = size === null ? null : clamp(size, this.#smallest, this.#most);
+    this.#chosen = size === null ? null : clamp(size, ...this.#limits);
     this.#apply();
     const after = this.board.root.getBoundingClientRect();
     this.box.scrollBy(after.x + share[0] * after.width - atX, after.y + share[1] * after.height - atY);
@@ -92,14 +99,19 @@ export class Zoom {
     if (!this.board) return;
     const { rows, cols } = this.board;
     this.box.closest(".play")?.style.setProperty("--ratio", cols / rows);
+    const wasTurned = isTurned();
     document.body.classList.toggle("turned", this.#shown[0] !== rows);
+    if (wasTurned !== isTurned()) {
+      this.board.relabel();
+      turnWords();
+    }
     const { size } = this;
     this.board.root.style.setProperty("--cell", `${size}px`);
     this.board.root.classList.toggle("tiny", size < 18);
-    this.board.root.classList.toggle("numberless", size < SMALLEST_TO_READ);
-    for (const button of document.querySelectorAll("[data-zoom]")) {
-      button.disabled = { in: size >= this.#most, out: size <= this.#smallest, fit: this.#chosen === null }[button.dataset.zoom];
-    }
+    this.board.root.classList.toggle("numberless", size < TO_TAP);
+    const [smallest, most] = this.#limits;
+    const isDone = { in: size >= most, out: size <= smallest, fit: this.#chosen === null };
+    for (const button of this.#buttons) button.disabled = isDone[button.dataset.zoom];
   }
 
   #button(name) {

@@ -100,7 +100,12 @@ export interface Kernel {
    * Find the first solvable board from `index` on that `accepts` accepts; null if there is none among `most` boards.
    * Without `most`, boards are repaired after 20,000 unsolvable ones. The search ends with null once `stops` returns true.
    */
-  findSolvable(recipe: Recipe, accepts?: (puzzle: SolvablePuzzle) => boolean, most?: number, stops?: () => boolean): SolvablePuzzle | null;
+  findSolvable(
+    recipe: Recipe,
+    accepts?: (puzzle: SolvablePuzzle) => boolean,
+    most?: number,
+    stops?: () => boolean,
+  ): SolvablePuzzle | null;
   /** All cells whose value follows from the clues and the mine count: 1 safe, 2 a mine, 0 otherwise. */
   closure(view: View): Uint8Array;
   /**
@@ -124,11 +129,18 @@ export interface Kernel {
   /** Play `count` boards of a recipe; returns the number of games won. */
   play(recipe: Recipe, count: number, strategy?: Strategy): number;
   /** Draw a layout uniformly, if requested with or without a mine in a cell: one byte a cell. */
-  drawLayout(view: View, options?: { cell?: Cell; mine?: boolean; seed?: number | bigint; index?: number | bigint }): Uint8Array;
+  drawLayout(
+    view: View,
+    options?: { cell?: Cell; mine?: boolean; seed?: number | bigint; index?: number | bigint },
+  ): Uint8Array;
   /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. */
   counterexample(view: View, cell: Cell): [Cell[], Cell[]];
   measure(board: { rows: number; cols: number; mines: number; mineMap: Uint8Array }): {
-    bbbv: number; openings: number; islands: number; greedyZini: number; humanZini: number;
+    bbbv: number;
+    openings: number;
+    islands: number;
+    greedyZini: number;
+    humanZini: number;
   };
   /** Open a cell with its opening: the cells after it, and whether it was safe. */
   open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
@@ -139,8 +151,16 @@ export interface Kernel {
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
   judge(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
   /** Kaboom: click a hidden cell. `seed` and the number of clicks so far determine the random layout. */
-  click(view: View, rules: Rules, cell: Cell, random?: { seed?: number | bigint; clicks?: number | bigint }): {
-    why: Why; survived: boolean; cells: Int8Array; layout: Uint8Array;
+  click(
+    view: View,
+    rules: Rules,
+    cell: Cell,
+    random?: { seed?: number | bigint; clicks?: number | bigint },
+  ): {
+    why: Why;
+    survived: boolean;
+    cells: Int8Array;
+    layout: Uint8Array;
   };
 }
 

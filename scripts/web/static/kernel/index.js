@@ -30,8 +30,10 @@ export function viewOf(text, mines = null) {
   if (head) lines.shift();
   const rows = lines.length;
   const cols = lines[0]?.length ?? 0;
-  if (lines.some((line) => line.length !== cols || /[^#.0-8]/.test(line))) throw new TypeError("expected rows of equal length, of # for a hidden cell and 0 to 8 or . for a clue");
-  if (head && (Number(head[1]) !== rows || Number(head[2]) !== cols)) throw new TypeError(`expected ${head[1]} rows of ${head[2]} cells, got ${rows} of ${cols}`);
+  if (lines.some((line) => line.length !== cols || /[^#.0-8]/.test(line)))
+    throw new TypeError("expected rows of equal length, of # for a hidden cell and 0 to 8 or . for a clue");
+  if (head && (Number(head[1]) !== rows || Number(head[2]) !== cols))
+    throw new TypeError(`expected ${head[1]} rows of ${head[2]} cells, got ${rows} of ${cols}`);
   const cells = Int8Array.from(lines.join(""), (code) => (code === "#" ? HIDDEN : code === "." ? 0 : Number(code)));
   return { rows, cols, mines: mines ?? Number(head?.[3]), cells };
 }
@@ -42,7 +44,10 @@ const check = (holds, message) => {
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 
 function checkSize({ rows, cols, mines }) {
-  check(isWhole(rows, 1, MAX_SIDE) && isWhole(cols, 1, MAX_SIDE), `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`);
+  check(
+    isWhole(rows, 1, MAX_SIDE) && isWhole(cols, 1, MAX_SIDE),
+    `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`,
+  );
   check(isWhole(mines, 0, rows * cols), `invalid number of mines ${mines}; expected 0 to ${rows * cols}`);
 }
 
@@ -59,18 +64,18 @@ class Kernel {
   }
 
   deal(recipe) {
-    const { seed, index = 0 } = this.#recipe(recipe);
-    this.#wasm.deal(recipe.click ?? -1, recipe.start === "safe" ? 0 : 1, seed, BigInt(index));
+    const { click, start, seed, index } = this.#recipe(recipe);
+    this.#wasm.deal(click, start, seed, index);
     return this.#puzzle(recipe, this.#list()[0]);
   }
 
   findSolvable(recipe, accepts = () => true, most = Infinity, stops = () => false) {
-    const { seed, index = 0 } = this.#recipe(recipe);
+    const { click: from, start, seed, index } = this.#recipe(recipe);
     let found = false;
-    let at = BigInt(index);
+    let at = index;
     const end = Number(index) + most;
     const next = (size, repaired) => {
-      this.#wasm.search(recipe.click ?? -1, recipe.start === "safe" ? 0 : 1, seed, at, at + BigInt(size), repaired);
+      this.#wasm.search(from, start, seed, at, at + BigInt(size), repaired);
       const [place, click, one, two, more, count, atOnce, difficulty] = this.#list();
       if (place === undefined) {
         at += BigInt(size);
@@ -78,9 +83,15 @@ class Kernel {
       }
       at += BigInt(place) + 1n;
       found = true;
-      return { ...this.#puzzle(recipe, click), index: Number(at - 1n), tally: [one, two, more, count], cluesAtOnce: atOnce < 0 ? null : atOnce, difficulty: DIFFICULTIES[difficulty] };
+      return {
+        ...this.#puzzle(recipe, click),
+        index: Number(at - 1n),
+        tally: [one, two, more, count],
+        cluesAtOnce: atOnce < 0 ? null : atOnce,
+        difficulty: DIFFICULTIES[difficulty],
+      };
     };
-    while (Number(at) < end && (found || at < BigInt(index) + BigInt(CANDIDATES))) {
+    while (Number(at) < end && (found || at < index + BigInt(CANDIDATES))) {
       const puzzle = next(Math.min(SEARCHED, end - Number(at)), 0);
       if (puzzle && accepts(puzzle)) return puzzle;
       if (stops()) return null;
@@ -131,8 +142,8 @@ class Kernel {
   }
 
   play(recipe, count, strategy = "champion") {
-    const { seed, index = 0 } = this.#recipe(recipe);
-    return this.#wasm.play(this.#strategy(strategy), recipe.click ?? -1, recipe.start === "safe" ? 0 : 1, seed, BigInt(index), count);
+    const { click, start, seed, index } = this.#recipe(recipe);
+    return this.#wasm.play(this.#strategy(strategy), click, start, seed, index, count);
   }
 
   drawLayout(view, { cell = -1, mine = null, seed = 0, index = 0 } = {}) {
@@ -152,12 +163,15 @@ class Kernel {
     this.#load(view);
     this.#check(this.#wasm.unavoidable());
     const lists = this.#lists();
-    return Array.from({ length: lists.length / 3 }, (_, i) => ({ cells: lists[3 * i], layouts: lists.slice(3 * i + 1, 3 * i + 3) }));
+    return Array.from({ length: lists.length / 3 }, (_, i) => ({
+      cells: lists[3 * i],
+      layouts: lists.slice(3 * i + 1, 3 * i + 3),
+    }));
   }
 
   measure(board) {
     this.#size(board);
-    this.#setMarks(board.mineMap);
+    this.#marks(board.mineMap);
     this.#wasm.measure();
     const [bbbv, openings, islands, greedyZini, humanZini] = this.#list();
     return { bbbv, openings, islands, greedyZini, humanZini };
@@ -165,6 +179,7 @@ class Kernel {
 
   open(view, mineMap, cell) {
     this.#load(view, mineMap);
+    check(isWhole(cell, 0, view.cells.length - 1), `cell ${cell} is off the board`);
     const survived = this.#wasm.open(cell) === 1;
     return { survived, cells: this.#cells() };
   }
@@ -206,8 +221,12 @@ class Kernel {
     this.#size(recipe);
     const { rows, cols, mines, click = -1 } = recipe;
     check(isWhole(click, -1, rows * cols - 1), `invalid first click ${click}; expected -1 to ${rows * cols - 1}`);
-    check(mines <= this.room(recipe), `invalid number of mines ${mines}; expected 0 to ${this.room(recipe)} around the start`);
-    return { ...recipe, seed: BigInt.asUintN(64, BigInt(recipe.seed ?? 0)) };
+    check(
+      mines <= this.room(recipe),
+      `invalid number of mines ${mines}; expected 0 to ${this.room(recipe)} around the start`,
+    );
+    const { start, seed = 0, index = 0 } = recipe;
+    return { click, start: start === "safe" ? 0 : 1, seed: BigInt.asUintN(64, BigInt(seed)), index: BigInt(index) };
   }
 
   #puzzle({ rows, cols, mines }, click) {
@@ -226,29 +245,23 @@ class Kernel {
 
   #load(view, marks = null) {
     this.#size(view);
-    check(view.cells.length === view.rows * view.cols && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)), `expected ${view.rows * view.cols} cells, each -1 (hidden) or a clue 0 to 8`);
+    check(
+      view.cells.length === view.rows * view.cols && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
+      `expected ${view.rows * view.cols} cells, each -1 (hidden) or a clue 0 to 8`,
+    );
     new Int8Array(this.#wasm.memory.buffer, this.#wasm.cells(), view.cells.length).set(view.cells);
-    if (marks) this.#setMarks(marks);
+    if (marks) this.#marks(marks);
   }
 
-  #setMarks(marks) {
-    this.#marksView().set(marks);
-  }
-
-  #marksView() {
-    return new Uint8Array(this.#wasm.memory.buffer, this.#wasm.marks(), this.#length);
-  }
-
-  #marks() {
-    return this.#marksView().slice();
+  /** A copy of the marks, after `marks` have been written to them. */
+  #marks(marks = null) {
+    const found = new Uint8Array(this.#wasm.memory.buffer, this.#wasm.marks(), this.#wasm.size());
+    if (marks) found.set(marks);
+    return found.slice();
   }
 
   #cells() {
-    return new Int8Array(this.#wasm.memory.buffer, this.#wasm.cells(), this.#length).slice();
-  }
-
-  get #length() {
-    return this.#wasm.size();
+    return new Int8Array(this.#wasm.memory.buffer, this.#wasm.cells(), this.#wasm.size()).slice();
   }
 
   #list() {
@@ -265,7 +278,12 @@ class Kernel {
   #ratings() {
     const cells = this.#list();
     const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), 3 * cells.length);
-    return cells.map((cell, i) => ({ cell, safety: numbers[3 * i], progress: numbers[3 * i + 1], value: numbers[3 * i + 2] }));
+    return cells.map((cell, i) => ({
+      cell,
+      safety: numbers[3 * i],
+      progress: numbers[3 * i + 1],
+      value: numbers[3 * i + 2],
+    }));
   }
 
   #hints() {
@@ -290,12 +308,19 @@ class Kernel {
   }
 }
 
-const rulesOf = ({ opening_start: opening = false, guess_anywhere: anywhere = false, outside_counts: outside = true, mode = "uniform" } = {}) =>
-  Number(opening) + 2 * Number(anywhere) + 4 * Number(outside) + 8 * Number(mode === "cruelest");
+const rulesOf = ({
+  opening_start: opening = false,
+  guess_anywhere: anywhere = false,
+  outside_counts: outside = true,
+  mode = "uniform",
+} = {}) => Number(opening) + 2 * Number(anywhere) + 4 * Number(outside) + 8 * Number(mode === "cruelest");
 
 /** Load the kernel: from its file beside this module, or from the bytes or the compiled module given. */
 export async function loadKernel(source = null) {
-  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source ?? await bytesOf(new URL("kernel.wasm", import.meta.url)));
+  const module =
+    source instanceof WebAssembly.Module
+      ? source
+      : await WebAssembly.compile(source ?? (await bytesOf(new URL("kernel.wasm", import.meta.url))));
   const imports = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]));
   const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports });
   exports._initialize?.();

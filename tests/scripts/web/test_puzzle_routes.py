@@ -1,10 +1,9 @@
-"""The part of the server in help: it notes help and moves, reads and saves files, and runs players."""
+"""The routes for puzzles of the database, strategies to watch, and positions as files."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from pathlib import Path
-from typing import Any
 
 import crafted
 import pytest
@@ -12,48 +11,82 @@ from conftest import Visitor
 from starlette.testclient import TestClient
 
 from minesweeper.db.formats.positions import read_position, read_shown
+from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.game import Game, Status
+from minesweeper.player.recipe import Preset
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.settings import Settings
-from minesweeper.scripts.web.share_links import board_token
+from minesweeper.scripts.web.puzzles import board_token, read_board_token
+from minesweeper.scripts.web.settings import MAX_TOKEN, Settings
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
 RANDOM = f"exec:sh {Path(__file__).parents[3] / 'docs' / 'examples' / 'players' / 'random.sh'}"
 
 
-def shared(visitor: Visitor) -> Any:
-    return visitor.new(mode="shared", token=board_token(PUZZLE))
+def test_the_options_name_what_the_server_adds_to_the_page(visitor: Visitor) -> None:
+    options = visitor.get("/options")
+    assert {"name": "expert", "rows": 16, "cols": 30, "mines": 99} in options["sizes"]
+    assert options["default_strategy"] in options["strategies"]
+    assert "local" in options["strategies"]
+    assert options["keeps"]
+    assert options["results"]
+    (pack,) = options["packs"]
+    assert (pack["rows"], pack["cols"], pack["mines"]) == (9, 9, 10)
+    assert pack["puzzles"] > 0
+    assert options["begins_with"] is None
 
 
-def test_help_is_noted_and_makes_the_moves_of_the_engine(visitor: Visitor) -> None:
-    game = shared(visitor)
-    assert not game["helped"]
-    noted = visitor.help(game)
-    assert noted["helped"]
-    assert noted["cells"] == game["cells"]
-    game = visitor.help(visitor.move(game, "flag", (0, 0)), safe=[(0, 0), (0, 2)], mines=[(0, 1), (0, 3)])
-    assert (game["status"], game["flags"]) == ("playing", [[0, 1], [0, 3]])
-    assert game["cells"][0][:3] == "1#2"
-    assert game["changed"] == [[0, 0], [0, 2]]
-    assert visitor.get(f"/games/{game['id']}")["helped"]
-    game = visitor.help(game, safe=[(0, 4)], mines=[(0, 4)])
-    assert (game["status"], game["clicks"]) == ("won", 1)
+def test_the_sizes_are_those_of_the_command_line() -> None:
+    settings = Settings(sizes={"tiny/5x5": Preset(5, 5, 3)}, begins_with="tiny/5x5")
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        options = Visitor(client).get("/options")
+    assert options["sizes"] == [{"name": "tiny/5x5", "rows": 5, "cols": 5, "mines": 3}]
+    assert (options["begins_with"], options["keeps"], options["packs"]) == ("tiny/5x5", False, [])
+    assert not options["results"]
 
 
-def test_help_of_a_wrong_program_loses_and_ends_with_the_game(visitor: Visitor) -> None:
-    game = visitor.help(shared(visitor), safe=[(0, 1)])
-    assert (game["status"], game["exploded"], game["before"]) == ("lost", [[0, 1]], PUZZLE.view.lines)
-    assert visitor.help(game, status=409)["code"] == "conflict"
+def test_a_puzzle_of_the_database_is_found_by_its_size_its_tier_and_its_id(visitor: Visitor, pack: Path) -> None:
+    found = visitor.get("/puzzle?rows=9&cols=9&mines=10")
+    puzzle = read_board_token(found["token"])
+    assert puzzle.id == found["id"]
+    assert visitor.get(f"/puzzle?id={found['id'][:12].upper()}") == found
+    with Store(pack) as store:
+        assert store.puzzle(found["id"]).puzzle == puzzle
+        tiers = {record.tally.hardest.title for record in store.puzzles() if record.tally is not None}
+    for tier in tiers:
+        visitor.get(f"/puzzle?tier={tier}")
+    assert visitor.get("/puzzle?rows=10", 404)["code"] == "not_found"
+    assert visitor.get("/puzzle?id=ffff00001111", 404)["code"] == "not_found"
 
 
-@pytest.mark.parametrize("cells", [[15], [-1], [3000], ["0"], [True], [[0, 1]], list(range(3001)), 7])
-def test_help_off_the_board_is_refused(visitor: Visitor, cells: Any) -> None:
-    game = shared(visitor)
-    for name in ("safe", "mines"):
-        assert visitor.move(game, "help", status=422, **{name: cells})["code"] == "bad_input"
-    assert not visitor.get(f"/games/{game['id']}")["helped"]
+@pytest.mark.parametrize(
+    "query", ["rows=0", "rows=101", "rows=x", f"rows={'9' * 5000}", "mines=-1", "tier=nonsense", "id=xyz", "seed=1"]
+)
+def test_a_query_for_a_puzzle_is_checked(visitor: Visitor, query: str) -> None:
+    answer = visitor.get(f"/puzzle?{query}", 422)
+    assert answer["code"] == "bad_input"
+    assert "\n" not in answer["error"]
+
+
+def test_without_a_database_there_are_no_puzzles() -> None:
+    with TestClient(create_app(Settings(database=Path("nothing.db"))), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        assert not visitor.get("/options")["keeps"]
+        for path in ("/puzzle", "/leaderboard"):
+            assert visitor.get(path, 404)["code"] == "no_database"
+
+
+def test_an_empty_database_has_no_puzzles_and_an_empty_leaderboard(player: Visitor) -> None:
+    assert player.get("/leaderboard")["rows"] == []
+    assert player.get("/options")["packs"] == []
+    assert player.get("/puzzle", 404)["code"] == "not_found"
+
+
+def test_the_leaderboard_comes_from_the_database(visitor: Visitor) -> None:
+    (row,) = visitor.get("/leaderboard")["rows"]
+    assert (row["strategy"], row["games"], row["wins"], row["win_rate_percent"]) == ("local", 10, 5, 50.0)
+    assert row["low"] < 50 < row["high"]
 
 
 def test_other_players_are_watched_by_their_moves(visitor: Visitor) -> None:
@@ -80,6 +113,34 @@ def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "board-9x9",
+        "board-9x9-0x0-!!!",
+        "board-9x9-0x0-AA",
+        "board-900x900-0x0-AA",
+        "board-101x1-0x0-AAAAAAAAAAAAAAAAAA",
+        f"board-{'9' * 500}x1-0x0-AA",
+        "board-1x8-0x9-AA",
+        "board-1x8-0x0-gA",
+        "bored-1x8-0x0-AA",
+        "nonsense",
+    ],
+)
+def test_a_damaged_token_is_refused_in_one_sentence(visitor: Visitor, token: str) -> None:
+    answer = visitor.post("/watch", 422, strategy="local", token=token)
+    assert answer["code"] == "bad_input"
+    assert "\n" not in answer["error"]
+
+
+def test_the_largest_board_has_a_token() -> None:
+    puzzle = Puzzle(Board.from_cells(100, 100, [(0, 0), (99, 98)]), (99, 99))
+    assert len(board_token(puzzle)) <= MAX_TOKEN
+    assert read_board_token(board_token(puzzle)) == puzzle
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "2x3/1\n1##\n1##",
@@ -95,7 +156,7 @@ def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
 def test_files_that_are_no_position_or_too_large_are_refused(visitor: Visitor) -> None:
     assert visitor.post("/position", 422, text="what?")["code"] == "bad_input"
     assert visitor.post("/position", 422, text="?", base64=True)["error"] == "The data is not base64."
-    large = "\n".join(["#" * 60] * 60)
+    large = "#" * 101
     assert "1 to 100 rows" in visitor.post("/position", 422, text=large, mines=3)["error"]
 
 

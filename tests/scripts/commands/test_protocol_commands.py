@@ -1,17 +1,19 @@
-"""The command `answer`: judged actions, moves and errors. tests/test_vectors.py checks its figures."""
+"""The commands of the protocol: `answer`, whose figures tests/test_vectors.py checks, and `conform`."""
 
 from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 
 from minesweeper.player.play.judgement import judge
-from minesweeper.scripts.commands import conform
 from minesweeper.scripts.commands.answer import main
+from minesweeper.scripts.commands.conform import DOES_NOT_CONFORM, main as conform
 
+PLAYERS = Path(__file__).parents[3] / "docs" / "examples" / "players"
 VIEW = ["#121#", "#####"]
 
 
@@ -44,5 +46,19 @@ def test_a_wrong_message_has_an_error_and_the_next_one_an_answer() -> None:
 
 
 def test_follows_the_protocol_as_a_player() -> None:
-    run = CliRunner().invoke(conform.main, [f"exec:{sys.executable} -m minesweeper answer"])
+    run = CliRunner().invoke(conform, [f"exec:{sys.executable} -m minesweeper answer"])
     assert run.exit_code == 0, run.output
+
+
+def test_an_example_follows_the_protocol() -> None:
+    run = CliRunner().invoke(conform, [f"exec:sh {PLAYERS / 'random.sh'}"])
+    assert run.exit_code == 0, run.output
+    assert run.output.endswith("follows the protocol\n")
+
+
+def test_reports_invalid_cells(tmp_path: Path) -> None:
+    script = tmp_path / "wrong.sh"
+    script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
+    run = CliRunner().invoke(conform, [f"exec:sh {script}"])
+    assert run.exit_code == DOES_NOT_CONFORM
+    assert "WRONG known mines: strategy exec chose" in run.output

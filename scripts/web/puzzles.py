@@ -1,0 +1,119 @@
+"""Puzzles that the server offers or checks: those of its database, of a day, and of the tokens of share links."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+from collections.abc import Iterator
+from datetime import date as Date
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from minesweeper.db.store import Store
+from minesweeper.generator.repair import repair
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import Board, Puzzle, parse_size
+from minesweeper.player.errors import DatabaseError
+from minesweeper.player.recipe import Preset, Recipe, StartRule, standard_presets
+from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, ErrorKind, fits, sizes_among
+
+_BATCH: Final = 500
+_CANDIDATES: Final = 20_000
+"""After this many unsolvable boards, boards are repaired instead."""
+NO_DATABASE: Final = "This server has no database: start it with sweep --db FILE."
+_DAMAGED: Final = "This share link is damaged or incomplete."
+
+
+def check_fits(rows: int, cols: int) -> None:
+    """Raise `ApiError` for a board larger than the page accepts."""
+    if not fits(Preset(rows, cols, 0)):
+        raise ApiError(ErrorKind.BAD_INPUT, f"A board has 1 to {MAX_SIDE} rows and columns.")
+
+
+def board_token(puzzle: Puzzle) -> str:
+    """Return a token that holds the whole puzzle, mines included."""
+    board, (row, col) = puzzle.board, puzzle.first_click
+    packed = base64.urlsafe_b64encode(board.to_bytes()).decode().rstrip("=")
+    return f"board-{board.rows}x{board.cols}-{row}x{col}-{packed}"
+
+
+def read_board_token(token: str) -> Puzzle:
+    """Read a token of `board_token`. Raises `ApiError`."""
+    try:
+        kind, size, click, packed = token.split("-", 3)
+        rows, cols = parse_size(size)
+        check_fits(rows, cols)
+        row, col = (int(number) for number in click.split("x"))
+        mine_bits = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+        if kind != "board":
+            raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED)
+        return Puzzle(Board.from_bytes(rows, cols, mine_bits), (row, col))
+    except (binascii.Error, ValueError) as error:
+        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED) from error
+
+
+def read_daily_token(token: str) -> tuple[str, Date]:
+    """Read the preset and the date of a token ``daily-YYYY-MM-DD-PRESET``. Raises `ApiError`."""
+    try:
+        day, preset = Date.fromisoformat(token[6:16]), token[17:]
+    except ValueError as error:
+        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED) from error
+    if preset not in sizes_among(standard_presets()):
+        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED)
+    return preset, day
+
+
+@lru_cache
+def daily_puzzle(preset: str, day: Date) -> Puzzle:
+    """Return the solvable board of a date, the same on every server. The search may take seconds."""
+    size = standard_presets()[preset]
+    click = (size.rows // 2, size.cols // 2)
+    recipe = Recipe(*size, click, StartRule.OPENING, int(f"{day:%Y%m%d}"))
+    return next(_solvable(recipe))
+
+
+def _solvable(recipe: Recipe) -> Iterator[Puzzle]:
+    for start in range(0, _CANDIDATES, _BATCH):
+        yield from (kept.puzzle for kept in screen_range(recipe, start, start + _BATCH))
+    yield from (repaired.puzzle for index in count() if (repaired := repair(recipe, index)) is not None)
+
+
+def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
+    """Return a puzzle by the beginning of its id, or a random one that fits the filters of `Store.puzzles`.
+
+    Raises `ApiError`.
+    """
+    if name is not None:
+        try:
+            record = store.puzzle(name)
+        except DatabaseError as error:
+            raise ApiError(ErrorKind.NOT_FOUND, f"No single puzzle has an id that begins with {name!r}.") from error
+    else:
+        condition = f"rows <= {MAX_SIDE} AND cols <= {MAX_SIDE}"
+        found = store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1)
+        if (first := next(found, None)) is None:
+            raise ApiError(ErrorKind.NOT_FOUND, "The database has no such puzzle.")
+        record = first
+    check_fits(record.puzzle.board.rows, record.puzzle.board.cols)
+    return record.puzzle
+
+
+def open_store(database: Path | None) -> Store:
+    """Open the database. Raises `ApiError` without one."""
+    if database is None or not database.exists():
+        raise ApiError(ErrorKind.NO_DATABASE, NO_DATABASE)
+    return Store(database, create=False)
+
+
+def list_packs(store: Store) -> list[dict[str, int]]:
+    """Return the number of stored puzzles of each size that fits the page, as JSON."""
+    return list(
+        store.db.query(
+            "SELECT rows, cols, mines, count(*) AS puzzles FROM puzzles "
+            "WHERE rows <= :side AND cols <= :side GROUP BY 1, 2, 3 ORDER BY rows * cols, mines",
+            {"side": MAX_SIDE},
+        )
+    )

@@ -1,0 +1,121 @@
+/**
+ * New games from the requests of the page, as logs that `Game` replays.
+ *
+ * A game of a standard size whose board comes with the first click needs no kernel, so the page shows it at once.
+ */
+
+import { DIFFICULTIES } from "../../kernel/index.js";
+import { capital } from "../format.js";
+import { t } from "../words.js";
+import { KINDS, practicePuzzle } from "./practice.js";
+import {
+  boardToken,
+  centre,
+  checkRoom,
+  dailyPuzzle,
+  dealt,
+  isSure,
+  readBoardToken,
+  readToken,
+  solvable,
+  today,
+} from "./puzzles.js";
+import { Fault, presetOf, sizeIn, titleOf } from "./sizes.js";
+
+/** @typedef {import("./game.js").Log} Log */
+
+const RULES = { opening_start: true, guess_anywhere: false, outside_counts: true, mode: "uniform" };
+
+const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+
+/** @returns {Log} */
+function blank(mode, { rows, cols, mines }, more = {}) {
+  const id = randomSeed().toString(36);
+  const begun = { puzzle: null, seed: more.seed ?? randomSeed(), start: null, filter: null, rules: null, share: null };
+  const title = titleOf(capital(mode), { rows, cols, mines });
+  return { id, mode, title, rows, cols, mines, ...begun, repeat: false, day: null, moves: [], ...more };
+}
+
+/** A game on a puzzle with its first cell open. */
+const onPuzzle = (mode, puzzle, more = {}) => blank(mode, puzzle, { puzzle: boardToken(puzzle), ...more });
+
+/** Requests by their mode. */
+const MODES = {
+  "no-guess": (request, report) => {
+    const size = sizeIn(request);
+    const { seed, difficulty = null, tier = null } = request;
+    if (difficulty && !DIFFICULTIES.includes(difficulty)) throw new Fault(t("There is no such difficulty."));
+    const filters = [difficulty, tier && `hardest step: ${tier}`].filter(Boolean);
+    const title = [titleOf("No-guess", size), ...filters].join(", ");
+    const filter = { difficulty, tier };
+    const find = (from) => solvable(size, from, filter, undefined, report);
+    if (seed !== undefined) return onPuzzle("no-guess", find(seed), { title, seed, repeat: true });
+    const log = blank("no-guess", size, { title, filter });
+    // A board may not exist, or take too long to find: that is said before the game, not after its first click.
+    if (!isSure(size, filter)) find(log.seed);
+    return log;
+  },
+  classic: (request) => {
+    const size = sizeIn(request);
+    const { seed, start = "opening" } = request;
+    if (!presetOf(size)) checkRoom(size, { start });
+    return blank("classic", size, { start, seed, repeat: seed !== undefined });
+  },
+  kaboom: (request) => {
+    const size = sizeIn(request);
+    const rules = { ...RULES, ...request.rules };
+    if (!presetOf(size)) checkRoom(size, { start: rules.opening_start ? "opening" : "safe" });
+    return blank("kaboom", size, { rules, seed: request.seed, repeat: request.seed !== undefined });
+  },
+  daily: ({ preset = "expert", date = today() }) => {
+    const puzzle = dailyPuzzle(preset, date);
+    const day = date === today() ? date : null;
+    return onPuzzle("daily", puzzle, {
+      title: titleOf(`Daily ${date}`, puzzle),
+      share: `daily-${date}-${preset}`,
+      day,
+    });
+  },
+  /** A puzzle that the page has: of a share link, of the server's database, or of another game. */
+  puzzle: ({ puzzle, token, share = null, as = "shared" }) => onPuzzle(as, puzzle ?? readBoardToken(token), { share }),
+  practice: ({ kind = 2, tier = KINDS[kind] }) => {
+    const { puzzle, opened } = practicePuzzle(KINDS.indexOf(tier), randomSeed());
+    return onPuzzle("practice", puzzle, { title: `Practice, ${tier}`, moves: [[0, "h", ...opened]] });
+  },
+  watch: (request) => {
+    const size = sizeIn(request);
+    const puzzle = dealt(size, request.seed ?? randomSeed(), centre(size));
+    return onPuzzle("watch", puzzle, { title: titleOf(request.strategy, size) });
+  },
+};
+
+/**
+ * Return the log of a new game. Throws `Fault`.
+ *
+ * @param {(seconds: number) => void} [report] called during a search
+ */
+export function newLog(request, report = undefined) {
+  const wanted = request.mode === "shared" ? readToken(request.token) : request;
+  if (!Object.hasOwn(MODES, wanted.mode)) throw new Fault(t("This kind of game needs a server."));
+  return MODES[wanted.mode](wanted, report);
+}
+
+/** A request for another game like that of a request, on another board. */
+export function nextRequest({ seed: _seed, date: _date, puzzle: _puzzle, ...request }) {
+  if (request.mode !== "daily") return request;
+  return { mode: "no-guess", preset: request.preset ?? "expert" };
+}
+
+/**
+ * Return a game on the board of another one: with the same rules, and for Kaboom the same answers to the same clicks.
+ *
+ * @param {Log} log
+ * @param {Partial<Log>} more
+ * @returns {Log}
+ */
+export function sameBoard(log, more = {}) {
+  if (!log.puzzle && !log.rules)
+    throw new Fault(t("There is no board yet: it comes with the first click."), "conflict");
+  const id = randomSeed().toString(36);
+  return { ...log, id, start: null, filter: null, repeat: true, day: null, moves: [], ...more };
+}

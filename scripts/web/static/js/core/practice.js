@@ -1,0 +1,105 @@
+/** Practice: positions whose easiest safe step is of one kind, and what the record tells about each kind. */
+
+import { tierName } from "../wording.js";
+import { kernel } from "./kernel.js";
+import { centre, dealt } from "./puzzles.js";
+import { PRESETS, hiddenView, listOf, marked, viewAfter } from "./sizes.js";
+
+/** The kinds of steps, by their numbers: the tiers 1 to 4, and a guess where no cell is certainly safe. */
+export const GUESS = 5;
+export const KINDS = [...[0, 1, 2, 3, 4].map(tierName), "guess"];
+const [, INTERMEDIATE, EXPERT] = PRESETS;
+/** Values of guesses that differ by less are equal. */
+const SAME = 1e-9;
+
+/** The steps to safe cells, easiest first. Each is of the kind of the hardest step up to it. */
+function stepsToSafe(view) {
+  let kind = 0;
+  const found = kernel.path(view).map(({ tier, safe }) => ({ kind: (kind = Math.max(kind, tier)), safe }));
+  return found.filter(({ safe }) => safe.length);
+}
+
+/** The kind of the easiest step to a safe cell. */
+export const kindOf = (view) => stepsToSafe(view)[0]?.kind ?? GUESS;
+
+/**
+ * The first position in a puzzle where the easiest step to a safe cell is of a kind; null if there is none.
+ *
+ * @param {import("./puzzles.js").Puzzle} puzzle
+ * @param {number} kind
+ */
+export function positionIn({ mined, click, ...size }, kind) {
+  const mineMap = marked(size, mined);
+  let view = hiddenView(size);
+  let cells = [click];
+  while (cells.length) {
+    view = viewAfter(kernel, view, mineMap, cells);
+    const known = kernel.closure(view);
+    const isOver = view.cells.every((clue, cell) => clue >= 0 || known[cell] === 2);
+    if (kind === GUESS) {
+      cells = listOf(known);
+      if (!cells.length && !isOver) return view;
+    } else {
+      const steps = stepsToSafe(view);
+      const easiest = steps[0]?.kind;
+      if (easiest === kind) return view;
+      cells = steps.filter((step) => step.kind < kind || easiest > kind).flatMap(({ safe }) => safe);
+    }
+  }
+  return null;
+}
+
+/** Find a puzzle with a position of a kind, and that position. Equal seeds find equal ones. */
+export function practicePuzzle(kind, seed) {
+  const size = kind > 2 ? EXPERT : INTERMEDIATE;
+  const { rows, cols, mines } = size;
+  const click = centre(size);
+  for (let index = 0; ; index++) {
+    const found =
+      kind === GUESS ? null : kernel.findSolvable({ ...size, click, seed, index }, ({ tally }) => tally[kind - 1] > 0);
+    const puzzle = found
+      ? { rows, cols, mines, mined: listOf(found.mineMap), click }
+      : dealt(size, seed + index, click);
+    const view = positionIn(puzzle, kind);
+    if (view) return { puzzle, opened: listOf(view.cells.map((cell) => Number(cell >= 0))) };
+    if (found) ({ index } = found);
+  }
+}
+
+/** Judge an answer: whether a cell is certainly safe, or the best guess if none is. */
+export function isRight(view, cell) {
+  const known = kernel.closure(view);
+  if (known.includes(1)) return known[cell] === 1;
+  const ratings = kernel.rate(view, "champion", known);
+  return ratings.some((one) => one.cell === cell && Math.abs(one.value - ratings[0].value) < SAME);
+}
+
+/**
+ * Count the clicks of a review that took long (the slowest tenth) or lost the game by the kind of step that was there:
+ * `[clicks, losses, seconds]` for each kind. `viewOf` reads the rows of a view.
+ */
+export function countSteps(judgements, viewOf) {
+  const counts = Array.from({ length: GUESS }, () => [0, 0, 0]);
+  const own = judgements.filter(({ verdict, helped }) => verdict !== "first click" && !helped);
+  own.sort((one, other) => other.thinking_seconds - one.thinking_seconds);
+  for (const [i, { survived, view, thinking_seconds: seconds }] of own.entries()) {
+    if (i >= own.length / 10 && survived) continue;
+    const count = counts[kindOf(viewOf(view)) - 1];
+    count[0] += 1;
+    count[1] += Number(!survived);
+    count[2] += seconds;
+  }
+  return counts;
+}
+
+/** The sums over the entries that have counts, most losses first, then longest thought. */
+export function weaknesses(entries) {
+  const all = entries.map(({ steps }) => steps).filter(Boolean);
+  return [1, 2, 3, 4, GUESS]
+    .map((kind) => {
+      const [clicks, losses, seconds] = [0, 1, 2].map((at) => all.reduce((sum, steps) => sum + steps[kind - 1][at], 0));
+      return { kind, name: KINDS[kind], clicks, losses, seconds: seconds / (clicks || 1) };
+    })
+    .filter(({ clicks }) => clicks)
+    .sort((one, other) => other.losses - one.losses || other.seconds - one.seconds);
+}

@@ -1,0 +1,44 @@
+// Tests of new games, for `node --test`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Game } from "../../../../scripts/web/static/js/core/game.js";
+import { newLog, nextRequest } from "../../../../scripts/web/static/js/core/games.js";
+import { useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
+
+await useKernel();
+
+test("the next game after one of a day, a seed or an id is on another board", () => {
+  assert.deepEqual(nextRequest({ mode: "daily", preset: "beginner", date: "2026-01-02" }), {
+    mode: "no-guess",
+    preset: "beginner",
+  });
+  const { mode, seed, preset } = nextRequest({ mode: "classic", preset: "expert", seed: 7 });
+  assert.deepEqual([mode, seed, preset], ["classic", undefined, "expert"]);
+  assert.deepEqual(nextRequest({ mode: "pack", puzzle: "1234abcd", tier: "2 clues" }), {
+    mode: "pack",
+    tier: "2 clues",
+  });
+});
+
+test("days that do not exist or have not come are refused", () => {
+  const daily = (date) => () => newLog({ mode: "daily", preset: "beginner", date });
+  assert.throws(daily("2026-02-31"), { message: "There is no such day: 2026-02-31." });
+  assert.throws(daily("tomorrow"), { message: "There is no such day: tomorrow." });
+  assert.throws(daily("2999-01-01"), { message: "The puzzle of 2999-01-01 comes on that day." });
+});
+
+test("a board without room for its mines is refused without a search", () => {
+  for (const mode of ["no-guess", "classic", "kaboom"]) {
+    const wanted = (rows, cols, mines) => () => newLog({ mode, rows, cols, mines });
+    assert.throws(wanted(1, 1, 1), { message: "This board is too small for a mine." });
+    assert.throws(wanted(3, 3, 2), { message: "This board is too small for a mine." });
+    assert.throws(wanted(4, 4, 8), { message: "This board has room for 0 to 7 mines." });
+  }
+});
+
+test("the smallest board is won by its only click", () => {
+  const game = new Game(newLog({ mode: "no-guess", rows: 1, cols: 1, mines: 0 }));
+  game.move("open", 0);
+  assert.equal(game.status, "won");
+});

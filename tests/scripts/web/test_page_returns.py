@@ -1,0 +1,190 @@
+"""The parts of the static page for players who come back: first row, calendar, rating, practice and replays."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from conftest import LAPTOP, settle, visit
+from playwright.sync_api import Browser, Page, expect
+
+
+@pytest.fixture
+def page(local_page: Page) -> Page:
+    return local_page
+
+
+def row(page: Page, name: str) -> Any:
+    return page.locator("#start-row").get_by_role("button", name=name)
+
+
+def open_cell(page: Page, index: int) -> None:
+    page.locator(f"#board [data-index='{index}']").click()
+    expect(page.locator("#board .open").first).to_be_visible()
+    settle(page)
+
+
+def play(page: Page) -> None:
+    """Win the game by opening what the engine proves, as a player who finds it all alone."""
+    script = """async () => {
+      const { ask } = await import("./static/js/engine.js");
+      const id = JSON.parse(sessionStorage.getItem("sweep-game"));
+      let game = await ask("game", id);
+      while (game.status !== "won") {
+        const { safe } = await ask("advise", "certain", game, {});
+        const [[row, col]] = safe.length ? safe : [[game.rows >> 1, game.cols >> 1]];
+        game = await ask("move", id, "open", row * game.cols + col);
+      }
+    }"""
+    page.evaluate(script)
+
+
+def test_an_expert_game_is_one_click_away_and_the_game_before_another(page: Page) -> None:
+    visit(page)
+    assert page.locator("dialog[open], [popover]:popover-open").count() == 0
+    expect(row(page, "Beginner")).to_have_attribute("aria-current", "true")
+    open_cell(page, 40)
+    expect(row(page, "Continue")).to_be_hidden()
+    row(page, "Expert").click()
+    expect(page.locator("#title")).to_have_text("No-guess expert 16x30/99")
+    row(page, "Continue").click()
+    expect(page.locator("#title")).to_have_text("No-guess beginner 9x9/10")
+    expect(page.locator("#board .open").first).to_be_visible()
+    # The expert game has no move yet.
+    expect(row(page, "Continue")).to_be_hidden()
+
+
+def test_the_clock_of_a_game_stands_while_another_one_is_played(page: Page) -> None:
+    visit(page)
+    open_cell(page, 40)
+    script = """async () => {
+      const { ask } = await import("./static/js/engine.js");
+      const id = JSON.parse(sessionStorage.getItem("sweep-game"));
+      await ask("newGame", { mode: "classic", preset: "beginner" });
+      const began = performance.now();
+      while (performance.now() < began + 50);
+      return (await ask("game", id)).seconds;
+    }"""
+    assert page.evaluate(script) < 0.05
+
+
+def test_one_line_helps_until_the_first_game_has_ended(browser: Browser, place: str) -> None:
+    page = browser.new_page(base_url=place, **LAPTOP)
+    visit(page)
+    line = page.locator("#first-help")
+    expect(line).to_contain_text("right click flags")
+    row(page, "Beginner").click()
+    settle(page)
+    expect(line).to_be_visible()
+    page.locator("#assistant summary").click()
+    page.locator("#play-on").click()
+    expect(page.locator("#ending")).to_be_visible()
+    expect(line).to_be_hidden()
+    visit(page)
+    expect(line).to_be_hidden()
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844)])
+def test_the_first_row_fits_a_phone(phone: Page, width: int, height: int) -> None:
+    phone.set_viewport_size({"width": width, "height": height})
+    visit(phone)
+    row(phone, "Expert").tap()
+    expect(phone.locator("#title")).to_contain_text("expert")
+    box = phone.locator("#start-row").bounding_box()
+    assert box is not None
+    assert box["height"] < 60
+    assert phone.evaluate("document.documentElement.scrollWidth") <= width
+    expect(row(phone, "Daily")).to_be_in_viewport(ratio=1)
+
+
+def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: Page) -> None:
+    visit(page)
+    row(page, "Daily").click()
+    expect(page.locator("#title")).to_contain_text("Daily")
+    play(page)
+    page.reload()
+    expect(row(page, "Daily")).to_have_text("Daily1 ✓")
+    visit(page, "./?page=record")
+    assert page.locator("#days .day.won").count() == 1
+    expect(page.locator("#days .day.won")).to_have_attribute("aria-label", re.compile("won, "))
+    # The first win against a puzzle that is harder than 1000 points brings more than half of 40.
+    rating = re.search(r"(\d+) \(\+(\d+)\)", page.locator("#tiles").inner_text())
+    assert rating is not None
+    assert int(rating[1]) == 1000 + int(rating[2])
+    assert 10 < int(rating[2]) < 40
+    page.locator("#copy-days").click()
+    expect(page.locator("#copied")).not_to_have_text("")
+    page.locator("#month-back").click()
+    day = page.locator("#days a.missed").last
+    name = str(day.get_attribute("href")).partition("daily-")[2][:10]
+    day.click()
+    expect(page.locator("#title")).to_have_text(f"Daily {name} intermediate 16x16/40")
+
+
+def test_a_review_plays_the_game_back_beside_the_best_one(page: Page) -> None:
+    visit(page)
+    for _ in range(2):
+        row(page, "Beginner").click()
+        settle(page)
+        play(page)
+    game = page.evaluate("JSON.parse(sessionStorage.getItem('sweep-game'))")
+    visit(page, f"./?page=review&id={game}")
+    expect(page.locator("#rival-name")).to_contain_text("Your best game of this kind")
+    page.locator("#moment").fill("0")
+    expect(page.locator("#board .open")).to_have_count(0)
+    page.locator("#replay-speed").select_option("8")
+    page.locator("#replay").click()
+    # The game lasts as long as the engine needed to solve it.
+    expect(page.locator("#moment-name")).to_have_text("the end")
+    expect(page.locator("#replay")).to_have_attribute("aria-pressed", "false")
+    assert page.locator("#own-share").evaluate("bar => bar.value") == 1
+    page.locator("#first").click()
+    assert page.locator("#own-share").evaluate("bar => bar.value") < 1
+
+
+def test_practice_says_whether_a_cell_is_safe_and_why(page: Page) -> None:
+    visit(page)
+    page.locator("#new").click()
+    page.locator("#modes label", has_text="Practice").click()
+    page.locator("#tier").select_option("1 clue")
+    page.locator("#start").click()
+    expect(page.locator("#title")).to_have_text("Practice, 1 clue")
+    script = """async () => {
+      const { ask } = await import("./static/js/engine.js");
+      const id = JSON.parse(sessionStorage.getItem("sweep-game"));
+      const [, size, , ] = (await ask("puzzle", id)).split("-");
+      const [rows, cols] = size.split("x").map(Number);
+      const lines = Array.from({ length: rows }, (_, row) =>
+        Array.from({ length: cols }, (_, col) => {
+          const cell = document.querySelector(`[data-index="${row * cols + col}"]`);
+          return cell.classList.contains("hidden-cell") ? "#" : cell.textContent || "0";
+        }).join(""));
+      const { safe, mines } = await ask("advise", "certain", { rows, cols, mines: 40, cells: lines }, {});
+      return [safe, mines].map((cells) => cells.map(([row, col]) => row * cols + col));
+    }"""
+    safe, mines = page.evaluate(script)
+    opened = page.locator("#board .open").count()
+    for cell, answer, reason in ((mines[0], "No.", "mine"), (safe[0], "Right.", "safe")):
+        page.locator(f"#board [data-index='{cell}']").click()
+        expect(page.locator("#words")).to_contain_text(answer)
+        expect(page.locator("#words")).to_contain_text(reason)
+    # The cells stay closed, so that the position can be tried again.
+    assert page.locator("#board .open").count() == opened
+    expect(page.locator("#start-row").get_by_role("button", name="Continue")).to_be_hidden()
+    page.get_by_role("button", name="Next position").click()
+    expect(page.locator("#words")).to_contain_text("Which cell is certainly safe?")
+    expect(page.locator("#title")).to_have_text("Practice, 1 clue")
+    visit(page, "./?page=record")
+    expect(page.locator("#nothing")).to_contain_text("Nothing yet")
+
+
+def test_the_record_leads_to_practice(page: Page) -> None:
+    visit(page)
+    row(page, "Beginner").click()
+    settle(page)
+    play(page)
+    visit(page, "./?page=record")
+    page.locator("#steps a").first.click()
+    expect(page.locator("#title")).to_contain_text("Practice, ")
