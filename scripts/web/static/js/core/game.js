@@ -8,7 +8,7 @@ import { linesOf } from "../codes.js";
 import { t, translated } from "../words.js";
 import { kernel } from "./kernel.js";
 import { boardToken, dealt, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
-import { Fault, hiddenView, listOf, marked, pairs, viewAfter } from "./sizes.js";
+import { Fault, checkSides, hiddenView, listOf, marked, pairs, viewAfter } from "./sizes.js";
 
 /**
  * @typedef {object} Log A game as it is stored.
@@ -71,12 +71,14 @@ export class Game {
   #clicks = 0;
 
   /**
-   * Replay a game. The clock of a running game stands until the next move or `wake`.
+   * Replay a game. The clock of a running game stands until the next move or `wake`. Throws `Fault`.
    *
    * @param {Log} log
    * @param {() => number} clock returns milliseconds that never go back
    */
   constructor(log, clock = () => performance.now()) {
+    // A damaged log may ask for any amount of memory.
+    checkSides(log);
     this.clock = clock;
     this.log = log;
     this.view = hiddenView(log);
