@@ -14,7 +14,7 @@ from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import GameReview, JudgedClick, read_recording, review_recording
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, columns, database_option, print_rows
-from minesweeper.scripts.web.review_page import write_page
+from minesweeper.scripts.web.files import write_page
 
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
 

@@ -43,7 +43,7 @@ class SweepOptions:
 def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
-        from minesweeper.scripts.web.app import serve
+        from minesweeper.scripts.web.connections import serve
         from minesweeper.scripts.web.files import export
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error

@@ -1,1 +1,1 @@
-"""The play page: a server that holds the truth, and plain ES modules that show what the player may see."""
+"""The web page: the browser plays, and the server stores and checks."""

@@ -1,39 +1,30 @@
-"""The Starlette application, and the function that serves it until Ctrl-C."""
+"""The Starlette application: the page's files, checks of every request, headers of every response, and errors."""
 
 from __future__ import annotations
 
 import gzip
 import logging
-import socket
-import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
+from urllib.parse import urlsplit
 
-import click
-import numpy as np
-import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.db.store import Store
 from minesweeper.player.errors import DatabaseError, MinesweeperError
-from minesweeper.player.logic import choose_engine
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.files import SERVICE_WORKER, STATIC, digest, served_files
-from minesweeper.scripts.web.middleware import SecurityMiddleware
 from minesweeper.scripts.web.routes import api
 from minesweeper.scripts.web.server import Server
-from minesweeper.scripts.web.settings import ApiError, Settings
+from minesweeper.scripts.web.settings import CODES, ApiError, Settings, max_body
 
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{id}", "/share/{token}")
 _FOREVER: Final = "public, max-age=31536000, immutable"
@@ -44,6 +35,18 @@ _TYPES: Final = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
+}
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 _ERRORS: Final = (ApiError, MinesweeperError, ValidationError, HTTPException, ClientDisconnect)
 _log = logging.getLogger(__name__)
@@ -94,6 +97,58 @@ def create_app(
     )
 
 
+class SecurityMiddleware:
+    """ASGI middleware that rejects foreign host names (DNS rebinding), foreign origins and large requests."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
+            await send(message)
+
+        received, most = 0, max_body(scope["path"])
+
+        async def receive_bounded() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > most:
+                raise HTTPException(413, f"The request is too large: at most {most} bytes")
+            return message
+
+        error = self._error(scope)
+        if error is not None:
+            status, message = error
+            response = JSONResponse({"error": message, "code": "bad_input"}, status)
+            await response(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive_bounded, send_with_headers)
+
+    def _error(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self._hosts and _without_port(host) not in self._hosts:
+            return 400, "This server has another host name."
+        if scope["method"] == "POST":
+            # An HTML form cannot send JSON, and modern browsers send the origin of other pages' requests.
+            if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                return 415, "The request is not JSON: send it with Content-Type: application/json."
+            origin = headers.get("origin")
+            if origin is not None and urlsplit(origin).netloc != host:
+                return 403, "This request comes from another page."
+        return None
+
+
 class _File:
     """A file of the page in memory, also compressed."""
 
@@ -113,14 +168,19 @@ class _File:
         return Response(self._contents[coding], status, headers, self._type)
 
 
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name.lower() if colon and port.isdecimal() else host.lower()
+
+
 async def _error_response(_: Request, error: Exception) -> JSONResponse:
-    message, code, status = f"{error}", "bad_input", 422
+    message, status = f"{error}", 422
     match error:
         case ApiError():
-            code, status = error.kind.code, error.kind.status
+            status = error.status
         case DatabaseError():
             _log.warning("The database cannot be used: %s.", error)
-            message, code, status = "The database of this server cannot be used now.", "broken", 500
+            message, status = "The database of this server cannot be used now.", 500
         case ValidationError():
             first = error.errors(include_url=False, include_context=False)[0]
             problem = "Only digits and the letters a to f are allowed" if "pattern" in first["type"] else first["msg"]
@@ -128,43 +188,6 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
             message = f"{place or 'The request'}: {problem}."
         case HTTPException():
             message, status = f"{error.detail}.", error.status_code
-            code = "not_found" if status == 404 else "bad_input"
         case ClientDisconnect():
             message, status = "The request was not finished.", 400
-    return JSONResponse({"error": message, "code": code}, status)
-
-
-def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
-    """Serve until Ctrl-C and return the exit status. The allowed host names follow from `host`.
-
-    Raises `OSError` for an address in use, `DatabaseError` for a file that is no database.
-    """
-    _ = np.ndarray  # Loads NumPy now, not during the first request.
-    choose_engine("auto")  # Warns if the kernel is missing.
-    for player in settings.players:
-        load_strategy(player)  # Fails now for a strategy that cannot be loaded.
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sets TCP_NODELAY only on sockets with an explicit protocol; without it each small response waits 40 ms.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, port))
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, f"{host}:{port}") from error
-        if settings.database is not None:
-            Store(settings.database).close()  # Fails now for a file that is no database.
-        shown = f"[{host}]" if family == socket.AF_INET6 else host
-        address = f"http://{shown}:{listening.getsockname()[1]}/"
-        # The names of a server for the whole network are unknown here, so all are allowed.
-        hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
-        settings = replace(settings, hosts=hosts)
-        listening.listen()
-
-        def announce() -> None:
-            click.echo(f"Play at {address} in your browser; Ctrl-C stops the server.")
-            if open_page:
-                webbrowser.open(address)
-
-        app = create_app(settings, on_start=announce)
-        uvicorn.Server(configuration(app, settings)).run(sockets=[listening])
-        return 0
+    return JSONResponse({"error": message, "code": CODES.get(status, "bad_input")}, status)

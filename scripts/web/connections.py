@@ -1,21 +1,66 @@
-"""Limits for HTTP connections: seconds per request, and a fair share of connections per client."""
+"""The server on a port: seconds per request, and a fair share of connections per client."""
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
+import webbrowser
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final, cast
 
+import click
+import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from minesweeper.db.store import Store
+from minesweeper.player.logic import choose_engine
+from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 
 _RESERVED_FILES: Final = 100
 """Open files reserved for the workers, the database and the page's files."""
+
+
+def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
+    """Serve until Ctrl-C and return the exit status. The allowed host names follow from `host`.
+
+    Raises `OSError` for an address in use, `DatabaseError` for a file that is no database.
+    """
+    _ = np.ndarray  # Loads NumPy now, not during the first request.
+    choose_engine("auto")  # Warns if the kernel is missing.
+    for player in settings.players:
+        load_strategy(player)  # Fails now for a strategy that cannot be loaded.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sets TCP_NODELAY only on sockets with an explicit protocol; without it each small response waits 40 ms.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"{host}:{port}") from error
+        if settings.database is not None:
+            Store(settings.database).close()  # Fails now for a file that is no database.
+        shown = f"[{host}]" if family == socket.AF_INET6 else host
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
+        # The names of a server for the whole network are unknown here, so all are allowed.
+        hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
+        settings = replace(settings, hosts=hosts)
+        listening.listen()
+
+        def announce() -> None:
+            click.echo(f"Play at {address} in your browser; Ctrl-C stops the server.")
+            if open_page:
+                webbrowser.open(address)
+
+        app = create_app(settings, on_start=announce)
+        uvicorn.Server(configuration(app, settings)).run(sockets=[listening])
+        return 0
 
 
 def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.Config:

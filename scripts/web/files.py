@@ -1,4 +1,4 @@
-"""The files of the page: with versioned addresses for the server, or in a folder for any web server.
+"""The files of the page: for the server, in a folder for any web server, and a review as one HTML file.
 
 The folder is the page without a server. After the first visit the page works offline.
 """
@@ -11,11 +11,12 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from string import Template
+from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
+from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -37,6 +38,12 @@ _FIRST_MODULES: Final = ("js/main.js", "js/play.js")
 _FETCHED: Final = '<link rel="preload" as="fetch" crossorigin href="{}">\n'
 _IMPORT: Final = re.compile(
     r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
+)
+_STYLES: Final = ("theme", "page", "board", "play")
+_SIBLING: Final = re.compile(r'(?<=from ")\./(?=[a-z]+\.js";)')
+_ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
+_REVIEW_POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 )
 _PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
 _SERVED: Final = re.compile(
@@ -75,7 +82,7 @@ def export(out: Path) -> None:
     for address, content in sorted(files.items(), reverse=True):
         path = out / (address.lstrip("/") or INDEX)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, partial(_write, content))
+        _write(path, content)
 
 
 def imported_modules(sources: Mapping[str, bytes], *first: str) -> list[str]:
@@ -123,5 +130,47 @@ def _without_server(text: str) -> str:
     return text.replace('="/static/', '="static/').replace("<html ", "<html data-local ", 1)
 
 
-def _write(content: bytes, stream: BinaryIO) -> None:
-    stream.write(content)
+def write_page(review: dict[str, Any], path: Path) -> None:
+    """Write the page of a review (`GameReview.to_json`), all of it or nothing. Raises `OSError`."""
+    _write(path, review_page(review).encode())
+
+
+def review_page(review: dict[str, Any]) -> str:
+    """Return the HTML of a review (`GameReview.to_json`)."""
+    document = _read("index.html")
+    body = re.search(r'<template id="page-review">\n(.*?)</template>', document, re.DOTALL)
+    button = re.search(r'<button id="theme".*?</button>', document)
+    assert body is not None
+    assert button is not None
+    # The imports of a module without an address of its own need bare names.
+    modules = {
+        name.removeprefix("js/"): _data_uri("text/javascript", _SIBLING.sub("", _read(name)))
+        for name in imported_modules(read_files(), "js/reviewer.js")
+    }
+    return Template(_read("review.html")).substitute(
+        policy=_REVIEW_POLICY,
+        title=f"Review, {board_name(review['rows'], review['cols'], review['mines'])}",
+        icon=_icon("sweep.svg"),
+        styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
+        theme=_read("js/theme.js"),
+        theme_button=button[0],
+        modules=json.dumps({"imports": modules}),
+        review=json.dumps(review).replace("<", "\\u003c"),  # No text may close the script element.
+        body=body[1],
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    write_whole(path, lambda stream: stream.write(content))
+
+
+def _icon(name: str) -> str:
+    return _data_uri("image/svg+xml", _read(f"icons/{name}"))
+
+
+def _data_uri(kind: str, text: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def _read(name: str) -> str:
+    return (STATIC / name).read_text("utf-8")

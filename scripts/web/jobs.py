@@ -20,7 +20,7 @@ from minesweeper.player.play.recorded_games import RecordedClick, recording_of, 
 from minesweeper.player.recipe import Preset
 from minesweeper.player.results import Move
 from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.scripts.web.settings import ApiError, ErrorKind
+from minesweeper.scripts.web.settings import ApiError
 
 _MEMORY: Final = 2**29
 
@@ -72,7 +72,7 @@ def read_pasted(data: str | bytes, mines: int | None) -> View:
         with memory_limit(_MEMORY):
             return read_position(data, mines)
     except MemoryError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"This needs more than {_MEMORY >> 20} MiB of memory.") from error
+        raise ApiError(f"This needs more than {_MEMORY >> 20} MiB of memory.") from error
 
 
 def read_recorded(data: bytes, name: str) -> dict[str, Any]:

@@ -19,14 +19,13 @@ import numpy as np
 from minesweeper.player.limits import block_interrupts
 from minesweeper.player.processes import follow_parent
 from minesweeper.scripts.web import jobs
-from minesweeper.scripts.web.settings import ApiError, ErrorKind
+from minesweeper.scripts.web.settings import ApiError
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _TOO_BUSY: Final = "The server is busy: try again in a moment."
 _QUEUE_SECONDS: Final = 20.0
-_SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 class WorkerPool:
@@ -45,13 +44,13 @@ class WorkerPool:
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run a function in a process for at most `seconds`. Raises `ApiError`, and the exceptions of the function."""
         if self._waiting >= self._most_waiting:
-            raise ApiError(ErrorKind.TOO_BUSY, _TOO_BUSY)
+            raise ApiError(_TOO_BUSY, 429)
         self._waiting += 1
         try:
             async with asyncio.timeout(_QUEUE_SECONDS):
                 await self._free.acquire()
         except TimeoutError as error:
-            raise ApiError(ErrorKind.TOO_BUSY, _TOO_BUSY) from error
+            raise ApiError(_TOO_BUSY, 429) from error
         finally:
             self._waiting -= 1
         try:
@@ -74,10 +73,10 @@ class WorkerPool:
         except TimeoutError as error:
             worker.kill()
             message = f"This takes more than {seconds:g} seconds and was stopped."
-            raise ApiError(ErrorKind.TOO_SLOW, message) from error
+            raise ApiError(message, 503) from error
         except BrokenProcessPool as error:
             worker.kill()
-            raise ApiError(ErrorKind.BROKEN, "The worker process ended before the job was done.") from error
+            raise ApiError("The worker process ended before the job was done.", 500) from error
         except asyncio.CancelledError:
             worker.kill()
             raise
@@ -98,12 +97,8 @@ class _Worker(ProcessPoolExecutor):
 
     def begin(self, job: Callable[[], _T]) -> Future[_T]:
         """Send a job to the process."""
-        os.environ[_SAFE_PATH] = "1"  # The process imports no module from the working directory.
-        try:
-            with block_interrupts():
-                return self.submit(job)
-        finally:
-            del os.environ[_SAFE_PATH]
+        with block_interrupts():
+            return self.submit(job)
 
     def kill(self) -> None:
         """Kill the process and its children."""
@@ -121,6 +116,5 @@ def _begin() -> None:
     follow_parent()
     if hasattr(os, "setsid"):
         os.setsid()
-    del os.environ[_SAFE_PATH]  # Strategies that are programs may need their folder.
     logging.disable(logging.WARNING)  # The server logs the same warnings.
     _ = jobs, np.ndarray  # Loads NumPy now, not during the first job.

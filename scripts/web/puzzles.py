@@ -18,7 +18,7 @@ from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Board, Puzzle, parse_size
 from minesweeper.player.errors import DatabaseError
 from minesweeper.player.recipe import Preset, Recipe, StartRule, standard_presets
-from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, ErrorKind, fits, sizes_among
+from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
 
 _BATCH: Final = 500
 _CANDIDATES: Final = 20_000
@@ -30,7 +30,7 @@ _DAMAGED: Final = "This share link is damaged or incomplete."
 def check_fits(rows: int, cols: int) -> None:
     """Raise `ApiError` for a board larger than the page accepts."""
     if not fits(Preset(rows, cols, 0)):
-        raise ApiError(ErrorKind.BAD_INPUT, f"A board has 1 to {MAX_SIDE} rows and columns.")
+        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
 
 
 def board_token(puzzle: Puzzle) -> str:
@@ -49,10 +49,10 @@ def read_board_token(token: str) -> Puzzle:
         row, col = (int(number) for number in click.split("x"))
         mine_bits = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
         if kind != "board":
-            raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED)
+            raise ApiError(_DAMAGED)
         return Puzzle(Board.from_bytes(rows, cols, mine_bits), (row, col))
     except (binascii.Error, ValueError) as error:
-        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED) from error
+        raise ApiError(_DAMAGED) from error
 
 
 def read_daily_token(token: str) -> tuple[str, Date]:
@@ -60,9 +60,9 @@ def read_daily_token(token: str) -> tuple[str, Date]:
     try:
         day, preset = Date.fromisoformat(token[6:16]), token[17:]
     except ValueError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED) from error
+        raise ApiError(_DAMAGED) from error
     if preset not in sizes_among(standard_presets()):
-        raise ApiError(ErrorKind.BAD_INPUT, _DAMAGED)
+        raise ApiError(_DAMAGED)
     return preset, day
 
 
@@ -90,12 +90,12 @@ def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
         try:
             record = store.puzzle(name)
         except DatabaseError as error:
-            raise ApiError(ErrorKind.NOT_FOUND, f"No single puzzle has an id that begins with {name!r}.") from error
+            raise ApiError(f"No single puzzle has an id that begins with {name!r}.", 404) from error
     else:
         condition = f"rows <= {MAX_SIDE} AND cols <= {MAX_SIDE}"
         found = store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1)
         if (first := next(found, None)) is None:
-            raise ApiError(ErrorKind.NOT_FOUND, "The database has no such puzzle.")
+            raise ApiError("The database has no such puzzle.", 404)
         record = first
     check_fits(record.puzzle.board.rows, record.puzzle.board.cols)
     return record.puzzle
@@ -104,7 +104,7 @@ def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
 def open_store(database: Path | None) -> Store:
     """Open the database. Raises `ApiError` without one."""
     if database is None or not database.exists():
-        raise ApiError(ErrorKind.NO_DATABASE, NO_DATABASE)
+        raise ApiError(NO_DATABASE, 501)
     return Store(database, create=False)
 
 

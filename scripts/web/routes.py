@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import secrets
 from base64 import b64decode
@@ -35,7 +34,6 @@ from minesweeper.scripts.web.settings import (
     MAX_SIDE,
     MAX_TOKEN,
     ApiError,
-    ErrorKind,
 )
 
 COOKIE: Final = "sweep_session"
@@ -53,13 +51,9 @@ Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_
 
 
 class Body(BaseModel):
-    """The JSON body of a request."""
+    """The JSON body of a request; without fields, an empty one."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Empty(Body):
-    """A request without arguments."""
 
 
 api: list[Route] = []
@@ -70,13 +64,10 @@ Result = dict[str, Any] | Response
 _Endpoint = Callable[..., Coroutine[Any, Any, Result]]
 
 
-def route(path: str) -> Callable[[_Endpoint], _Endpoint]:
-    """Return a decorator for a function of the request and, in a POST route, of its `Body`."""
+def route(path: str, body: type[Body] | None = None) -> Callable[[_Endpoint], _Endpoint]:
+    """Return a decorator for a function of the request and, in a POST route, of its body."""
 
     def add(function: _Endpoint) -> _Endpoint:
-        _, *models = inspect.get_annotations(function, eval_str=True).values()
-        body = next((model for model in models if inspect.isclass(model) and issubclass(model, Body)), None)
-
         async def endpoint(request: Request) -> Response:
             given = [] if body is None else [body.model_validate_json(await request.body())]
             result = await function(request, *given)
@@ -220,12 +211,12 @@ async def record(request: Request) -> dict[str, Any]:
     return {"games": [game.to_json() for game in games]}
 
 
-@route("/record")
+@route("/record", FinishedGame)
 async def add_game(request: Request, sent: FinishedGame) -> Response:
     """Replay a finished game, store the result, and return the stored game; begin a record if necessary."""
     server = server_of(request)
     if not server.keeps:
-        raise ApiError(ErrorKind.NO_DATABASE, puzzles.NO_DATABASE)
+        raise ApiError(puzzles.NO_DATABASE, 501)
     key = key_of(request) or _new_key()
     game, best = await server.add_game(digest(key), await _replayed(server, sent))
     response = json_response(game.to_json() | {"best_before": best})
@@ -240,12 +231,12 @@ async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
     if sent.day is not None:
         is_daily = sent.token is not None and sent.token.startswith("daily-")
         if not is_daily or puzzles.read_daily_token(sent.token or "")[1] != sent.day:
-            raise ApiError(ErrorKind.BAD_INPUT, "The day is not that of a daily puzzle.")
+            raise ApiError("The day is not that of a daily puzzle.")
         if abs((sent.day - now().date()).days) > 1:
-            raise ApiError(ErrorKind.BAD_INPUT, "The day is not today.")
+            raise ApiError("The day is not today.")
     if sent.mode == "kaboom":
         if sent.rows is None or sent.cols is None or sent.mines is None or sent.rules is None or sent.seed is None:
-            raise ApiError(ErrorKind.BAD_INPUT, "A game of Kaboom needs rows, cols, mines, rules and a seed.")
+            raise ApiError("A game of Kaboom needs rows, cols, mines, rules and a seed.")
         puzzles.check_fits(sent.rows, sent.cols)
         size, rules = Preset(sent.rows, sent.cols, sent.mines), Rules(**sent.rules.model_dump())
         board, won = await server.check(jobs.replay_kaboom, size, rules, sent.seed, clicks, latest)
@@ -268,8 +259,8 @@ async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
     )
 
 
-@route("/record/delete")
-async def delete_record(request: Request, _: Empty) -> dict[str, Any]:
+@route("/record/delete", Body)
+async def delete_record(request: Request, _: Body) -> dict[str, Any]:
     """Delete the player's record."""
     key = key_of(request)
     if key is not None:
@@ -292,7 +283,7 @@ class RecordingRequest(Body):
     data: Annotated[str, Field(max_length=MAX_RECORDING * 4 // 3 + 4)]
 
 
-@route("/recording")
+@route("/recording", RecordingRequest)
 async def read_recording(request: Request, recording: RecordingRequest) -> dict[str, Any]:
     """Return a recorded game of another program."""
     return await server_of(request).study(jobs.read_recorded, _decoded(recording.data), recording.name)
@@ -323,7 +314,7 @@ class WatchRequest(Body):
     strategy: Annotated[str, Field(max_length=1000)]
 
 
-@route("/watch")
+@route("/watch", WatchRequest)
 async def watch(request: Request, watched: WatchRequest) -> dict[str, Any]:
     """Return all moves of a strategy on a puzzle; the engine in the browser plays its own strategies."""
     server = server_of(request)
@@ -331,7 +322,7 @@ async def watch(request: Request, watched: WatchRequest) -> dict[str, Any]:
     known = [*playable_strategies(), *server.settings.players]
     if watched.strategy not in known:
         message = f"Unknown strategy {watched.strategy!r}; strategies: {', '.join(known)}."
-        raise ApiError(ErrorKind.BAD_INPUT, message)
+        raise ApiError(message)
     moves = await server.study(jobs.moves_of, puzzles.read_board_token(watched.token), watched.strategy)
     return {"moves": [{"reason": move.reason, "cells": move.cells, "mines": move.mines} for move in moves]}
 
@@ -344,7 +335,7 @@ class PositionRequest(Body):
     mines: Mines | None = None
 
 
-@route("/position")
+@route("/position", PositionRequest)
 async def read_position(request: Request, file: PositionRequest) -> dict[str, Any]:
     """Return the position in a text or file, which may be from a stranger."""
     data = _decoded(file.text) if file.base64 else file.text
@@ -352,7 +343,7 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
         view = await server_of(request).study(jobs.read_pasted, data, file.mines)
     except FormatError as error:
         cause = f"{error}".partition("; expected")[0]
-        raise ApiError(ErrorKind.BAD_INPUT, f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
+        raise ApiError(f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
     puzzles.check_fits(view.rows, view.cols)
     return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}
 
@@ -365,7 +356,7 @@ class SaveRequest(Body):
     format: Annotated[str, Field(max_length=20)]
 
 
-@route("/position/save")
+@route("/position/save", SaveRequest)
 async def save_position(_: Request, position: SaveRequest) -> Response:
     """Return a drawn position as a file."""
     data = write_drawn(position.cells, position.mines, position.format)
@@ -376,4 +367,4 @@ def _decoded(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, "The data is not base64.") from error
+        raise ApiError("The data is not base64.") from error

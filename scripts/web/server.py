@@ -10,6 +10,7 @@ import hashlib
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final, ParamSpec, TypeVar
 
 from minesweeper.db.people import GameStats, HumanGame
@@ -19,7 +20,7 @@ from minesweeper.player.errors import DatabaseError
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.pool import WorkerPool
-from minesweeper.scripts.web.settings import ApiError, ErrorKind, Settings
+from minesweeper.scripts.web.settings import ApiError, Settings
 
 LISTED_GAMES: Final = 2000
 _REVIEWS_PER_REQUEST: Final = 4
@@ -84,7 +85,7 @@ class Server:
             stats = await self._stats(await self.game(games[place].name, player))
             if stats is not None:
                 games[place] = replace(games[place], stats=stats)
-                await self._keep_stats(games[place].name, stats)
+                await self.query(partial(Store.set_game_stats, name=games[place].name, stats=stats))
         return games
 
     async def game(self, name: str, player: str) -> HumanGame:
@@ -92,7 +93,7 @@ class Server:
         try:
             return await self.query(lambda store: store.human_game(name, player))
         except DatabaseError as error:
-            raise ApiError(ErrorKind.NOT_FOUND, "There is no such game in your record.") from error
+            raise ApiError("There is no such game in your record.", 404) from error
 
     async def add_game(self, player: str, game: HumanGame) -> tuple[HumanGame, float | None]:
         """Store a game with its statistics; return it as it is stored, and the player's best time before it.
@@ -109,7 +110,7 @@ class Server:
         try:
             return await self.game(game.name, player), best
         except ApiError as error:
-            raise ApiError(ErrorKind.NOT_NOW, "Another player has a game with this id.") from error
+            raise ApiError("Another player has a game with this id.", 409) from error
 
     async def _stats(self, game: HumanGame) -> GameStats | None:
         """Return the statistics of a game, or None if the processes are too busy or the review takes too long."""
@@ -118,9 +119,3 @@ class Server:
         except ApiError as error:
             _log.warning("A game has no statistics yet: %s", error)
             return None
-
-    async def _keep_stats(self, name: str, stats: GameStats) -> None:
-        try:
-            await self.query(lambda store: store.set_game_stats(name, stats))
-        except DatabaseError as error:
-            _log.warning("Statistics are not stored: %s.", error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -63,29 +62,20 @@ class Settings:
     begins_with: str | None = None
 
 
-class ErrorKind(Enum):
-    """The kind of an error: its code in JSON and its HTTP status."""
-
-    BAD_INPUT = "bad_input", 422
-    NOT_FOUND = "not_found", 404
-    NO_DATABASE = "no_database", 404
-    NOT_NOW = "conflict", 409
-    TOO_BUSY = "too_busy", 429
-    BROKEN = "broken", 500
-    TOO_SLOW = "too_slow", 503
-
-    def __init__(self, code: str, status: int) -> None:
-        self.code = code
-        self.status = status
+CODES: Final = {
+    404: "not_found",
+    409: "conflict",
+    429: "too_busy",
+    500: "broken",
+    501: "no_database",
+    503: "too_slow",
+}
+"""The codes of errors in JSON, by HTTP status; other errors are `bad_input`, too."""
 
 
 class ApiError(Exception):
-    """An error response: its kind, and one sentence for the player."""
+    """An error response: one sentence for the player, and its HTTP status."""
 
-    def __init__(self, kind: ErrorKind, message: str) -> None:
-        super().__init__(kind, message)
-        self.kind = kind
-        self.message = message
-
-    def __str__(self) -> str:
-        return self.message
+    def __init__(self, message: str, status: int = 422) -> None:
+        super().__init__(message)
+        self.status = status

@@ -74,7 +74,7 @@ def test_without_a_database_there_are_no_puzzles() -> None:
         visitor = Visitor(client)
         assert not visitor.get("/options")["keeps"]
         for path in ("/puzzle", "/leaderboard"):
-            assert visitor.get(path, 404)["code"] == "no_database"
+            assert visitor.get(path, 501)["code"] == "no_database"
 
 
 def test_an_empty_database_has_no_puzzles_and_an_empty_leaderboard(player: Visitor) -> None:

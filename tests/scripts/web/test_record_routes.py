@@ -33,7 +33,7 @@ from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.puzzles import board_token, daily_puzzle
 from minesweeper.scripts.web.server import digest
-from minesweeper.scripts.web.settings import MAX_BODY, ApiError, ErrorKind, Settings, max_body
+from minesweeper.scripts.web.settings import MAX_BODY, ApiError, Settings, max_body
 
 # The first click proves the mine (0, 3). One of the six cells after it is a mine; the guess (0, 6) decides which.
 BOARD = Board.from_text("...*....*.")
@@ -316,7 +316,7 @@ def test_a_player_deletes_their_record_and_no_other(player: Visitor, database_of
 def test_without_a_database_there_is_no_record() -> None:
     with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as client:
         player = Visitor(client)
-        assert player.post("/record", 404, **finished(*WIN))["code"] == "no_database"
+        assert player.post("/record", 501, **finished(*WIN))["code"] == "no_database"
         assert player.get("/record")["games"] == []
         assert "set-cookie" not in client.post("/api/record", json=finished(*WIN)).headers
 
@@ -423,7 +423,7 @@ def test_a_game_whose_review_takes_too_long_is_stored_without_statistics(
     player: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(*_: object) -> None:
-        raise ApiError(ErrorKind.TOO_SLOW, "This takes more than 20 seconds and was stopped.")
+        raise ApiError("This takes more than 20 seconds and was stopped.", 503)
 
     with monkeypatch.context() as patch:
         patch.setattr(routes.jobs, "stats_of", slow)

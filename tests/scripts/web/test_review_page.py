@@ -12,7 +12,7 @@ from recordings import record
 
 from minesweeper.player.board import Board
 from minesweeper.player.play.recorded_games import read_recording, review_recording
-from minesweeper.scripts.web.review_page import review_page, write_page
+from minesweeper.scripts.web.files import review_page, write_page
 
 # A needless guess, a certain cell, a known mine: see tests/player/test_recorded_games.py.
 NEEDLESS = "..........\n..*.......\n..........\n.*......*."

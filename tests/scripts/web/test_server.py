@@ -20,7 +20,7 @@ from minesweeper.player.errors import InconsistentView
 from minesweeper.player.logic import closure
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.pool import WorkerPool
-from minesweeper.scripts.web.settings import ApiError, ErrorKind, Settings
+from minesweeper.scripts.web.settings import ApiError, Settings
 
 
 def test_other_names_other_pages_and_other_types_are_refused(client: TestClient) -> None:
@@ -134,7 +134,7 @@ def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next(tmp_path: Path
 def test_no_more_work_waits_than_is_allowed() -> None:
     async def work(pool: WorkerPool) -> None:
         answers = await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5)), return_exceptions=True)
-        assert sum(isinstance(answer, ApiError) and answer.kind is ErrorKind.TOO_BUSY for answer in answers) == 2
+        assert sum(isinstance(answer, ApiError) and answer.status == 429 for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 
     with_pool(work, waiting=2)
