@@ -1,12 +1,13 @@
 // Compare the WebAssembly kernel with Python: reads cases as JSON lines from stdin, and prints the differences.
 import { createInterface } from "node:readline";
 
+import { advise } from "../../../scripts/web/static/js/advice.js";
+import { kernel, useKernel } from "../../../scripts/web/static/js/core/kernel.js";
+import { Fault } from "../../../scripts/web/static/js/core/sizes.js";
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
-import { PositionError, readPosition } from "../../../scripts/web/static/js/positions.js";
 import { Wording, unavoidableInWords } from "../../../scripts/web/static/js/wording.js";
-import { loadKernel } from "../../../scripts/web/static/kernel/index.js";
 
-const kernel = await loadKernel();
+await useKernel();
 const CLOSE = 1e-12;
 const viewIn = ({ rows, cols, mines, cells }) => ({ rows, cols, mines, cells: Int8Array.from(cells) });
 const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
@@ -52,14 +53,14 @@ const CASES = {
   }),
   text: (one) => {
     try {
-      const view = readPosition(kernel, one.text, one.mines);
-      return { rows: view.rows, cols: view.cols, mines: view.mines, cells: [...view.cells] };
+      const { rows, cols, mines, cells } = advise("read", { text: one.text, mines: one.mines });
+      return { rows, cols, mines, cells: [...cells.join("")].map((code) => (code === "#" ? -1 : Number(code))) };
     } catch (error) {
-      if (!(error instanceof PositionError)) throw error;
-      return { error: error.message };
+      if (!(error instanceof Fault)) throw error;
+      return { isRefused: error.message.length > 0 };
     }
   },
-  review: (one) => same(one.found, reviewOf(kernel, { ...one.game, mineMap: Uint8Array.from(one.mine_map) })),
+  review: (one) => same(one.found, reviewOf({ ...one.game, mineMap: Uint8Array.from(one.mine_map) })),
   game: (one) => {
     let cells = new Int8Array(one.rows * one.cols).fill(-1);
     const mineMap = Uint8Array.from(one.mine_map);

@@ -165,7 +165,7 @@ def test_positions_are_analysed(advise: Advise) -> None:
     assert answer["safe_cells"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
-    assert "unknown format of a position: 'what?'" in advise("read", {"text": "what?"})["error"]
+    assert "expected a first line ROWSxCOLS/MINES" in advise("read", {"text": "what?"})["error"]
     assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(101, 2, 3)))["error"]
     assert advise("read", {"text": "##", "mines": 1})["mines"] == 1
 

@@ -9,10 +9,9 @@ import { InconsistentView, TooWide, viewOf } from "../kernel/index.js";
 import { linesOf, rowsOf } from "./codes.js";
 import { chainToSafe } from "./core/chains.js";
 import { kernel } from "./core/kernel.js";
-import { checkSides, listOf, marked, pairs, unless } from "./core/sizes.js";
-import { readPosition } from "./positions.js";
+import { Fault, checkSides, hiddenView, listOf, marked, pairs, unless } from "./core/sizes.js";
 import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
-import { decimal, language, t } from "./words.js";
+import { decimal, language, t, translated } from "./words.js";
 
 const FIRST_CLICK = t("The first click is always safe: open any cell.");
 const RATINGS = 8;
@@ -183,7 +182,7 @@ function verdicts(position) {
 function explain(position, { cell: [row, col], why }) {
   const { view, known } = position;
   const cell = row * view.cols + col;
-  const steps = explained(kernel, view);
+  const steps = explained(view);
   const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
   const words = because
     ? because.words
@@ -305,17 +304,52 @@ function analyse(request) {
     safe_cells: position.pairs(safe),
     mine_cells: position.pairs(mined),
     probabilities: found && rowsOf(view, found),
-    explanation: explained(kernel, view),
+    explanation: explained(view),
     unavoidable: guessed?.unavoidable ?? unavoidable(view),
     guess: guessed?.best ? { cell: guessed.best } : null,
     words: words.join(" "),
   };
 }
 
-/** Read a position from the page's own text. */
-function read({ text, mines }) {
-  const view = readPosition(kernel, text, mines ?? null);
-  return { rows: view.rows, cols: view.cols, mines: view.mines, cells: linesOf(view) };
+/**
+ * Read the page's own text: a view, or a board of `*` and clues, which then has no open cell. `mines` is the number of
+ * mines if the text lacks it, or null. Throws `Fault`.
+ */
+function read({ text, mines = null }) {
+  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)\s*?(?:\n|$)/i.exec(text) ?? [];
+  const body = text.slice(head.length).replace(/[^\S\n]/g, "");
+  if (!body.trim()) throw new Fault(t("no text; expected the rows of a view"));
+  const isBoard = !head && body.includes("*");
+  const count = isBoard ? body.split("*").length - 1 : inHead === undefined ? mines : Number(inHead);
+  if (count === null) throw new Fault(t("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99"));
+  if (mines !== null && mines !== count)
+    throw new Fault(t("the position has {count} {count:mine|mines}; expected {mines}", { count, mines }));
+  const mark = isBoard ? "*" : (/[#?_x]/.exec(body)?.[0] ?? (count ? "." : "#"));
+  const view = viewIn(`${head.toLowerCase()}\n${body.replaceAll(mark, "#")}`, count);
+  return { ...view, cells: linesOf(isBoard ? hiddenOf(view) : view) };
+}
+
+/** The view in a text. Throws `Fault`. */
+function viewIn(text, mines) {
+  try {
+    return viewOf(text, mines);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Fault(translated(error.message));
+  }
+}
+
+/** The hidden view of a board, from its clues, which are checked, and its mines, which are hidden cells. */
+function hiddenOf(board) {
+  const shown = kernel.reveal({ ...board, mineMap: board.cells.map((cell) => Number(cell < 0)) });
+  const wrong = board.cells.findIndex((clue, cell) => clue > 0 && clue !== shown[cell]);
+  if (wrong < 0) return hiddenView(board);
+  const values = {
+    clue: `'${board.cells[wrong]}'`,
+    cell: `(${pairs(board, [wrong])[0].join(", ")})`,
+    count: shown[wrong],
+  };
+  throw new Fault(t("clue {clue} at {cell} is wrong; the cell touches {count} {count:mine|mines}", values));
 }
 
 const OF_POSITIONS = {

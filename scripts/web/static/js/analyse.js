@@ -2,16 +2,15 @@
 
 import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
-import { rowsOf, uncertain } from "./codes.js";
+import { addressOf, positionOf, rowsOf, uncertain } from "./codes.js";
 import { checkSides, unless } from "./core/sizes.js";
-import { $, copyText, download, isWithin, make } from "./dom.js";
+import { $, copyText, download, isWithin, make, makeButton } from "./dom.js";
 import { sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
-import { showPage } from "./pages.js";
-import { addressOf, positionOf } from "./position.js";
+import { showPage } from "./place.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
 import { tab } from "./storage.js";
@@ -138,16 +137,12 @@ class Analyse {
       : brush === "#"
         ? make("span", { class: "tile" })
         : brush;
-    const button = make(
-      "button",
-      { type: "button", "aria-label": BRUSHES[brush], title: BRUSHES[brush], "aria-pressed": brush === this.brush },
-      face,
-    );
-    button.addEventListener("click", () => {
+    const choose = ({ currentTarget }) => {
       this.brush = brush;
-      for (const one of $("#brushes").children) one.setAttribute("aria-pressed", one === button);
-    });
-    return button;
+      for (const one of $("#brushes").children) one.setAttribute("aria-pressed", one === currentTarget);
+    };
+    const name = BRUSHES[brush];
+    return makeButton(face, choose, { "aria-label": name, title: name, "aria-pressed": brush === this.brush });
   }
 
   /** Analyse a file with a position, or review a recorded game. */
@@ -322,13 +317,12 @@ class Analyse {
   }
 
   #stepItem(step, index) {
-    const button = make(
-      "button",
-      { type: "button", class: "quiet" },
-      `${translated(step.tier_name)}: ${sentence(step.words)}`,
+    const text = `${translated(step.tier_name)}: ${sentence(step.words)}`;
+    return make(
+      "li",
+      {},
+      makeButton(text, () => this.step(index), { class: "quiet" }),
     );
-    button.addEventListener("click", () => this.step(index));
-    return make("li", {}, button);
   }
 
   /** Show one step, counted from 0, and the cells known before it; -1 shows all certain cells. */

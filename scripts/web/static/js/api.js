@@ -4,7 +4,6 @@ import { Fault, PRESETS } from "./core/sizes.js";
 import { $ } from "./dom.js";
 import { STRATEGIES, advise } from "./engine.js";
 import { isLocal } from "./place.js";
-import { isPlain } from "./positions.js";
 import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
 
@@ -61,6 +60,9 @@ export async function options() {
     return { ...alone, offline: true };
   }
 }
+
+/** Whether a text is rows of cells, by default after a line ROWSxCOLS/MINES. */
+const isPlain = (text) => /^\s*(\d+x\d+\/\d+\s*(\n|$)|(?=\S)[#*.0-8\s]*$)/i.test(text);
 
 /** Read a position: the page's own text here, and every other format, in base64 if it is no text, by the server. */
 export const readPosition = (content) =>

@@ -3,6 +3,9 @@
 /** The first element that matches a selector, or null. */
 export const $ = (selector) => document.querySelector(selector);
 
+/** Call an action at each click on an element, by its id. */
+export const onClick = (id, action) => $(`#${id}`).addEventListener("click", action);
+
 /** Whether the target of an event is an element that matches a selector, or lies in one. */
 export const isWithin = (target, selector) => target instanceof Element && target.closest(selector) !== null;
 
@@ -12,6 +15,13 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
+}
+
+/** Make a button with a text or an element; `action` is called at a click. */
+export function makeButton(content, action, attributes = {}) {
+  const button = make("button", { type: "button", ...attributes }, content);
+  button.addEventListener("click", action);
+  return button;
 }
 
 /** Make a scrollable table of rows; `columns` are pairs of a heading and a function that returns a cell's content. */

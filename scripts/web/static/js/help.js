@@ -4,7 +4,7 @@ import { $, copyText, make } from "./dom.js";
 import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfPage } from "./place.js";
-import { addressOfGame } from "./position.js";
+import { addressOfGame } from "./codes.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
 import { t, translated, translatedTitle } from "./words.js";
 

@@ -2,7 +2,8 @@
 
 import { InconsistentView, TooWide } from "../kernel/index.js";
 import { around, linesOf, rowsOf } from "./codes.js";
-import { hiddenView, marked, pairs, unless, viewAfter } from "./core/sizes.js";
+import { kernel, viewAfter } from "./core/kernel.js";
+import { hiddenView, marked, pairs, unless } from "./core/sizes.js";
 import { openBbbv } from "./statistics.js";
 import { explained } from "./wording.js";
 import { t } from "./words.js";
@@ -21,13 +22,13 @@ const boardOf = (view, mines) =>
   rowsOf(view, Array.from(view.cells, (_, cell) => (mines.includes(cell) ? "*" : ".")).join(""));
 
 /** The probability that no cell of a list is a mine. */
-function safetyOf(kernel, view, cells, logLayouts) {
+function safetyOf(view, cells, logLayouts) {
   const counted = unless([InconsistentView], () => kernel.probabilities(view, marked(view, cells)));
   return counted ? Math.exp(counted.logLayouts - logLayouts) : 0;
 }
 
 /** A forced guess of one cell, compared with the cells that are best. */
-function guessOf(kernel, view, known, cell, chances, place) {
+function guessOf(view, known, cell, chances, place) {
   const { kind, ratings } = kernel.evaluate(view, known);
   const isCounted = kind !== "none";
   const uncertain = [...known.keys()].filter((one) => view.cells[one] < 0 && known[one] === 0);
@@ -58,7 +59,7 @@ function guessOf(kernel, view, known, cell, chances, place) {
 }
 
 /** Judge a click that opens hidden cells of a view. */
-function judge(kernel, view, cells, isFair) {
+function judge(view, cells, isFair) {
   const place = (cell) => pairs(view, [cell])[0];
   const known = kernel.closure(view);
   const counted = unless([TooWide], () => kernel.probabilities(view));
@@ -75,11 +76,11 @@ function judge(kernel, view, cells, isFair) {
   const risky = cells.filter((cell) => known[cell] !== 1);
   const safety =
     chances &&
-    (risky.length > 1 ? safetyOf(kernel, view, risky, counted.logLayouts) : 1 - (risky.length ? chances[risky[0]] : 0));
+    (risky.length > 1 ? safetyOf(view, risky, counted.logLayouts) : 1 - (risky.length ? chances[risky[0]] : 0));
   const isSure = verdict === FIRST || verdict === CERTAIN;
   const uncertain = isSure ? null : (cells.find((cell) => known[cell] === 2) ?? risky[0]);
   const best = known.includes(1) ? known.indexOf(1) : (kernel.rate(view, "champion", known)[0]?.cell ?? null);
-  const step = verdict === NEEDLESS ? (explained(kernel, view).find(({ safe }) => safe.length) ?? null) : null;
+  const step = verdict === NEEDLESS ? (explained(view).find(({ safe }) => safe.length) ?? null) : null;
   const layouts =
     verdict === FORCED ? kernel.counterexample(view, uncertain).map((mines) => boardOf(view, mines)) : null;
   const where = uncertain === null ? "" : `(${place(uncertain).join(", ")})`;
@@ -109,7 +110,7 @@ function judge(kernel, view, cells, isFair) {
           ),
     guess:
       verdict === FORCED && cells.length === 1 && chances && isFair
-        ? guessOf(kernel, view, known, cells[0], chances, place)
+        ? guessOf(view, known, cells[0], chances, place)
         : null,
   };
 }
@@ -125,7 +126,7 @@ function solvedBbbv({ rows, cols, cells }, clues) {
  * Review a game: `mineMap` has a byte a cell, and `clicks` are `[seconds, [row, col], cells, helped]`, as db/people.py
  * stores them. A game against an adversary is not fair: probabilities do not apply to its guesses.
  */
-export function reviewOf(kernel, { rows, cols, mineMap, clicks, seconds, clickCount, isFair = true }) {
+export function reviewOf({ rows, cols, mineMap, clicks, seconds, clickCount, isFair = true }) {
   const mines = [...mineMap.keys()].filter((cell) => mineMap[cell]);
   let view = hiddenView({ rows, cols, mines: mines.length });
   let before = 0;
@@ -140,9 +141,9 @@ export function reviewOf(kernel, { rows, cols, mineMap, clicks, seconds, clickCo
       cell,
       helped: Boolean(helped),
       survived: !cells.some((one) => mineMap[one]),
-      ...judge(kernel, view, cells, isFair),
+      ...judge(view, cells, isFair),
     };
-    view = viewAfter(kernel, view, mineMap, cells);
+    view = viewAfter(view, mineMap, cells);
     return judged;
   });
   const won =

@@ -1,8 +1,7 @@
 /** Show the page of the current path, and start its module. */
 
 import { showLeaderboard } from "./api.js";
-import { showPage, pageOf } from "./pages.js";
-import { currentPlace, isLocal } from "./place.js";
+import { currentPlace, isLocal, pageOf, showPage } from "./place.js";
 
 const [first, rest] = currentPlace();
 const page = pageOf(first);

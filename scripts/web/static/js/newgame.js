@@ -3,7 +3,7 @@
 import { DIFFICULTIES } from "../kernel/index.js";
 import { SWITCHES, today } from "./core/puzzles.js";
 import { MAX_SIDE, PRESETS, presetOf } from "./core/sizes.js";
-import { $, make } from "./dom.js";
+import { $, make, onClick } from "./dom.js";
 import { capital, searchInWords } from "./format.js";
 import { orShowError } from "./messages.js";
 import { browser } from "./storage.js";
@@ -76,7 +76,7 @@ export class NewGame {
     this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());
     $("#new-form").addEventListener("submit", (event) => this.#submit(event));
-    $("#cancel").addEventListener("click", () => this.dialog.close());
+    onClick("cancel", () => this.dialog.close());
     this.dialog.addEventListener("close", () => this.#search.abort());
     this.#arrange();
   }

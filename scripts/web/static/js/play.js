@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
 import { presetOf } from "./core/sizes.js";
-import { $, make, onKeys } from "./dom.js";
+import { $, makeButton, onClick, onKeys } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
 import { clockText, exactText, percent, searchInWords } from "./format.js";
 import { GameClient } from "./gameclient.js";
@@ -15,9 +15,7 @@ import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { addressOfPage } from "./place.js";
-import { answer, question } from "./practice.js";
 import { listenToPointer } from "./pointer.js";
-import { bindSettings } from "./settings.js";
 import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
@@ -30,7 +28,35 @@ import { Zoom } from "./zoom.js";
 const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
+const SETTINGS = "sweep-settings";
+/** The fields of the settings. A field that is checked in the page is the default. */
+const SETTING_FIELDS = {
+  countdown: "#set-countdown",
+  safeMode: "#set-safe",
+  clickChords: "#set-chord",
+  flagRest: "#set-rest",
+  questions: "#set-questions",
+  hintSteps: "#set-hints",
+  sound: "#set-sound",
+  live: "#set-live",
+};
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
+
+/** Return the storedsettings, and keep them equal to the form fields; `changed` is called after each change. */
+function bindSettings(changed) {
+  const settings = browser.read(SETTINGS, {});
+  for (const [name, selector] of Object.entries(SETTING_FIELDS)) {
+    const field = $(selector);
+    settings[name] ??= field.defaultChecked;
+    field.checked = settings[name];
+    field.addEventListener("change", () => {
+      settings[name] = field.checked;
+      browser.write(SETTINGS, settings);
+      changed();
+    });
+  }
+  return settings;
+}
 
 /** A size in a request: the name of a preset, else three numbers. */
 const sizeOf = ({ name, rows, cols, mines }) =>
@@ -39,8 +65,7 @@ const sizeOf = ({ name, rows, cols, mines }) =>
 /** A search whose progress the message panel shows, with a button that ends it. */
 function cancellable() {
   const search = new AbortController();
-  const cancel = make("button", { type: "button" }, t("Cancel"));
-  cancel.addEventListener("click", () => search.abort());
+  const cancel = makeButton(t("Cancel"), () => search.abort());
   let shown = 0;
   const report = (seconds) => {
     if (Math.floor(seconds) === shown) return;
@@ -73,6 +98,23 @@ function guessesInWords({ guesses }) {
 
 /** The verdict of Kaboom on the last click in words; undefined if there is none. */
 const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
+
+/** The question about a position; the title of its game ends with the kind of step. */
+const practiceQuestion = ({ title }) =>
+  title.endsWith("guess")
+    ? t("No cell is certainly safe. Which one is the best guess?")
+    : t("Which cell is certainly safe?");
+
+/** Judge the answer of a player, and offer the next position. Throws `Fault`. */
+async function answerPractice(client, index, next) {
+  if (!"#?".includes(client.board.codes[index])) return;
+  const { isRight, words, marks } = await ask("practise", client.game.id, index);
+  client.board.mark({ ...marks, asked: [index] });
+  const more = makeButton(t("Next position"), next, { class: "primary next" });
+  showMessage([isRight ? t("Right.") : t("No."), ...words], { tone: isRight ? "won" : "lost" });
+  // First, because phones show only the beginning of a message.
+  $("#words").prepend(more);
+}
 
 /** A clock that counts on between two answers; the engine keeps the time. */
 class Clock {
@@ -170,7 +212,7 @@ class Play {
     $("#title").textContent = title;
     const begun =
       game.mode === "practice"
-        ? question(game)
+        ? practiceQuestion(game)
         : game.status === "ready"
           ? t("Open any cell: the first click is safe.")
           : t("The first click is open: go on from there.");
@@ -197,7 +239,7 @@ class Play {
   async act(name, index) {
     if (this.client.isOver) return;
     if (this.client.game.mode === "practice" && name !== "flag") {
-      if (name === "open") await orShowError(() => answer(this.client, index, () => this.#again()));
+      if (name === "open") await orShowError(() => answerPractice(this.client, index, () => this.#again()));
       return;
     }
     this.autoplay.play(false);
@@ -312,8 +354,8 @@ class Play {
 
   #bindButtons() {
     // The buttons work as soon as there is a game.
-    const on = (id, action) => $(`#${id}`).addEventListener("click", (event) => this.client && action(event));
-    $("#new").addEventListener("click", () => this.dialog.open());
+    const on = (id, action) => onClick(id, (event) => this.client && action(event));
+    onClick("new", () => this.dialog.open());
     on("again", () => this.#again());
     on("undo", () => this.#undo());
     on("hint", () => this.help.hint());

@@ -3,7 +3,7 @@
 import { options, post } from "./api.js";
 import { showCalendar } from "./calendar.js";
 import { barChart, dotChart, drawChart } from "./chart.js";
-import { $, download, make, makeTable } from "./dom.js";
+import { $, download, make, makeTable, onClick } from "./dom.js";
 import { ask } from "./engine.js";
 import { capital, exactText, percent } from "./format.js";
 import { orShowError } from "./messages.js";
@@ -139,7 +139,7 @@ class Record {
 }
 
 function bindDelete(keeps) {
-  $("#delete").addEventListener("click", () => {
+  onClick("delete", () => {
     $("#sure").returnValue = "";
     $("#sure").showModal();
   });
@@ -155,7 +155,7 @@ function bindDelete(keeps) {
 }
 
 function bindFiles(keeps) {
-  $("#export").addEventListener("click", async () => {
+  onClick("export", async () => {
     const file = new Blob([JSON.stringify(await ask("exportRecord"))], { type: "application/json" });
     download(file, "sweep-record.json");
   });

@@ -1,6 +1,6 @@
 /** Playback of a review in real time, beside the player's best game. */
 
-import { $ } from "./dom.js";
+import { $, onClick } from "./dom.js";
 import { exactText } from "./format.js";
 import { t } from "./words.js";
 
@@ -30,7 +30,7 @@ export class Replay {
         ? t("Your best game on this board: {time}", values)
         : t("Your best game of this kind: {time}", values);
     }
-    $("#replay").addEventListener("click", () => (this.plays ? this.stop() : this.play()));
+    onClick("replay", () => (this.plays ? this.stop() : this.play()));
   }
 
   get plays() {

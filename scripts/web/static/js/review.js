@@ -1,11 +1,11 @@
 /** The Review page: the review of a game of the record, or of a recorded game of another program. */
 
 import { get } from "./api.js";
-import { $, make } from "./dom.js";
+import { $, makeButton, onClick } from "./dom.js";
 import { ask } from "./engine.js";
 import { orShowError, showMessage } from "./messages.js";
 import { addressOfPage, isLocal } from "./place.js";
-import { addressOfGame } from "./position.js";
+import { addressOfGame } from "./codes.js";
 import { showReview } from "./reviewer.js";
 import { t } from "./words.js";
 
@@ -13,9 +13,7 @@ import { t } from "./words.js";
 export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
-  $("#analyse").addEventListener("click", () =>
-    location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)),
-  );
+  onClick("analyse", () => location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)));
 }
 
 /** The review of a game of this browser's record, or of the server's. Throws `Fault`. */
@@ -40,8 +38,7 @@ export async function start(id) {
 }
 
 function showError({ code, message }, id) {
-  const giveUp = make("button", { type: "button" }, t("Give up and review"));
-  giveUp.addEventListener("click", async () => {
+  const giveUp = makeButton(t("Give up and review"), async () => {
     await ask("reveal", id);
     await start(id);
   });

@@ -6,7 +6,7 @@
 
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
-import { $, make, onKeys } from "./dom.js";
+import { $, make, makeButton, onClick, onKeys } from "./dom.js";
 import { percent } from "./format.js";
 import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
@@ -195,13 +195,12 @@ class Reviewer {
       const rating = winChances(click)
         ? `, ${t("win chance {chance}", { chance: percent(winChances(click).value) })}`
         : "";
-      const button = make(
-        "button",
-        { type: "button", class: "quiet", "data-at": i },
-        `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`,
+      const text = `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`;
+      return make(
+        "li",
+        {},
+        makeButton(text, () => this.show(i), { class: "quiet", "data-at": i }),
       );
-      button.addEventListener("click", () => this.show(i));
-      return make("li", {}, button);
     });
     $("#guesses").replaceChildren(...items);
     $("#no-guesses").hidden = items.length > 0;
@@ -217,7 +216,7 @@ class Reviewer {
       "guess-forward": () => this.guesses.find((i) => i > this.at) ?? this.at,
     };
     const on = (id) => () => this.show(moves[id]());
-    for (const id of Object.keys(moves)) $(`#${id}`).addEventListener("click", on(id));
+    for (const id of Object.keys(moves)) onClick(id, on(id));
     $("#moment").addEventListener("input", () => this.show($("#moment").valueAsNumber));
     $("#show-chances").addEventListener("change", () => this.show(this.at));
     const keys = {

@@ -1,7 +1,7 @@
 /** The first row of the Play page: the sizes, the daily puzzle and an unfinished game, each one click away. */
 
 import { PRESETS, presetOf } from "./core/sizes.js";
-import { $, make } from "./dom.js";
+import { $, make, makeButton } from "./dom.js";
 import { ask } from "./engine.js";
 import { capital } from "./format.js";
 import { browser } from "./storage.js";
@@ -16,11 +16,7 @@ export const DAILY = "intermediate";
 export class StartRow {
   /** `next()` is the request for another game of the last kind; `begin(request)` starts one, `{resume: id}` goes on. */
   constructor(next, begin) {
-    const button = (name, request) => {
-      const made = make("button", { type: "button" }, name);
-      made.addEventListener("click", () => begin(request()));
-      return made;
-    };
+    const button = (name, request) => makeButton(name, () => begin(request()));
     const kind = () => KINDS.find((one) => one === next().mode) ?? KINDS[0];
     this.sizes = SIZES.map(({ name }) => button(capital(translated(name)), () => ({ mode: kind(), preset: name })));
     this.daily = button(t("Daily"), () => ({ mode: "daily", preset: DAILY }));

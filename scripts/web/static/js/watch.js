@@ -2,13 +2,12 @@
 
 import { options, post } from "./api.js";
 import { Board } from "./board.js";
-import { codesOf, uncertain } from "./codes.js";
-import { $, make, onKeys } from "./dom.js";
+import { addressOfGame, codesOf, uncertain } from "./codes.js";
+import { $, make, onClick, onKeys } from "./dom.js";
 import { percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
 import { STRATEGIES, ask } from "./engine.js";
 import { addressOfPage } from "./place.js";
-import { addressOfGame } from "./position.js";
 import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -38,14 +37,14 @@ class Watch {
     );
     const first = offered.begins_with ?? FIRST_PRESET;
     if (offered.presets.some(({ name }) => name === first)) $("#preset").value = first;
-    $("#step").addEventListener("click", () => this.step());
-    $("#back").addEventListener("click", () => this.back());
-    $("#run").addEventListener("click", () => this.#run(!this.runs));
-    $("#analyse").addEventListener(
-      "click",
+    onClick("step", () => this.step());
+    onClick("back", () => this.back());
+    onClick("run", () => this.#run(!this.runs));
+    onClick(
+      "analyse",
       () => this.game && location.assign(addressOfPage("analyse") + addressOfGame(this.#frames[this.#at].game)),
     );
-    $("#same").addEventListener("click", () => orShowError(() => this.begin({ game: this.game.id })));
+    onClick("same", () => orShowError(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));
     }

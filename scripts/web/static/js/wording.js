@@ -1,6 +1,7 @@
 /** Deductions in words: the sentences of player/why/deduction.py, which a test compares. */
 
 import { around } from "./codes.js";
+import { kernel } from "./core/kernel.js";
 import { pairs } from "./core/sizes.js";
 import { listed, t } from "./words.js";
 
@@ -27,7 +28,7 @@ export function unavoidableInWords(cells, early) {
 }
 
 /** The steps of a view in order with their words, until all certain cells are known. */
-export function explained(kernel, view) {
+export function explained(view) {
   const given = new Uint8Array(view.cells.length);
   return kernel.path(view).map((step) => {
     const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };

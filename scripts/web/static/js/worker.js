@@ -8,12 +8,12 @@ import { TooWide, viewOf } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
 import { newLog, sameBoard } from "./core/games.js";
-import { kernel, useKernel } from "./core/kernel.js";
+import { useKernel, viewAfter } from "./core/kernel.js";
 import { readBoardToken, today } from "./core/puzzles.js";
 import { countSteps, isRight, weaknesses } from "./core/practice.js";
 import { isRated, ratings, scoreOf, workOf } from "./core/rating.js";
 import { bestBefore, byEnd, calendar, dailyStreak, entryOf, imported, isEntry, isKnown, sums } from "./core/record.js";
-import { Fault, PRESETS, hiddenView, marked, pairs, unless, viewAfter } from "./core/sizes.js";
+import { Fault, PRESETS, hiddenView, marked, pairs, unless } from "./core/sizes.js";
 import { reviewOf } from "./judgement.js";
 import { GAME, RECORD } from "./storage.js";
 import { explained } from "./wording.js";
@@ -137,7 +137,7 @@ function reviewed(entry) {
   const { rows, cols, mined } = boardOf(entry);
   const mineMap = marked({ rows, cols }, mined);
   const { recorded_clicks: clicks, seconds, clicks: clickCount, title, id } = entry;
-  const found = reviewOf(kernel, { rows, cols, mineMap, clicks, seconds, clickCount, isFair: entry.mode !== "kaboom" });
+  const found = reviewOf({ rows, cols, mineMap, clicks, seconds, clickCount, isFair: entry.mode !== "kaboom" });
   return { ...found, title, id };
 }
 
@@ -182,7 +182,7 @@ function stepsOf(entry) {
   let view = hiddenView({ rows, cols, mines: mined.length });
   return entry.recorded_clicks.map(([seconds, , cells]) => {
     const indices = cells.map(([row, col]) => row * cols + col);
-    view = viewAfter(kernel, view, mineMap, indices);
+    view = viewAfter(view, mineMap, indices);
     return [seconds, view.cells.filter((cell) => cell >= 0).length / (rows * cols - mined.length)];
   });
 }
@@ -244,7 +244,7 @@ const CALLS = {
   /** Judge the answer of a player who practises. */
   practise(id, cell) {
     const game = gameOf(id);
-    const own = explained(kernel, game.view).find(({ cells }) => cells.includes(cell));
+    const own = explained(game.view).find(({ cells }) => cells.includes(cell));
     const shown = own ?? advise("hint", game.state());
     const words = own ? own.words : [t("That cell is not certain."), shown.words];
     const safe = shown.safe ?? [shown.guess?.cell].filter(Boolean);

@@ -6,9 +6,9 @@
 
 import { linesOf } from "../codes.js";
 import { t, translated } from "../words.js";
-import { kernel } from "./kernel.js";
+import { kernel, viewAfter } from "./kernel.js";
 import { boardToken, dealt, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
-import { Fault, checkSides, hiddenView, listOf, marked, pairs, viewAfter } from "./sizes.js";
+import { Fault, checkSides, hiddenView, listOf, marked, pairs } from "./sizes.js";
 
 /**
  * @typedef {object} Log A game as it is stored.
@@ -107,7 +107,7 @@ export class Game {
     this.mined = mined;
     this.click = click;
     if (this.log.filter || this.log.start || this.log.mode === "watch") return;
-    this.view = viewAfter(kernel, this.view, marked(this.log, mined), [click]);
+    this.view = viewAfter(this.view, marked(this.log, mined), [click]);
     const [cell] = pairs(this.log, [click]);
     this.recorded.push([0, cell, [cell], 0]);
   }

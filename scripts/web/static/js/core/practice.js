@@ -1,9 +1,9 @@
 /** Practice: positions whose easiest safe step is of one kind, and what the record tells about each kind. */
 
 import { tierName } from "../wording.js";
-import { kernel } from "./kernel.js";
+import { kernel, viewAfter } from "./kernel.js";
 import { centre, dealt } from "./puzzles.js";
-import { PRESETS, hiddenView, listOf, marked, viewAfter } from "./sizes.js";
+import { PRESETS, hiddenView, listOf, marked } from "./sizes.js";
 
 /** The kinds of steps, by their numbers: the tiers 1 to 4, and a guess where no cell is certainly safe. */
 export const GUESS = 5;
@@ -33,7 +33,7 @@ export function positionIn({ mined, click, ...size }, kind) {
   let view = hiddenView(size);
   let cells = [click];
   while (cells.length) {
-    view = viewAfter(kernel, view, mineMap, cells);
+    view = viewAfter(view, mineMap, cells);
     const known = kernel.closure(view);
     const isOver = view.cells.every((clue, cell) => clue >= 0 || known[cell] === 2);
     if (kind === GUESS) {

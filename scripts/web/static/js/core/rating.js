@@ -4,8 +4,8 @@
  * A puzzle wins when the player loses the game. Only ranked games on solvable boards count, because luck is no skill.
  */
 
-import { kernel } from "./kernel.js";
-import { hiddenView, marked, viewAfter } from "./sizes.js";
+import { kernel, viewAfter } from "./kernel.js";
+import { hiddenView, marked } from "./sizes.js";
 
 const MODES = ["no-guess", "daily", "pack"];
 const FIRST = 1000;
@@ -29,14 +29,14 @@ export const scoreOf = (work) => Math.round(FIRST + 400 * Math.log10(Math.max(wo
  */
 export function workOf({ mined, click, ...size }) {
   const mineMap = marked(size, mined);
-  let view = viewAfter(kernel, hiddenView(size), mineMap, [click]);
+  let view = viewAfter(hiddenView(size), mineMap, [click]);
   let work = 0;
   for (let steps; (steps = kernel.path(view).filter(({ safe }) => safe.length)).length;) {
     for (const { tier, safe } of steps) {
       for (const cell of safe) {
         if (view.cells[cell] >= 0) continue;
         work += WORK[tier - 1];
-        view = viewAfter(kernel, view, mineMap, [cell]);
+        view = viewAfter(view, mineMap, [cell]);
       }
     }
   }

@@ -87,7 +87,3 @@ export const hiddenView = ({ rows, cols, mines }) => ({
   mines,
   cells: new Int8Array(rows * cols).fill(-1),
 });
-
-/** A view after clicks on cells of its board; `mineMap` has one byte a cell. */
-export const viewAfter = (kernel, view, mineMap, cells) =>
-  cells.reduce((one, cell) => ({ ...one, cells: kernel.open(one, mineMap, cell).cells }), view);
