@@ -116,7 +116,7 @@ async def options(request: Request) -> Response:
         "sizes": [{"name": name, **size._asdict()} for name, size in settings.sizes.items()],
         "begins_with": settings.begins_with,
         "keeps": server.keeps,
-        "results": server.keeps and await server.query(_has_results),
+        "results": server.keeps and await server.query(lambda store: bool(store.games(limit=1))),
         "formats": [
             *(
                 {"name": name, "title": form.title, "ending": form.extension, "mines": False}
@@ -295,10 +295,6 @@ async def leaderboard(request: Request) -> dict[str, Any]:
     return {"rows": await server_of(request).query(_leaderboard)}
 
 
-def _has_results(store: Store) -> bool:
-    return bool(store.games(limit=1))
-
-
 def _leaderboard(store: Store) -> list[dict[str, Any]]:
     rows = store.leaderboard()
     for row in rows:
@@ -342,8 +338,8 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
     try:
         view = await server_of(request).study(jobs.read_pasted, data, file.mines)
     except FormatError as error:
-        cause = f"{error}".partition("; expected")[0]
-        raise ApiError(f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
+        cause = f"{error}".removeprefix("unknown format of a position: ").partition("; expected")[0]
+        raise ApiError(f"This position cannot be read: {cause}.") from error
     puzzles.check_fits(view.rows, view.cols)
     return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}
 

@@ -265,7 +265,7 @@ def test_positions_are_pasted_and_drawn_and_analysed(page: Page, complaints: lis
     expect(board.locator(".chance.unavoidable")).to_have_count(6)
     expect(words.locator(".layouts [role=img]")).to_have_count(2)
     analyse(page, "hello")
-    expect(words).to_have_text("Unknown format of a position: 'hello'; expected ROWSxCOLS/MINES, then the rows.")
+    expect(words).to_have_text("This position cannot be read: 'hello'.")
     forgive(complaints, "422")
     page.locator("#rows").fill("1")
     page.locator("#cols").fill("2")

@@ -30,9 +30,8 @@ from minesweeper.player.play.recorded_games import RecordedClick, record_game, r
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.puzzles import board_token, daily_puzzle
-from minesweeper.scripts.web.server import digest
+from minesweeper.scripts.web.server import WorkerPool, digest
 from minesweeper.scripts.web.settings import MAX_BODY, ApiError, Settings, max_body
 
 # The first click proves the mine (0, 3). One of the six cells after it is a mine; the guess (0, 6) decides which.

@@ -19,7 +19,7 @@ from minesweeper.player.board import View
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.logic import closure
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.pool import WorkerPool
+from minesweeper.scripts.web.server import WorkerPool
 from minesweeper.scripts.web.settings import ApiError, Settings
 
 

@@ -1,6 +1,6 @@
 /** The automatic player of the Play page: it makes the next certain move, or plays on until the player takes over. */
 
-import { $ } from "./dom.js";
+import { isPressed, press } from "./dom.js";
 import { orShowError, showMessage } from "./messages.js";
 import { t } from "./words.js";
 
@@ -15,7 +15,7 @@ export class Autoplay {
   }
 
   get plays() {
-    return $("#play-on").getAttribute("aria-pressed") === "true";
+    return isPressed("play-on");
   }
 
   /** Make one move; with `guess` the best guess if nothing is certain. Returns whether play can go on. */
@@ -44,8 +44,7 @@ export class Autoplay {
 
   play(on) {
     clearTimeout(this.#timer);
-    $("#play-on").setAttribute("aria-pressed", on);
-    $("#play-on").textContent = on ? t("Pause") : t("Play on");
+    press("play-on", on, [t("Play on"), t("Pause")]);
     if (on) this.#continue();
   }
 

@@ -105,6 +105,11 @@ export class Board {
     codes.forEach((code, index) => this.set(index, code));
   }
 
+  /** Look as the end of a game looks, or not, by its status. */
+  showEnd(status) {
+    for (const end of ["won", "lost"]) this.root.classList.toggle(`is-${end}`, status === end);
+  }
+
   set(index, code) {
     if (this.codes[index] === code) return;
     this.codes[index] = code;

@@ -6,6 +6,15 @@ export const $ = (selector) => document.querySelector(selector);
 /** Call an action at each click on an element, by its id. */
 export const onClick = (id, action) => $(`#${id}`).addEventListener("click", action);
 
+/** Whether a button that stays down is down. */
+export const isPressed = (id) => $(`#${id}`).getAttribute("aria-pressed") === "true";
+
+/** Press or release a button that stays down; `names` are its texts when it is up and down, if they differ. */
+export function press(id, isDown, names = null) {
+  $(`#${id}`).setAttribute("aria-pressed", isDown);
+  if (names) $(`#${id}`).textContent = names[Number(isDown)];
+}
+
 /** Whether the target of an event is an element that matches a selector, or lies in one. */
 export const isWithin = (target, selector) => target instanceof Element && target.closest(selector) !== null;
 

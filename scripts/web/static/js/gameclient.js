@@ -51,8 +51,7 @@ export class GameClient {
     this.game = game;
     this.#draw();
     this.board.root.classList.toggle("live", !this.isOver);
-    this.board.root.classList.toggle("is-won", game.status === "won");
-    this.board.root.classList.toggle("is-lost", game.status === "lost");
+    this.board.showEnd(game.status);
     this.changed(game, before);
   }
 

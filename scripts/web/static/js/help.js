@@ -3,8 +3,7 @@
 import { $, copyText, make } from "./dom.js";
 import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
-import { addressOfPage } from "./place.js";
-import { addressOfGame } from "./codes.js";
+import { addressOfPage, goToAnalysis } from "./place.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
 import { t, translated, translatedTitle } from "./words.js";
 
@@ -202,7 +201,7 @@ export class Help {
   async analyse() {
     await orShowError(async () => {
       await this.client.noteHelp();
-      location.assign(addressOfPage("analyse") + addressOfGame(this.client.game));
+      goToAnalysis(this.client.game);
     });
   }
 

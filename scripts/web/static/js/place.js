@@ -4,6 +4,7 @@
  * Each page has a template in index.html and a module of its name.
  */
 
+import { addressOfGame } from "./codes.js";
 import { $ } from "./dom.js";
 import { t } from "./words.js";
 
@@ -16,6 +17,9 @@ export function addressOfPage(page, id = "") {
   if (!page) return "./";
   return `./?${new URLSearchParams({ page, ...(id && { id }) })}`;
 }
+
+/** Go to the Analyse page with a position. */
+export const goToAnalysis = (game) => location.assign(addressOfPage("analyse") + addressOfGame(game));
 
 /** The page of this address and what follows it: a game, a token or undefined. */
 export function currentPlace() {

@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
 import { presetOf } from "./core/sizes.js";
-import { $, makeButton, onClick, onKeys } from "./dom.js";
+import { $, isPressed, makeButton, onClick, onKeys, press } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
 import { clockText, exactText, percent, searchInWords } from "./format.js";
 import { GameClient } from "./gameclient.js";
@@ -207,7 +207,7 @@ class Play {
     listenToKeyboard(this.board, act, this.listening.signal, document);
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
-    for (const id of ["chances", "verdicts"]) $(`#${id}`).setAttribute("aria-pressed", false);
+    for (const id of ["chances", "verdicts"]) press(id, false);
     const title = translatedTitle(game.title);
     $("#title").textContent = title;
     const begun =
@@ -346,15 +346,14 @@ class Play {
     return orShowError(() => this.begin(this.next));
   }
 
-  #toggle(button) {
-    const pressed = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", pressed);
-    return pressed;
+  #toggle(id) {
+    press(id, !isPressed(id));
+    return isPressed(id);
   }
 
   #bindButtons() {
     // The buttons work as soon as there is a game.
-    const on = (id, action) => onClick(id, (event) => this.client && action(event));
+    const on = (id, action) => onClick(id, () => this.client && action());
     onClick("new", () => this.dialog.open());
     on("again", () => this.#again());
     on("undo", () => this.#undo());
@@ -367,10 +366,10 @@ class Play {
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
     on("explain", () => this.help.explain(verdictOf(this.client.game)));
-    on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
-    on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
-    on("flag-mode", (event) => {
-      this.flagMode = this.#toggle(event.currentTarget);
+    on("verdicts", () => this.help.showVerdicts(this.#toggle("verdicts")));
+    on("chances", () => this.help.showChances(this.#toggle("chances")));
+    on("flag-mode", () => {
+      this.flagMode = this.#toggle("flag-mode");
     });
     on("share", () => this.help.share());
     on("ending-share", () => this.help.shareResult());

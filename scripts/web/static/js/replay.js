@@ -1,6 +1,6 @@
 /** Playback of a review in real time, beside the player's best game. */
 
-import { $, onClick } from "./dom.js";
+import { $, isPressed, onClick, press } from "./dom.js";
 import { exactText } from "./format.js";
 import { t } from "./words.js";
 
@@ -34,7 +34,7 @@ export class Replay {
   }
 
   get plays() {
-    return $("#replay").getAttribute("aria-pressed") === "true";
+    return isPressed("replay");
   }
 
   /** Play on from the current click, or from the start after the end. */
@@ -65,8 +65,7 @@ export class Replay {
   }
 
   #press(plays) {
-    $("#replay").setAttribute("aria-pressed", plays);
-    $("#replay").textContent = plays ? t("Pause") : t("Replay");
+    press("replay", plays, [t("Replay"), t("Pause")]);
   }
 
   #draw() {

@@ -4,8 +4,7 @@ import { get } from "./api.js";
 import { $, makeButton, onClick } from "./dom.js";
 import { ask } from "./engine.js";
 import { orShowError, showMessage } from "./messages.js";
-import { addressOfPage, isLocal } from "./place.js";
-import { addressOfGame } from "./codes.js";
+import { goToAnalysis, isLocal } from "./place.js";
 import { showReview } from "./reviewer.js";
 import { t } from "./words.js";
 
@@ -13,7 +12,7 @@ import { t } from "./words.js";
 export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
-  onClick("analyse", () => location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)));
+  onClick("analyse", () => goToAnalysis(reviewer.position));
 }
 
 /** The review of a game of this browser's record, or of the server's. Throws `Fault`. */

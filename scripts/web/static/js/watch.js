@@ -2,12 +2,12 @@
 
 import { options, post } from "./api.js";
 import { Board } from "./board.js";
-import { addressOfGame, codesOf, uncertain } from "./codes.js";
-import { $, make, onClick, onKeys } from "./dom.js";
+import { codesOf, uncertain } from "./codes.js";
+import { $, isPressed, make, onClick, onKeys, press } from "./dom.js";
 import { percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
 import { STRATEGIES, ask } from "./engine.js";
-import { addressOfPage } from "./place.js";
+import { goToAnalysis } from "./place.js";
 import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -40,10 +40,7 @@ class Watch {
     onClick("step", () => this.step());
     onClick("back", () => this.back());
     onClick("run", () => this.#run(!this.runs));
-    onClick(
-      "analyse",
-      () => this.game && location.assign(addressOfPage("analyse") + addressOfGame(this.#frames[this.#at].game)),
-    );
+    onClick("analyse", () => this.game && goToAnalysis(this.#frames[this.#at].game));
     onClick("same", () => orShowError(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));
@@ -55,7 +52,7 @@ class Watch {
   }
 
   get runs() {
-    return $("#run").getAttribute("aria-pressed") === "true";
+    return isPressed("run");
   }
 
   /**
@@ -129,8 +126,7 @@ class Watch {
     this.#at = at;
     const { game, answer, isChoice } = this.#frames[at];
     this.board.show(codesOf(game));
-    this.board.root.classList.toggle("is-won", game.status === "won");
-    this.board.root.classList.toggle("is-lost", game.status === "lost");
+    this.board.showEnd(game.status);
     const left = game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", t("{count} mines not found yet", { count: left }));
@@ -208,8 +204,7 @@ class Watch {
   }
 
   #run(runs) {
-    $("#run").setAttribute("aria-pressed", runs);
-    $("#run").textContent = runs ? t("Pause") : t("Run");
+    press("run", runs, [t("Run"), t("Pause")]);
     clearTimeout(this.#timer);
     if (!runs) return;
     const next = async () => {

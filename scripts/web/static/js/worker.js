@@ -4,7 +4,7 @@
  * It cannot reach the storage: each request brings what the page's storage has new, and each answer the changes to store.
  */
 
-import { TooWide, viewOf } from "../kernel/index.js";
+import { TooWide } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
 import { newLog, sameBoard } from "./core/games.js";
@@ -150,10 +150,8 @@ function withStatistics(entry) {
     keep(RECORD + entry.id, rest);
     return rest;
   }
-  const { verdicts, luck, stuck_seconds, ...found } = review;
-  const steps =
-    entry.mode === "kaboom" ? null : countSteps(review.judgements, (rows) => viewOf(rows.join("\n"), review.mines));
-  const { bbbv, solved_bbbv, bbbv_per_second, efficiency, zini_efficiency } = found;
+  const { verdicts, luck, stuck_seconds, bbbv, solved_bbbv, bbbv_per_second, efficiency, zini_efficiency } = review;
+  const steps = entry.mode === "kaboom" ? null : countSteps(review);
   const ofBoard = entry.won ? { bbbv, solved_bbbv, bbbv_per_second, efficiency, zini_efficiency } : {};
   const guesses = {
     forced: verdicts["forced guess"],

@@ -13,7 +13,6 @@ import {
   weaknesses,
 } from "../../../../scripts/web/static/js/core/practice.js";
 import { readToken } from "../../../../scripts/web/static/js/core/puzzles.js";
-import { viewOf } from "../../../../scripts/web/static/kernel/index.js";
 
 await useKernel();
 
@@ -42,16 +41,14 @@ test("a game of practice begins at its position", () => {
 
 test("slow and fatal clicks count by the easiest step that was there", () => {
   const click = { verdict: "certain", survived: true, helped: false, view: ["0###"], thinking_seconds: 1 };
-  const counts = countSteps(
-    [
-      ...Array(18).fill(click),
-      { ...click, thinking_seconds: 7 },
-      { ...click, verdict: "forced guess", view: ["1#", "##"], survived: false, thinking_seconds: 0.5 },
-      { ...click, verdict: "first click", thinking_seconds: 99 },
-      { ...click, helped: true, thinking_seconds: 99 },
-    ],
-    (lines) => viewOf(lines.join("\n"), 1),
-  );
+  const judgements = [
+    ...Array(18).fill(click),
+    { ...click, thinking_seconds: 7 },
+    { ...click, verdict: "forced guess", view: ["1#", "##"], survived: false, thinking_seconds: 0.5 },
+    { ...click, verdict: "first click", thinking_seconds: 99 },
+    { ...click, helped: true, thinking_seconds: 99 },
+  ];
+  const counts = countSteps({ judgements, mines: 1 });
   const none = [0, 0, 0];
   // The slowest two of twenty, and the loss. No cell of the last view is certain.
   assert.deepEqual(counts, [[2, 0, 8], none, none, none, [1, 1, 0.5]]);

@@ -1,5 +1,6 @@
 /** Practice: positions whose easiest safe step is of one kind, and what the record tells about each kind. */
 
+import { viewOf } from "../../kernel/index.js";
 import { tierName } from "../wording.js";
 import { kernel, viewAfter } from "./kernel.js";
 import { centre, dealt } from "./puzzles.js";
@@ -76,15 +77,15 @@ export function isRight(view, cell) {
 
 /**
  * Count the clicks of a review that took long (the slowest tenth) or lost the game by the kind of step that was there:
- * `[clicks, losses, seconds]` for each kind. `viewOf` reads the rows of a view.
+ * `[clicks, losses, seconds]` for each kind.
  */
-export function countSteps(judgements, viewOf) {
+export function countSteps({ judgements, mines }) {
   const counts = Array.from({ length: GUESS }, () => [0, 0, 0]);
   const own = judgements.filter(({ verdict, helped }) => verdict !== "first click" && !helped);
   own.sort((one, other) => other.thinking_seconds - one.thinking_seconds);
   for (const [i, { survived, view, thinking_seconds: seconds }] of own.entries()) {
     if (i >= own.length / 10 && survived) continue;
-    const count = counts[kindOf(viewOf(view)) - 1];
+    const count = counts[kindOf(viewOf(view.join("\n"), mines)) - 1];
     count[0] += 1;
     count[1] += Number(!survived);
     count[2] += seconds;
