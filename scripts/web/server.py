@@ -35,6 +35,7 @@ LISTED_GAMES: Final = 2000
 _REVIEWS_PER_REQUEST: Final = 4
 _TOO_BUSY: Final = "The server is busy: try again in a moment."
 _QUEUE_SECONDS: Final = 20.0
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -116,8 +117,12 @@ class _Worker(ProcessPoolExecutor):
 
     def begin(self, job: Callable[[], _T]) -> Future[_T]:
         """Send a job to the process."""
-        with block_interrupts():
-            return self.submit(job)
+        os.environ[_SAFE_PATH] = "1"  # The process imports no module from the working directory.
+        try:
+            with block_interrupts():
+                return self.submit(job)
+        finally:
+            del os.environ[_SAFE_PATH]
 
     def kill(self) -> None:
         """Kill the process and its children."""
@@ -135,6 +140,7 @@ def _begin() -> None:
     follow_parent()
     if hasattr(os, "setsid"):
         os.setsid()
+    del os.environ[_SAFE_PATH]  # Strategies that are programs may need their folder.
     logging.disable(logging.WARNING)  # The server logs the same warnings.
     _ = jobs, np.ndarray  # Loads NumPy now, not during the first job.
 

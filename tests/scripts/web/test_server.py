@@ -100,6 +100,18 @@ def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) ->
     with_pool(work, waiting=4)
 
 
+def test_processes_run_no_file_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without PYTHONSAFEPATH each new process imports a file, such as a download, with the name of Python's module."""
+    (tmp_path / "selectors.py").write_text("raise SystemExit('not this file')")
+    monkeypatch.chdir(tmp_path)
+
+    async def work(pool: WorkerPool) -> None:
+        assert await pool.run(60, abs, -3) == 3
+        assert await pool.run(60, os.getenv, "PYTHONSAFEPATH") is None
+
+    with_pool(work, waiting=4)
+
+
 def test_whoever_comes_first_is_served_first() -> None:
     async def work(pool: WorkerPool) -> None:
         served: list[int] = []
