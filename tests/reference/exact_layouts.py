@@ -10,18 +10,12 @@ and multiplication of polynomials are those of integers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from random import Random
-from typing import Final
 
 from minesweeper.player.board import HIDDEN, Cell, View
-from minesweeper.player.errors import TooWide
-from minesweeper.player.limits import check_time
 from minesweeper.player.logic.clues import Clue, clues_of_variables, components, reduced_clues
-
-MAX_BYTES: Final = 2**29
 
 _State = tuple[int, ...]
 """The mines that each clue of a component still needs."""
@@ -54,29 +48,23 @@ class _Component:
         """The number of bits of each coefficient of this component's polynomials."""
         return len(self.cells) + 1
 
-    def sweep(self, max_bytes: int) -> None:
-        """Count forward, then backward. Raises `TooWide` beyond `max_bytes` of memory."""
+    def sweep(self) -> None:
+        """Count forward, then backward."""
         width = self.width
         room = [0] * len(self.needs)
         for clue in chain.from_iterable(self.clues_of):
             room[clue] += 1
         fits = all(0 <= need <= cells for need, cells in zip(self.needs, room, strict=True))
         self.prefix = [{tuple(self.needs): 1} if fits else {}]
-        size = 0
-        for filled, clues in enumerate(self.clues_of, 1):
+        for clues in self.clues_of:
             for clue in clues:
                 room[clue] -= 1
             reached: dict[_State, int] = defaultdict(int)
             for state, ways in self.prefix[-1].items():
-                check_time()
                 for mine in (0, 1):
                     after = self.after(state, clues, mine)
                     if all(0 <= after[clue] <= room[clue] for clue in clues):
                         reached[after] += ways << width * mine
-            # Both sweeps store a count and all needs for every state.
-            size += len(reached) * (filled * width // 4 + 8 * len(self.needs))
-            if size > max_bytes:
-                raise TooWide(f"a component of {len(self.cells)} cells needs more than {max_bytes} bytes to count")
             self.prefix.append(dict(reached))
         self.suffix = [dict.fromkeys(self.prefix[-1], 1)]
         for clues, reached in zip(reversed(self.clues_of), reversed(self.prefix[:-1]), strict=True):
@@ -113,9 +101,9 @@ class _Component:
 
 
 class Layouts:
-    """The number of layouts that fit a view, and samples of them. Raises `TooWide` beyond `max_bytes` of memory."""
+    """The number of layouts that fit a view, and how many of them have a mine in each cell."""
 
-    def __init__(self, view: View, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, view: View) -> None:
         self._view = view
         self._width = view.cells.size + 1
         by_cell, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
@@ -126,7 +114,7 @@ class Layouts:
         self._unconstrained = [cell for cell in hidden if cell not in frontier]
         self._product = (1 + (1 << self._width)) ** len(self._unconstrained)
         for component in self._components:
-            component.sweep(max_bytes)
+            component.sweep()
             self._product *= self._spread(component.total, component)
         self.total = self._coefficient(self._product, view.mines)
 
@@ -142,35 +130,6 @@ class Layouts:
         counts.update((cell, others // len(self._unconstrained)) for cell in self._unconstrained)
         return counts
 
-    def draw(self, random: Random) -> list[Cell]:
-        """Sample one layout uniformly and return its mines. Requires at least one layout."""
-        mines: list[Cell] = []
-        rest = self._product
-        for component in self._components:
-            total = self._spread(component.total, component)
-            rest //= total
-            left = self._view.mines - len(mines)
-            weights = [
-                self._coefficient(total, inside) * self._coefficient(rest, left - inside)
-                for inside in range(min(left, len(component.cells)) + 1)
-            ]
-            mines += self._walk(component, _draw(random, weights), random)
-        return mines + random.sample(self._unconstrained, self._view.mines - len(mines))
-
-    def _walk(self, component: _Component, mines: int, random: Random) -> Iterator[Cell]:
-        state = tuple(component.needs)
-        for cell, clues, going_on in zip(component.cells, component.clues_of, component.suffix[1:], strict=True):
-            choices = [component.after(state, clues, mine) for mine in (0, 1)]
-            weights = [
-                _coefficient(going_on.get(choice, 0), mines - mine, component.width)
-                for mine, choice in enumerate(choices)
-            ]
-            mine = _draw(random, weights)
-            state = choices[mine]
-            mines -= mine
-            if mine:
-                yield cell
-
     def _coefficient(self, polynomial: int, power: int) -> int:
         return _coefficient(polynomial, power, self._width)
 
@@ -183,13 +142,3 @@ class Layouts:
 
 def _coefficient(polynomial: int, power: int, width: int) -> int:
     return (polynomial >> width * power) & ((1 << width) - 1) if power >= 0 else 0
-
-
-def _draw(random: Random, weights: list[int]) -> int:
-    """Sample a position with a probability proportional to its weight."""
-    left = random.randrange(sum(weights))
-    for position, weight in enumerate(weights):
-        if left < weight:
-            return position
-        left -= weight
-    raise AssertionError("a number below the sum of the weights has a position")
