@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import oracle
 import pytest
@@ -65,6 +67,40 @@ def test_strategies_keep_their_strength() -> None:
     # Four standard deviations of 6000 games are 2 points.
     assert wins["safest"] > 0.91
     assert all(wins[name] > 0.915 for name in NAMES[1:])
+
+
+@pytest.mark.parametrize(
+    ("name", "small", "expert"),
+    [
+        ("safest", "0b54bf4e", "ca5319c8"),
+        ("progress", "83b86cd4", "7850fcb8"),
+        ("lookahead", "ee61e940", "daaed2de"),
+        ("champion", "b8c8adb7", "bec1ae1c"),
+    ],
+)
+def test_strategies_keep_their_games(name: str, small: str, expert: str) -> None:
+    for recipe, games, expected in (
+        (Recipe("9x9/12", rule="safe", seed=1), range(400), small),
+        (Recipe("expert", seed=1), range(60), expert),
+    ):
+        results = [(game.won, game.opened, game.guesses) for game in play_batch(recipe, games, name)]
+        assert hashlib.sha256(repr(results).encode()).hexdigest()[:8] == expected
+
+
+def test_the_champion_keeps_its_estimates() -> None:
+    view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
+    found = evaluate(view, np.zeros_like(view.cells, dtype=np.bool_))
+    assert found.kind is EvaluationKind.ESTIMATE
+    values = np.zeros(view.cells.shape)
+    for rating in found.ratings:
+        values[rating.cell] = rating.value
+    expected = [
+        [0, 0.432010114, 0.518759834, 0.447677977, 0.441691496],
+        [0.522006310, 0.496957995, 0.535360344, 0.505745144, 0.514500651],
+        [0.538479325, 0.513697504, 0.526569440, 0.491577768, 0.504154969],
+        [0.501395565, 0.475004036, 0.465628148, 0.476818791, 0.471251728],
+    ]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])

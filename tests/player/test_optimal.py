@@ -20,6 +20,7 @@ from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
+from minesweeper.player.strategies.kernel_strategies import evaluate, rate
 from minesweeper.player.strategies.optimal import best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
@@ -160,3 +161,21 @@ def test_rejects_an_impossible_view() -> None:
 def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule: StartRule, click: Cell) -> None:
     assert Champion().first_click(4, 4, mines, rule) == click
     assert Champion().first_click(9, 9, 10, StartRule.SAFE) == (0, 0)
+
+
+@pytest.mark.long
+def test_the_estimate_loses_less_against_the_game_tree_than_lookahead() -> None:
+    """Early views need a guess and have too many layouts for an exact evaluation."""
+    rng = np.random.default_rng(1)
+    guesses = (view for view in (random_view(rng, 20) for _ in count()) if not closure(view).safe_map.any())
+    early = (view for view in guesses if (view.cells >= 0).any() and 1_000 < count_layouts(view) < 1_500)
+    losses = []
+    for view in islice(early, 20):
+        known = closure(view).mine_map
+        found = evaluate(view, known)
+        wins = {rating.cell: wins_after(view, rating.cell) for rating in found.ratings}
+        chosen = found.ratings[0].cell, rate(view, known, "lookahead")[0].cell
+        losses.append([(max(wins.values()) - wins[cell]) / count_layouts(view) for cell in chosen])
+    of_estimate, of_lookahead = np.mean(losses, axis=0)
+    assert of_estimate < 0.01
+    assert of_estimate < of_lookahead
