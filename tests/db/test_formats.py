@@ -102,7 +102,7 @@ def test_saved_games_without_a_puzzle_are_explained(game: bytes, complaint: str)
 
 @pytest.mark.parametrize("name", COMPLETE)
 @given(expected=st.lists(records(), max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=8)
 def test_complete_formats_keep_everything(
     tmp_path_factory: pytest.TempPathFactory, name: str, expected: list[PuzzleRecord], known: int
 ) -> None:
@@ -114,7 +114,7 @@ def test_complete_formats_keep_everything(
 
 @pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])
 @given(record=records())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=12)
 def test_other_formats_keep_the_board(
     tmp_path_factory: pytest.TempPathFactory, name: str, record: PuzzleRecord
 ) -> None:
@@ -129,7 +129,7 @@ def test_other_formats_keep_the_board(
 
 
 @given(record=records())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_game_ids_are_read_masked_or_not(record: PuzzleRecord) -> None:
     for masked in (True, False):
         assert sgt.from_id(sgt.to_id(record.puzzle, masked=masked)) == record.puzzle
@@ -162,7 +162,7 @@ def test_mbf_bytes() -> None:
 
 
 @given(record=records())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_views_are_read_in_every_text_form(record: PuzzleRecord) -> None:
     game = Game(record.puzzle.board)
     game.open(record.puzzle.first_click)

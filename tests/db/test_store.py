@@ -35,7 +35,7 @@ def kept(store: Store) -> int:
 
 
 @given(st.lists(records(), max_size=5))
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=8)
 def test_stored_puzzles_are_read_again(tmp_path_factory: pytest.TempPathFactory, stored: list[PuzzleRecord]) -> None:
     distinct = {record.id: record for record in reversed(stored)}
     with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
@@ -217,7 +217,7 @@ def test_the_view_of_puzzles_has_the_listed_columns(store: Store) -> None:
 
 
 @given(records())
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=10)
 def test_the_drawing_view_draws_the_mines(tmp_path_factory: pytest.TempPathFactory, record: PuzzleRecord) -> None:
     with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
         add(store, record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -75,6 +76,7 @@ def test_the_tally_counts_every_decided_cell() -> None:
             assert kept.screening.tally[tier - 1] == claimed
 
 
+@cache
 def _with_hard_steps() -> list[FoundPuzzle]:
     found = (replace(kept, screening=screen_by_sat(kept.puzzle)) for kept in screen_range(EXPERT, 0, 400))
     return [kept for kept in found if kept.screening.hard_steps]

@@ -50,14 +50,14 @@ def lines(*words: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_answer_is_proved_by_an_independent_sat_encoding(kind: Kind, encoding: Encoding) -> None:
-    found = [*lines("--board", "6x6/8", "--kind", kind, "--encoding", encoding, "--count", "20", "--seed", "3")]
+    found = [*lines("--board", "6x6/8", "--kind", kind, "--encoding", encoding, "--count", "10", "--seed", "3")]
     found += lines("--board", "12x7/14", "--start", "safe", "--kind", kind, "--count", "5")
     for task in found:
         check(task)
         if kind == "game":
             assert finished(task).status is Status.WON
-    assert [task["grade"] for task in found] == [1, 2, 3, 4, 5] * 5
-    assert len({task["id"] for task in found}) == len({str(task["prompt"]) for task in found}) == 25
+    assert [task["grade"] for task in found] == [1, 2, 3, 4, 5] * 3
+    assert len({task["id"] for task in found}) == len({str(task["prompt"]) for task in found}) == 15
 
 
 def test_the_oracle_rejects_wrong_answers() -> None:

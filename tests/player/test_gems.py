@@ -72,7 +72,7 @@ def try_everything(puzzle: GemPuzzle) -> set[bytes]:
     return found
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60)
 @given(puzzles())
 @with_corners
 def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
@@ -84,7 +84,7 @@ def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
     assert count_solutions(puzzle) == len(expected)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60)
 @given(puzzles())
 @with_corners
 def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
@@ -127,7 +127,7 @@ def test_both_encodings_write_the_same_clauses(size: int) -> None:
         assert len(distributed(variables, count)) == len(exactly(variables, count))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(
     puzzles(), st.sampled_from(["binomial", "distributed"]), st.sampled_from(["cadical153", "glucose4", "lingeling"])
 )
@@ -136,7 +136,7 @@ def test_solvers_and_encodings_agree(puzzle: GemPuzzle, encoding: str, solver: s
     assert {traps.tobytes() for traps in found} == try_everything(puzzle)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(puzzles(), st.sampled_from(["binomial", "distributed"]))
 def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str) -> None:
     cnf = CNF(from_string=dimacs(puzzle, encoding))
@@ -151,7 +151,7 @@ def test_the_corner_cases_are_what_they_are_called() -> None:
     assert list(counts.values()) == [256, 4, 1, 0, 0, 0, 2]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(puzzles(), st.integers(1, 5))
 def test_the_command_counts_and_lists_what_there_is(puzzle: GemPuzzle, limit: int) -> None:
     shape = puzzle.cells.shape
@@ -261,7 +261,7 @@ def test_cells_may_be_separated_by_blanks_and_written_as_numbers(text: str) -> N
     assert parse_puzzle("-1 -2\n1 T").cells.tolist() == [[TRAP, GEM], [1, TRAP]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 7), st.integers(1, 7), st.data())
 def test_generated_puzzles(rows: int, cols: int, data: st.DataObject) -> None:
     traps = data.draw(st.integers(0, rows * cols // 3))
@@ -274,7 +274,7 @@ def test_generated_puzzles(rows: int, cols: int, data: st.DataObject) -> None:
     assert generate(rows, cols, traps, seed, gems=gems)[0] == puzzle
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(2, 6), st.integers(2, 6), st.integers(0, 2**32))
 def test_unique_puzzles_have_one_solution_and_hide_all_they_can(rows: int, cols: int, seed: int) -> None:
     puzzle, trap_map = generate(rows, cols, rows * cols // 5, seed, gems=rows * cols - rows * cols // 5, unique=True)

@@ -67,7 +67,7 @@ def small_views(draw: st.DrawFn) -> View:
     return random_view(draw(st.integers(0, 2**32 - 1)), rows, cols, mines, opened)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 @given(view=small_views())
 def test_probabilities_equal_brute_force(view: View) -> None:
     layouts = oracle.layouts(view)
@@ -78,7 +78,7 @@ def test_probabilities_equal_brute_force(view: View) -> None:
     assert count_layouts(view) == Layouts(view).total == len(layouts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(view=small_views(), data=st.data())
 def test_clue_probabilities_equal_brute_force(view: View, data: st.DataObject) -> None:
     hidden = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
@@ -91,7 +91,7 @@ def test_clue_probabilities_equal_brute_force(view: View, data: st.DataObject) -
     np.testing.assert_allclose(clue_probabilities(view, cell), expected, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50)
 @given(view=small_views(), data=st.data())
 def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: View, data: st.DataObject) -> None:
     opened = [(int(row), int(col)) for row, col in np.argwhere(view.cells != HIDDEN)]

@@ -42,7 +42,7 @@ def test_a_replay_goes_either_way() -> None:
 
 def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() -> None:
     reviewed, exact = 0, 0
-    for index in range(14):
+    for index in range(11):
         replay = replay_of(index)
         for guess in review(replay):
             before = replay.after(guess.click - 1)
@@ -67,8 +67,8 @@ def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() ->
             assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
             wins = [wins_after(before.view, one.cell) for one in ratings]
             assert wins == pytest.approx([one.value * len(maps) for one in ratings])
-    assert reviewed > 20
-    assert exact > 5
+    assert reviewed > 8
+    assert exact > 3
 
 
 def test_ratings_and_luck_worked_out_by_hand() -> None:

@@ -129,7 +129,7 @@ def test_simulated_matches_are_seldom_decided_wrongly(lead: float, expected: boo
     rng = np.random.default_rng(4)
     test = SequentialTest(0.0, 0.03)
     wrong = 0
-    for _ in range(200):
+    for _ in range(100):
         results = rng.choice([-1, 0, 1], size=20_000, p=[0.1 - lead / 2, 0.8, 0.1 + lead / 2])
         ahead, behind = np.cumsum(results == 1), np.cumsum(results == -1)
         for boards in range(100, 20_001, 100):
@@ -139,8 +139,8 @@ def test_simulated_matches_are_seldom_decided_wrongly(lead: float, expected: boo
                 break
         else:
             pytest.fail("not decided in 20000 boards")
-    # The risk is at most 5%: 10 of 200, and with a probability of 0.999 at most 21.
-    assert wrong <= 21
+    # The risk is at most 5%: 5 of 100, and with a probability of 0.999 at most 13.
+    assert wrong <= 13
 
 
 @pytest.mark.parametrize("settings", [(0.1, 0.1), (0.2, 0.1), (0.0, 1.0), (0.0, 0.1, 0.0), (0.0, 0.1, 0.05, 0.5)])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from processes import one_line
 
 ROOT = Path(__file__).parents[2]
@@ -16,12 +16,23 @@ sys.modules |= dict.fromkeys(
     "PIL dask distributed matplotlib ms_toollib playwright pyarrow pydantic starlette uvicorn uvloop".split()
 )
 """
-# Runs a program in the installed package or in `scripts/dev`.
+# Runs command lines, of the installed package or of the tools in a folder, and prints the result of each.
 PROGRAM = f"""{WITHOUT_EXTRAS}
-program = sys.argv.pop(1)
-sys.argv[0] = program
-run = runpy.run_path if program.endswith(".py") else runpy.run_module
-run(program, run_name="__main__", **(dict() if program.endswith(".py") else dict(alter_sys=True)))
+import io, json
+from contextlib import redirect_stderr, redirect_stdout
+_, tools, *lines = sys.argv
+for line in lines:
+    is_tool = line.endswith(".py")
+    sys.argv = [line] if is_tool else ["minesweeper", *line.split()]
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            if is_tool:
+                runpy.run_path(tools + line, run_name="__main__")
+            else:
+                runpy.run_module("minesweeper", run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            code = end.code
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
 """
 HELP = f"""{WITHOUT_EXTRAS}
 for program in sys.argv[1:]:
@@ -33,40 +44,36 @@ for program in sys.argv[1:]:
 """
 
 
-def run(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
-    first, *others = line.split()
-    program = [str(ROOT / "scripts" / "dev" / first)] if first.endswith(".py") else ["minesweeper", first]
-    command = [sys.executable, "-c", PROGRAM, *program, *others]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+EXTRAS = {
+    "generate --board beginner --count 1 --out parts": "parquet",
+    "generate --board beginner --count 1 --cluster local:2": "cluster",
+    "packs merge empty.db --into parts/": "parquet",
+    "positions many": "parquet",
+    "packs import puzzles.parquet --db new.db": "parquet",
+    "autoplay --board beginner --games 1 --cluster local:2": "cluster",
+    "leaderboard --board beginner --games 1 --strategy random --chart chart.svg": "charts",
+    "match random local --board beginner --cluster local:2": "cluster",
+    "review game.avf": "replays",
+    "sweep": "web",
+    "load.py": "web",
+    "soak.py": "test",
+    "bench_page.py": "test",
+    "draw_pictures.py": "test",
+}
 
 
-@pytest.mark.parametrize(
-    ("line", "extra"),
-    [
-        ("generate --board beginner --count 1 --out parts", "parquet"),
-        ("generate --board beginner --count 1 --cluster local:2", "cluster"),
-        ("packs merge empty.db --into parts/", "parquet"),
-        ("positions many", "parquet"),
-        ("packs import puzzles.parquet --db new.db", "parquet"),
-        ("autoplay --board beginner --games 1 --cluster local:2", "cluster"),
-        ("leaderboard --board beginner --games 1 --strategy random --chart chart.svg", "charts"),
-        ("match random local --board beginner --cluster local:2", "cluster"),
-        ("review game.avf", "replays"),
-        ("sweep", "web"),
-        ("load.py", "web"),
-        ("soak.py", "test"),
-        ("bench_page.py", "test"),
-        ("draw_pictures.py", "test"),
-    ],
-)
-def test_names_a_missing_extra_in_one_line_before_any_work(tmp_path: Path, line: str, extra: str) -> None:
+def test_a_missing_extra_is_named_in_one_line_before_any_work(tmp_path: Path) -> None:
     given = ["empty.db", "game.avf", "puzzles.parquet"]
     for name in given:
         (tmp_path / name).touch()
     (tmp_path / "puzzles.parquet").write_bytes(b"PAR1")
-    result = run(tmp_path, line)
-    assert f"pip install 'minesweeper-toolkit[{extra}]'" in one_line(result.stderr)
-    assert (result.returncode, result.stdout) == (2, "")
+    command = [sys.executable, "-c", PROGRAM, f"{ROOT}/scripts/dev/", *EXTRAS]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    for (line, extra), result in zip(EXTRAS.items(), ended.stdout.splitlines(), strict=True):
+        code, output, errors = json.loads(result)
+        assert (code, output) == (2, ""), line
+        assert f"pip install 'minesweeper-toolkit[{extra}]'" in one_line(errors), line
     assert sorted(path.name for path in tmp_path.iterdir()) == given
 
 
