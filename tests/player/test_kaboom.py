@@ -140,30 +140,21 @@ def test_verdicts_follow_their_definition() -> None:
             assert set(cells_of(game.guessable)) == guessable
 
 
-def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_it() -> None:
-    # The clue takes the only mine, so the outside is free of mines.
-    view = View.from_text("1x6/1\n#1####")
-    assert cells_of(closure(view).safe_map) == [(0, 3), (0, 4), (0, 5)]
-    assert at(view).judge((0, 0)) is Why.NEEDLESS_GUESS
-    forgetful = at(view, rules=Rules(outside_counts=False))
-    assert forgetful.judge((0, 0)) is Why.FORCED_GUESS
-    assert forgetful.judge((0, 3)) is Why.PROVEN_SAFE
-    assert forgetful.click((0, 0)).survived
-
-
-def test_outside_a_forced_guess_is_granted_only_where_the_rules_say() -> None:
-    view = View.from_text("1x7/3\n#1#####")
-    assert not closure(view).safe_map.any()
-    assert at(view).judge((0, 0)) is Why.FORCED_GUESS
-    assert at(view).judge((0, 5)) is Why.OUTSIDE
-    assert at(view, rules=Rules(guess_anywhere=True)).judge((0, 5)) is Why.FORCED_GUESS
-
-
-def test_outside_a_guess_is_granted_when_every_boundary_cell_is_a_proven_mine() -> None:
-    view = View.from_text("1x7/3\n#2#####")
-    game = at(view)
-    assert game.judge((0, 0)) is Why.PROVEN_MINE
-    assert game.judge((0, 5)) is Why.FORCED_GUESS
+@pytest.mark.parametrize(
+    ("text", "rules", "verdicts"),
+    [
+        # The clue takes the only mine, so the outside is free of mines.
+        ("1x6/1\n#1####", Rules(), {0: Why.NEEDLESS_GUESS, 3: Why.PROVEN_SAFE}),
+        ("1x6/1\n#1####", Rules(outside_counts=False), {0: Why.FORCED_GUESS, 3: Why.PROVEN_SAFE}),
+        ("1x7/3\n#1#####", Rules(), {0: Why.FORCED_GUESS, 5: Why.OUTSIDE}),
+        ("1x7/3\n#1#####", Rules(guess_anywhere=True), {0: Why.FORCED_GUESS, 5: Why.FORCED_GUESS}),
+        # Every boundary cell is a proven mine.
+        ("1x7/3\n#2#####", Rules(), {0: Why.PROVEN_MINE, 5: Why.FORCED_GUESS}),
+    ],
+)
+def test_a_guess_outside_the_boundary_depends_on_the_rules(text: str, rules: Rules, verdicts: dict[int, Why]) -> None:
+    game = at(View.from_text(text), rules=rules)
+    assert {col: game.judge((0, col)) for col in verdicts} == verdicts
 
 
 @pytest.mark.parametrize("opening", [False, True])

@@ -96,21 +96,3 @@ def test_a_ring_of_six_cells_is_unavoidable() -> None:
     one, other = (set(map(tuple, layout)) for layout in guess.to_json()["layouts"])
     assert one | other == set(guess.cells)
     assert not one & other
-
-
-def test_three_cells_around_a_clue_are_unavoidable_in_three_ways() -> None:
-    (guess,) = unavoidable_guesses(View.from_text("4x2/4\n##\n4#\n##\n22"))
-    assert guess.cells == ((0, 0), (0, 1), (1, 1))
-
-
-def test_cells_whose_own_clues_tell_are_avoidable() -> None:
-    # One mine in four cells: a cell that is opened shows the number of mines next to it.
-    assert unavoidable_guesses(View.from_text("1x4/1\n####")) == ()
-
-
-def test_cells_that_a_safe_one_tells_apart_are_avoidable() -> None:
-    assert unavoidable_guesses(View.from_text("3x3/2\n12#\n###\n##1")) == ()
-
-
-def test_a_pair_that_an_open_clue_tells_apart_later_is_avoidable() -> None:
-    assert unavoidable_guesses(View.from_text("1x5/1\n#1###")) == ()

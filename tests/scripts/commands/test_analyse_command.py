@@ -132,8 +132,6 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
         (ONE_TWO_ONE, ("--why", "a1"), "'a1' is not a cell"),
         (ONE_TWO_ONE, ("--why", "7,7"), "(7, 7) is off the board"),
         (ONE_TWO_ONE, ("--why", "0,1"), "(0, 1) is open"),
-        (ONE_TWO_ONE, ("--strategy", "luck"), "unknown strategy"),
-        ("\x00\xff PK junk", ("--mines", "1"), "expected a view under ROWSxCOLS"),
         (ONE_TWO_ONE, ("--think", "0"), "0 is not in the range"),
     ],
 )
