@@ -12,8 +12,6 @@ from pyarrow import parquet
 from sample_records import row_of, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.file import APPLICATION_ID
-from minesweeper.db.formats.rows import EXPORTED
 
 SLOW: Final = "instr(zeroblob(7000000), x'01')"
 """An expression of SQL that reads 7 MB."""
@@ -36,23 +34,6 @@ def database(path: Path, change: str = "") -> Path:
     formats.save([sampled(0), sampled(1)], path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.executescript(f"PRAGMA writable_schema = ON; {change}")
-    return path
-
-
-def slow_database(path: Path) -> Path:
-    """Write a database of about 10,000 bytes with a generated column that reads 56 MB in each of 250 rows."""
-    names = ", ".join(column.name for column in EXPORTED if column.name != "rows")
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.executescript(
-            f"PRAGMA page_size = 512; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1;"
-            f"CREATE TABLE puzzles ({names}); PRAGMA writable_schema = ON"
-        )
-        connection.execute("BEGIN")
-        connection.executemany("INSERT INTO puzzles (cols) VALUES (?)", [(9,)] * 250)
-        connection.execute("COMMIT")
-        # After the rows, which SQLite would compute as well.
-        changed = f"CREATE TABLE puzzles ({names}, rows AS ({' + '.join([SLOW] * 8)}))"
-        connection.execute("UPDATE sqlite_master SET sql = ?", (changed,))
     return path
 
 

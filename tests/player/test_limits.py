@@ -12,14 +12,13 @@ import pytest
 from click.testing import CliRunner
 from pathological import isolated_clues
 
-from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, View
+from minesweeper.player import limits
+from minesweeper.player.board import View
 from minesweeper.player.errors import Fault, OutOfTime
 from minesweeper.player.limits import check_time, time_limit
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
-from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.loading import load_strategy, playable_strategies
@@ -151,13 +150,6 @@ def test_a_solver_is_ended_only_after_its_limit() -> None:
         assert solver.solve_limited(assumptions=[1, -1]) is False
     with new_solver("minisat22", pigeons(7)) as solver, time_limit(600):
         assert not solve(solver)
-
-
-@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
-def test_the_kernel_is_ended() -> None:
-    board = Board(np.random.default_rng(1).random((1000, 1000)) < 0.2)
-    with pytest.raises(OutOfTime), time_limit(0.05):
-        metrics(board)
 
 
 def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int], None]) -> None:

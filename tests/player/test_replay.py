@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracle import layouts
-from views import wins_after
 
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.game import Status
@@ -40,8 +39,8 @@ def test_a_replay_goes_either_way() -> None:
         assert forwards[-1].status is not Status.PLAYING
 
 
-def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() -> None:
-    reviewed, exact = 0, 0
+def test_guesses_are_evaluated_by_all_layouts() -> None:
+    reviewed = 0
     for index in range(11):
         replay = replay_of(index)
         for guess in review(replay):
@@ -61,14 +60,7 @@ def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() ->
             assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])
             reviewed += 1
-            if len(maps) > 60:
-                continue
-            exact += 1
-            assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
-            wins = [wins_after(before.view, one.cell) for one in ratings]
-            assert wins == pytest.approx([one.value * len(maps) for one in ratings])
     assert reviewed > 8
-    assert exact > 3
 
 
 def test_ratings_and_luck_worked_out_by_hand() -> None:
