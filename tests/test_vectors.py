@@ -29,7 +29,8 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("engine", "positions"),
     [
-        pytest.param("native", POSITIONS, marks=native, id="native"),
+        pytest.param("native", POSITIONS[::2], marks=native, id="half by the kernel"),
+        pytest.param("native", POSITIONS, marks=[native, pytest.mark.long], id="native"),
         pytest.param("sat", POSITIONS[::8], id="an eighth by sat"),
         pytest.param("sat", POSITIONS, marks=pytest.mark.long, id="sat"),
     ],

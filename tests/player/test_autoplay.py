@@ -249,7 +249,7 @@ def test_boards_of_one_cell_or_no_mine_or_only_mines_are_won_at_once() -> None:
 
 @pytest.mark.parametrize("name", playable_strategies())
 def test_large_boards_are_no_trouble(name: str) -> None:
-    puzzle = Recipe(40, 60, 340, (3, 3), "opening", 1).puzzle(0)
+    puzzle = Recipe(30, 50, 210, (3, 3), "opening", 1).puzzle(0)
     assert play(puzzle, load_strategy(name)).opened > 10
 
 

@@ -71,8 +71,9 @@ def test_ids_equal_those_of_hashlib(rows: int, cols: int, seed: int) -> None:
     assert list(ids_of_many(several)) == list(map(plain_ids, several))
 
 
-def test_ids_of_the_largest_board() -> None:
-    puzzle = Puzzle(Board.unchecked(4000, 4000, bytes(15_999_999) + b"\1"), (3999, 0))
+@pytest.mark.parametrize("side", [1000, pytest.param(4000, marks=pytest.mark.long)])
+def test_ids_of_large_boards(side: int) -> None:
+    puzzle = Puzzle(Board.unchecked(side, side, bytes(side**2 - 1) + b"\1"), (side - 1, 0))
     assert next(ids_of_many([puzzle])) == plain_ids(puzzle)
 
 

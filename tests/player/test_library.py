@@ -28,7 +28,7 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts
-from minesweeper.player.errors import BoardError, InconsistentView, did_you_mean
+from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.play.comparison import compare
 from minesweeper.player.play.games import play
 from minesweeper.player.why.unavoidable import unavoidable_guesses
@@ -228,11 +228,3 @@ def test_moves_after_the_end_do_nothing() -> None:
     assert won.status is Status.WON
     with pytest.raises(BoardError, match="off the board"):
         won.open((5, 5))
-
-
-@pytest.mark.parametrize(
-    ("word", "suggestion"),
-    [("exprt", " (did you mean 'expert'?)"), ("EXPERT", " (did you mean 'expert'?)"), ("xyz", ""), ("", "")],
-)
-def test_suggests_the_most_similar_name(word: str, suggestion: str) -> None:
-    assert did_you_mean(word, ["beginner", "expert", "super-expert"]) == suggestion

@@ -124,7 +124,7 @@ def check_perfect(view: View, knowledge: Knowledge) -> None:
 
 
 def test_the_champion_plays_small_boards_perfectly() -> None:
-    positions = _guesses(4, 4, 7, 5, 4) + _guesses(3, 5, 5, 5, 8)
+    positions = _guesses(4, 4, 7, 5, 2) + _guesses(3, 5, 5, 5, 4)
     for view, knowledge in positions:
         check_perfect(view, knowledge)
     assert any(best_play(view).layouts > 1000 for view, _ in positions)
