@@ -126,6 +126,7 @@ NOT_RUN = {
     "python docs/studies/audit/audit.py": "needs checkouts of other projects",
     "python check_vectors.py": "takes minutes; test_vectors.py runs it",
     "python tests/fuzz/fuzz.py": "test_parsers.py runs it",
+    "python tests/fuzz/fuzz_files.py": "runs until its time is up",
 }
 # Replacements so that a line takes a second: numbers, boards, and recordings in formats that the tests cannot write.
 SMALLER = {
