@@ -20,8 +20,6 @@ std::vector<int> neighbours_in(const Grid& grid, Index clue, unsigned mask) {
 
 bool is_open(const Grid& grid, Index cell) { return grid.state[cell] == kOpen; }
 
-void set_cells(std::vector<int> cells, bool mine, Hint& out) { (mine ? out.mines : out.safe) = std::move(cells); }
-
 // Whether a clue alone decides its unknown cells.
 bool alone(const Grid& grid, Index clue) {
     return grid.mask[clue] != 0 && decides_alone(grid.need[clue], popcount(grid.mask[clue]));
@@ -40,7 +38,7 @@ void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mi
     out.tier = d < 0 ? 1 : 2;
     out.clues = {grid.number(at)};
     if (d >= 0) out.clues.insert(out.clues.begin() + (d < kPairs / 2 ? 0 : 1), grid.number(at + grid.pair_step[d]));
-    set_cells(std::move(cells), mine, out);
+    out.of(mine) = std::move(cells);
 }
 
 // Find a reason of one or two clues for a cell.
@@ -95,18 +93,15 @@ void list_step(const Paths& path, std::size_t step, int cols, std::vector<Hint>&
     Hint hint;
     hint.tier = path.tier[step];
     hint.smallest = path.smallest[step] != 0;
-    const std::vector<int> safe = part(3 * step), mines = part(3 * step + 1);
     hint.clues = part(3 * step + 2);
-    if (hint.tier > 2) {
-        hint.safe = safe;
-        hint.mines = mines;
-        out.push_back(std::move(hint));
-        return;
-    }
+    Hint whole = hint;
+    whole.safe = part(3 * step);
+    whole.mines = part(3 * step + 1);
+    if (hint.tier > 2) return out.push_back(std::move(whole));
     for (const bool mine : {false, true}) {
         for (const int at : hint.clues) {
             std::vector<int> own;
-            for (const int cell : mine ? mines : safe) {
+            for (const int cell : whole.of(mine)) {
                 const auto others = std::count_if(hint.clues.begin(), hint.clues.end(), [&](int clue) {
                     return clue != at && distance(cols, clue, cell) <= 1;
                 });
@@ -114,7 +109,7 @@ void list_step(const Paths& path, std::size_t step, int cols, std::vector<Hint>&
             }
             if (own.empty()) continue;
             out.push_back(hint);
-            set_cells(std::move(own), mine, out.back());
+            out.back().of(mine) = std::move(own);
         }
     }
 }
@@ -208,7 +203,7 @@ Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clu
         search.reasons.first_smallest({search.target}, search.counted, search.counted ? 0 : 3, most_clues, set);
     if (!out.smallest) search.reasons.minimal(search.target, search.counted, set);
     out.tier = search.counted ? 4 : 3;
-    set_cells({cell}, search.layout[static_cast<std::size_t>(cell)] != 0, out);
+    out.of(search.layout[static_cast<std::size_t>(cell)] != 0) = {cell};
     for (const int at : set) out.clues.push_back(search.clues[static_cast<std::size_t>(at)]);
     return Fit::ok;
 }

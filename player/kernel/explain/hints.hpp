@@ -10,14 +10,9 @@
 
 namespace mines {
 
-// Cells that follow in the same way, with the clues from which they follow, by number and ascending.
-struct Hint {
-    int tier = 0;  // 0 if nothing follows
-    bool smallest = true;
-    std::vector<int> safe;
-    std::vector<int> mines;
-    std::vector<int> clues;
-};
+// Cells that follow in the same way, with the clues from which they follow, by number and ascending. The tier is 0 if
+// nothing follows.
+using Hint = PathStep;
 
 // Find the easiest next deduction.
 Fit find_hint(const View& view, const CellBytes& given, Hint& out);

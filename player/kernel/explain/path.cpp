@@ -103,10 +103,8 @@ void PathFinder::run(Paths& out, std::size_t most_steps) {
     bool too_wide = false;
     for (std::size_t steps = 0; steps < most_steps && !is_solved(); ++steps) {
         check_interrupt(current_check);
+        step_.clear(0);
         step_.smallest = true;
-        step_.safe.clear();
-        step_.mines.clear();
-        step_.clues.clear();
         if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
             too_wide = closure_.any_wide();
             break;
@@ -288,11 +286,8 @@ bool PathFinder::two_clues(PathStep& step) {
     step.tier = 2;
     step.clues = {one, other};
     const OwnCells own = own_cells(unknown_of(near_[one]), unknown_of(near_[other]), best_d);
-    const bool first_safe = own_value(mines_of(near_[one]), mines_of(near_[other]), own) == 0;
-    for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
-        (first_safe ? step.safe : step.mines).push_back(one + grid_.step[lowest_bit(bits)]);
-    for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
-        (first_safe ? step.mines : step.safe).push_back(other + grid_.step[lowest_bit(bits)]);
+    const int value = own_value(mines_of(near_[one]), mines_of(near_[other]), own);
+    each_own(grid_, one, other, own, value, [&](Index cell, bool mine) { step.of(mine).push_back(cell); });
     return true;
 }
 
@@ -320,7 +315,7 @@ bool PathFinder::hard_step(PathStep& step) {
         count = 1;
     }
     for (std::size_t i = 0; i < count; ++i) smallest_of(found_[i], step);
-    if (!step.clues.empty() || !step.safe.empty() || !step.mines.empty()) return true;
+    if (!step.clues.empty() || !step.empty()) return true;
     const auto first_cell = [](const Step& one) {
         const auto least = [](const auto& cells) {
             return cells.empty() ? std::numeric_limits<Index>::max() : *std::min_element(cells.begin(), cells.end());
@@ -371,7 +366,7 @@ void PathFinder::add_forced(bool counted, PathStep& step) {
     step.safe.clear();
     step.mines.clear();
     reasons_.keep_forced(set_, counted, cells_);
-    for (const Index cell : cells_) (truth_[cell] < 0 ? step.mines : step.safe).push_back(cell);
+    for (const Index cell : cells_) step.of(truth_[cell] < 0).push_back(cell);
 }
 
 }  // namespace mines

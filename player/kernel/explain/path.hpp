@@ -1,5 +1,5 @@
-// Solution paths: the deductions that solve a puzzle, in order, each with a smallest set of clues. player/why/path.py
-// defines them.
+// Solution paths: the deductions that solve a puzzle, in order, each with a smallest set of clues.
+// docs/reference/paths.md defines them.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,8 @@
 
 namespace mines {
 
-struct PathStep {
-    int tier = 0;
+struct PathStep : Step {
     bool smallest = true;  // no smaller set of clues forces a cell
-    std::vector<Index> safe;
-    std::vector<Index> mines;
-    std::vector<Index> clues;
 };
 
 // The paths of several puzzles, in a few lists to save allocations. Cells are numbered row by row.
@@ -29,7 +25,7 @@ struct Paths {
     bool hard_only = false;               // whether only steps beyond two clues are listed
     std::vector<std::uint8_t> solved;     // of each path
     std::vector<std::uint8_t> too_wide;   // of each path: whether it ends early at a component too wide to enumerate
-    std::vector<std::uint64_t> hash;      // of each path, see player/why/path.py
+    std::vector<std::uint64_t> hash;      // of each path, see docs/reference/paths.md
     std::vector<std::int64_t> steps{0};   // the number of steps up to the start of each path, and of all
     std::vector<std::uint8_t> tier;       // of each step
     std::vector<std::uint8_t> smallest;   // of each step

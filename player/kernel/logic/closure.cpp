@@ -31,10 +31,18 @@ void Closure::reset(const Grid& known) {
     const Index size = grid_.size();
     for (Index cell = 0; cell < size; ++cell) {
         if (grid_.state[cell] != kOpen || grid_.mask[cell] == 0) continue;
-        flags_[cell] = kIdle | kDirtyComponent;
-        dirty_components_.push_back(cell);
+        flags_[cell] = kIdle;
+        list_once(cell, kDirtyComponent, dirty_components_);
     }
 }
+
+inline void Closure::list_once(Index clue, Flag dirty, std::vector<Index>& list) {
+    if ((flags_[clue] & dirty) != 0) return;
+    flags_[clue] |= dirty;
+    list.push_back(clue);
+}
+
+bool Closure::contradict() { return inconsistent_ = true; }
 
 void Closure::touch(Index clue) {
     if ((flags_[clue] & kIdle) == 0) return;
@@ -54,11 +62,8 @@ int Closure::clue(Index cell) const {
 
 void Closure::open(Index cell, int clue) {
     if (grid_.state[cell] == kOpen) return;
-    if (grid_.state[cell] == kMine) {
-        inconsistent_ = true;
-        return;
-    }
-    if (grid_.state[cell] == kUnknown) mark(cell, false);
+    mark(cell, false);
+    if (grid_.state[cell] == kMine) return;
     grid_.state[cell] = kOpen;
     grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
     queue_.push_back(cell);
@@ -169,9 +174,7 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
             const Index clue = first + col;
             grid_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
             grid_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
-            if ((flags_[clue] & kDirtyComponent) != 0) continue;
-            flags_[clue] |= kDirtyComponent;
-            dirty_components_.push_back(clue);
+            list_once(clue, kDirtyComponent, dirty_components_);
         }
     }
     last_snapshot_ = seen;
@@ -194,7 +197,7 @@ void Closure::update_unknown() {
 }
 
 void Closure::add_deduction(Step& step, Index cell, bool mine) {
-    if (grid_.state[cell] == kUnknown) (mine ? step.mines : step.safe).push_back(cell);
+    if (grid_.state[cell] == kUnknown) step.of(mine).push_back(cell);
     mark(cell, mine);
 }
 
@@ -242,9 +245,8 @@ void Closure::apply_single_clues(Decide decide) {
                 for (unsigned bits = mask; bits != 0; bits &= bits - 1)
                     decide(clue + grid_.step[lowest_bit(bits)], need != 0);
                 forget_component(clue);
-            } else if ((flags_[clue] & kDirtyPairs) == 0) {
-                flags_[clue] |= kDirtyPairs;
-                dirty_pairs_.push_back(clue);
+            } else {
+                list_once(clue, kDirtyPairs, dirty_pairs_);
             }
         }
     }
@@ -279,10 +281,7 @@ void Closure::two_clues(Step& step) {
         const unsigned mask = grid_.mask[a];
         const int need = grid_.need[a];
         if (mask == 0) continue;
-        if ((flags_[a] & kDirtyComponent) == 0) {
-            flags_[a] |= kDirtyComponent;
-            dirty_components_.push_back(a);
-        }
+        list_once(a, kDirtyComponent, dirty_components_);
         for (int d = 0; d < kPairs; ++d) {
             const Index b = a + grid_.pair_step[d];
             if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
@@ -290,10 +289,8 @@ void Closure::two_clues(Step& step) {
             const int value = own_value(need, grid_.need[b], own);
             if (value < 0) continue;
             inconsistent_ |= std::abs(need - grid_.need[b]) > popcount(value == 1 ? own.first : own.second);
-            for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
-                pair_deductions_.emplace_back(a + grid_.step[lowest_bit(bits)], value == 1);
-            for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
-                pair_deductions_.emplace_back(b + grid_.step[lowest_bit(bits)], value == 0);
+            each_own(grid_, a, b, own, value,
+                     [this](Index cell, bool mine) { pair_deductions_.emplace_back(cell, mine); });
         }
     }
     dirty_pairs_.clear();
@@ -402,12 +399,8 @@ bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, cons
     dirty_components_.clear();
     free_components_.insert(free_components_.end(), dead_components_.begin(), dead_components_.end());
     dead_components_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-        for (const Index clue : steps[i].clues) {
-            flags_[clue] |= kDirtyComponent;
-            dirty_components_.push_back(clue);
-        }
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        for (const Index clue : steps[i].clues) list_once(clue, kDirtyComponent, dirty_components_);
     return hopeless;
 }
 
@@ -436,10 +429,7 @@ void Closure::restrict_component(const EnumeratedComponent& entry, const CountSe
 
 bool Closure::find_mine_count(Step& step) {
     step.clear(4);
-    if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) {
-        inconsistent_ = true;
-        return true;
-    }
+    if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) return contradict();
     if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
 
     const int unconstrained_count = grid_.unknown_left - frontier_;
@@ -454,10 +444,7 @@ bool Closure::find_mine_count(Step& step) {
         if (!entry.counted) {
             // Cells decided since its enumeration may have changed it.
             const Fit fit = rebuild(entry.clue);
-            if (fit == Fit::inconsistent) {
-                inconsistent_ = true;
-                return true;
-            }
+            if (fit == Fit::inconsistent) return contradict();
             if (fit == Fit::too_wide || !enumeration_.countable(component_)) return false;
             entry.counts = enumeration_.counts(component_);
             entry.counted = true;
@@ -468,20 +455,14 @@ bool Closure::find_mine_count(Step& step) {
         most += entry.counts.back().second;
     }
     const int left = grid_.mines_left;
-    if (least > left || left - most > unconstrained_count) {
-        inconsistent_ = true;
-        return true;
-    }
+    if (least > left || left - most > unconstrained_count) return contradict();
     const bool components_bound = most > left || left - least > unconstrained_count;
     const bool unconstrained_bound = unconstrained_count > 0 && (least == left || left - most == unconstrained_count);
     if (!components_bound && !unconstrained_bound) return true;
 
     const std::vector<CountSet> allowed = allowed_counts(sets, left);
     for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (allowed[i].empty()) {
-            inconsistent_ = true;
-            return true;
-        }
+        if (allowed[i].empty()) return contradict();
         if (i > 0 && allowed[i] != sets[i]) restrict_component(components_[numbers[i]], allowed[i], step);
     }
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);

@@ -26,6 +26,7 @@ struct Step {
         mines.clear();
         clues.clear();
     }
+    std::vector<Index>& of(bool mine) { return mine ? mines : safe; }
     bool empty() const { return safe.empty() && mines.empty(); }
     std::size_t cell_count() const { return safe.size() + mines.size(); }
 };
@@ -128,6 +129,8 @@ class Closure : private ClosureState {
 
     void touch(Index clue);
     void touch_around(Index cell);
+    void list_once(Index clue, Flag dirty, std::vector<Index>& list);
+    bool contradict();
     template <class Decide>
     void apply_single_clues(Decide decide);
     void map_frontier();

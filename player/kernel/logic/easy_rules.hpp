@@ -29,4 +29,13 @@ inline int own_value(int first_need, int second_need, const OwnCells& own) {
     return first_need - second_need >= popcount(own.first) ? 1 : -1;
 }
 
+// Pass the own cells of two clues that decide something to `decide`, with their values.
+template <class Decide>
+void each_own(const Grid& grid, Index first, Index second, const OwnCells& own, int value, Decide decide) {
+    for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
+        decide(first + grid.step[lowest_bit(bits)], value == 1);
+    for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
+        decide(second + grid.step[lowest_bit(bits)], value == 0);
+}
+
 }  // namespace mines
