@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from minesweeper.player.errors import DatabaseError, did_you_mean
+
+_T = TypeVar("_T")
 
 APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
 SCHEMA_VERSION: Final = 1
@@ -41,7 +43,7 @@ class DatabaseFile:
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self._path = path
-        self._name = repr(str(path))
+        self.name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._mode = "mode=rw"
         self.created = not path.exists()
@@ -72,6 +74,18 @@ class DatabaseFile:
             connection.execute("PRAGMA query_only = ON")
             yield connection
 
+    def games(
+        self, query: str, values: Sequence[object] | Mapping[str, object], convert: Callable[[sqlite3.Row], _T]
+    ) -> list[_T]:
+        """Return the converted rows of a query about games. Refuse values that no program of this version stores."""
+        with self.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            rows = connection.execute(query, values).fetchall()
+        try:
+            return [convert(row) for row in rows]
+        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+            raise DatabaseError(f"a game in {self.name} has invalid values: {error}") from error
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit the writes of the block, or none if it raises. Wait up to 30 s for other processes."""
@@ -100,7 +114,7 @@ class DatabaseFile:
 
     def translate_sqlite_errors(self, where: str | None = None) -> AbstractContextManager[None]:
         """Raise `DatabaseError` for errors of SQLite in the block; `where` is a condition written by the user."""
-        return translate_sqlite_errors(self._name, where)
+        return translate_sqlite_errors(self.name, where)
 
     def _open(self, mode: str, create: bool) -> None:
         self.connection = self._connect(mode)
@@ -119,15 +133,15 @@ class DatabaseFile:
     def _prepare(self, create: bool) -> None:
         """Check the file, create its tables if it is empty, and configure the connection."""
         self.connection.execute("PRAGMA foreign_keys = ON")
-        if is_empty(self.connection, self._name, create=create):
+        if is_empty(self.connection, self.name, create=create):
             with self.transaction():
                 # Another process may have created the tables in the meantime.
-                if is_empty(self.connection, self._name, create=create):
+                if is_empty(self.connection, self.name, create=create):
                     create_tables(self.connection)
-        if lacking_columns(self.connection, self._name):
+        if lacking_columns(self.connection, self.name):
             with self.transaction():
                 # Another process may have added them in the meantime.
-                _add_columns(self.connection, self._name, lacking_columns(self.connection, self._name))
+                _add_columns(self.connection, self.name, lacking_columns(self.connection, self.name))
         if self._mode == "mode=rw":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.

@@ -29,16 +29,7 @@ from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.store import (
-    FILTER_COLUMNS,
-    Filters,
-    Store,
-    condition_of,
-    id_prefix,
-    only_match,
-    shuffler,
-    skip_damaged,
-)
+from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
 from minesweeper.player.errors import BoardError, DatabaseError, FormatError
 from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 
@@ -399,10 +390,6 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         self, batches: Iterator[list[PuzzleRecord]], limit: int | None, shuffle_seed: int | None, filters: Filters
     ) -> Iterator[PuzzleRecord]:
         """Copy the puzzles to a table like that of a database, and query it."""
-        condition, values = condition_of(filters)
-        order = "rowid" if shuffle_seed is None else "shuffled(id)"
-        query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
-        values.append(-1 if limit is None else limit)
         # A database without a name is a temporary file.
         with (
             translate_sqlite_errors(repr(str(self.path)), filters.get("where")),
@@ -410,14 +397,12 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         ):
             table.execute("BEGIN")
             create_tables(table)
-            if shuffle_seed is not None:
-                table.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
             # An invalid condition fails before the copy.
-            table.execute(f"EXPLAIN {query}", values)
+            select(table, limit, shuffle_seed, filters).close()
             for batch in batches:
                 rows = zip(batch, puzzle_rows(batch, self._run), strict=True)
                 table.executemany(sql.COPY_PUZZLE, [(record.created, *row) for record, row in rows])
-            yield from map(sql.puzzle_record, table.execute(query, values))
+            yield from map(sql.puzzle_record, select(table, limit, shuffle_seed, filters))
 
 
 def _parsed(rows: list[tuple[str, dict[str, object]]], on_bad: OnBad) -> Iterator[PuzzleRecord]:

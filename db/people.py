@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Board, as_cell
+from minesweeper.player.errors import DatabaseError
 
 if TYPE_CHECKING:
+    import sqlite3
+
+    from minesweeper.db.file import DatabaseFile
     from minesweeper.player.play.recorded_games import RecordedClick, Recording
 
 PROGRAM: Final = "sweep"
@@ -115,12 +118,12 @@ def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
 
 _STATS: Final = tuple(field.name for field in fields(GameStats))
 
-WITHOUT_CLICKS: Final = (
+_WITHOUT_CLICKS: Final = (
     "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, unranked, day, "
     "ended, " + ", ".join(_STATS)
 )
 
-INSERT: Final = f"""INSERT OR IGNORE INTO human_games
+_INSERT: Final = f"""INSERT OR IGNORE INTO human_games
     (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended,
     {", ".join(_STATS)})
 VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
@@ -128,14 +131,70 @@ VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks,
         SELECT 1 FROM human_games WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
     ) THEN 'repeat' ELSE :unranked END, :day, :ended, {", ".join(f":{name}" for name in _STATS)})"""
 
-TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
+_TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
 WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND unranked = '' ORDER BY seconds"""
 
-SET_STATS: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _STATS)} WHERE id = :id"
+_SET_STATS: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _STATS)} WHERE id = :id"
 
 
-def insert_row(player: str, game: HumanGame) -> dict[str, Any]:
-    """Return a game as values for `INSERT`."""
+class People:
+    """The games of people in a database. All methods raise `DatabaseError`."""
+
+    def __init__(self, file: DatabaseFile) -> None:
+        self._file = file
+
+    def add(self, games: Iterable[tuple[str, HumanGame]]) -> None:
+        """Store finished games, each with its player; a stored game stays as it is.
+
+        A game on a board that its player has met before becomes `Unranked.REPEAT`.
+        """
+        with self._file.transaction():
+            self._file.connection.executemany(_INSERT, [_row(*game) for game in games])
+
+    def set_stats(self, name: str, stats: GameStats) -> None:
+        """Store the statistics of a game."""
+        with self._file.transaction():
+            self._file.connection.execute(_SET_STATS, {"id": name} | asdict(stats))
+
+    def games(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[HumanGame]:
+        """Return the latest games of one player or of all, the last one first; without clicks unless `whole`."""
+        condition = "1" if player is None else "player = :player"
+        columns = "*" if whole else _WITHOUT_CLICKS
+        query = f"SELECT {columns} FROM human_games WHERE {condition} ORDER BY number DESC LIMIT ifnull(:limit, -1)"
+        return self._file.games(query, {"player": player, "limit": limit}, _human_game)
+
+    def game(self, name: str, player: str | None = None) -> HumanGame:
+        """Return a game by its id on the page or as ``play:NUMBER``; with `player`, one of that player's games.
+
+        Raise `DatabaseError` for an unknown game.
+        """
+        number = name.removeprefix("play:")
+        is_number = number != name and number.isdecimal() and len(number) < 19
+        column = "number" if is_number else "id"
+        query = f"SELECT * FROM human_games WHERE {column} = :name AND player = ifnull(:player, player)"
+        values = {"name": int(number) if is_number else name, "player": player}
+        found = self._file.games(query, values, _human_game)
+        if not found:
+            raise DatabaseError(f"no game {name!r} of a person in {self._file.name}; expected play:NUMBER or an id")
+        return found[0]
+
+    def best_before(self, player: str, game: HumanGame) -> float | None:
+        """Return the best time of the player's other ranked wins on boards like that of `game`, None without one."""
+        kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
+        with self._file.translate_sqlite_errors():
+            for name, seconds, mine_bits in self._file.connection.execute(_TIMES, kind):
+                if name != game.name and int.from_bytes(mine_bits).bit_count() == game.board.mines:
+                    return float(seconds)
+        return None
+
+    def delete(self, player: str) -> None:
+        """Delete all games of a player."""
+        with self._file.transaction():
+            self._file.connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
+
+
+def _row(player: str, game: HumanGame) -> dict[str, Any]:
+    """Return a game as values for `_INSERT`."""
     return {
         "id": game.name,
         "player": player,
@@ -151,21 +210,7 @@ def insert_row(player: str, game: HumanGame) -> dict[str, Any]:
     }
 
 
-def best_before(connection: sqlite3.Connection, player: str, game: HumanGame) -> float | None:
-    """Return the best time in the player's other ranked wins on boards like that of `game`, or None without one."""
-    kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
-    for name, seconds, mine_bits in connection.execute(TIMES, kind):
-        if name != game.name and int.from_bytes(mine_bits).bit_count() == game.board.mines:
-            return float(seconds)
-    return None
-
-
-def stats_row(name: str, stats: GameStats) -> dict[str, Any]:
-    """Return statistics as values for `SET_STATS`."""
-    return {"id": name} | asdict(stats)
-
-
-def human_game(row: sqlite3.Row) -> HumanGame:
+def _human_game(row: sqlite3.Row) -> HumanGame:
     """Build a game from a row of the table ``human_games``. Raise `BoardError` for invalid mines."""
     return HumanGame(
         name=row["id"],

@@ -6,12 +6,11 @@ import hashlib
 import json
 import logging
 import re
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
@@ -27,9 +26,11 @@ from minesweeper.player.version import VERSION
 
 # Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
+    import sqlite3
+
     from sqlite_utils import Database
 
-    from minesweeper.db.people import GameStats, HumanGame
+    from minesweeper.db.people import People
     from minesweeper.db.series import SeriesKey, SeriesResults
 
 log = logging.getLogger(__name__)
@@ -180,13 +181,8 @@ class Store(AbstractContextManager["Store"]):
         `limit`, that is a random sample. Invalid rows are skipped after a call of `on_bad` with the id and the error.
         Raise `DatabaseError` for an invalid `where`.
         """
-        condition, values = condition_of(filters)
-        order = "rowid" if shuffle_seed is None else "shuffled(id)"
-        query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
         with self._file.reader(filters.get("where")) as connection:
-            if shuffle_seed is not None:
-                connection.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
-            for row in connection.execute(query, (*values, _limit(limit))):
+            for row in select(connection, limit, shuffle_seed, filters):
                 try:
                     record = sql.puzzle_record(row)
                 except BoardError as error:
@@ -213,7 +209,7 @@ class Store(AbstractContextManager["Store"]):
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
-        condition, values = condition_of(filters)
+        condition, values = _condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
             return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
 
@@ -254,11 +250,8 @@ class Store(AbstractContextManager["Store"]):
         return self._games("1", limit=limit)
 
     def _games(self, condition: str, *values: int, limit: int | None = 1) -> list[tuple[int, str, GameRecord]]:
-        query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY games.id DESC LIMIT ?"
-        with self._file.reader() as connection:
-            connection.row_factory = sqlite3.Row
-            rows = connection.execute(query, (*values, _limit(limit))).fetchall()
-        return self._converted(lambda row: (row["id"], row["played"], sql.game_record(row)), rows)
+        query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY games.id DESC LIMIT ifnull(?, -1)"
+        return self._file.games(query, (*values, limit), lambda row: (row["id"], row["played"], sql.game_record(row)))
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return a row for each strategy and family of boards, best strategy first.
@@ -285,74 +278,12 @@ class Store(AbstractContextManager["Store"]):
         with self._file.transaction():
             return series.append_block(self._connection, key, first_index, block)
 
-    def add_human_games(self, games: Iterable[tuple[str, HumanGame]]) -> None:
-        """Store finished games of people, each with its player; a stored game stays as it is.
+    @cached_property
+    def people(self) -> People:
+        """The games of people on the page."""
+        from minesweeper.db.people import People
 
-        A game on a board that its player has met before becomes `Unranked.REPEAT`.
-        """
-        from minesweeper.db import people
-
-        with self._file.transaction():
-            self._connection.executemany(people.INSERT, [people.insert_row(*game) for game in games])
-
-    def set_game_stats(self, name: str, stats: GameStats) -> None:
-        """Store the statistics of a person's game."""
-        from minesweeper.db import people
-
-        with self._file.transaction():
-            self._connection.execute(people.SET_STATS, people.stats_row(name, stats))
-
-    def human_games(
-        self, player: str | None = None, *, limit: int | None = None, whole: bool = True
-    ) -> list[HumanGame]:
-        """Return the latest games of one player or of all, the last one first; without clicks unless `whole`."""
-        from minesweeper.db import people
-
-        condition = "1" if player is None else "player = :player"
-        columns = "*" if whole else people.WITHOUT_CLICKS
-        query = f"SELECT {columns} FROM human_games WHERE {condition} ORDER BY number DESC LIMIT :limit"
-        return self._human_games(query, {"player": player, "limit": _limit(limit)})
-
-    def human_game(self, name: str, player: str | None = None) -> HumanGame:
-        """Return a game by its id on the page or as ``play:NUMBER``; with `player`, one of that player's games.
-
-        Raise `DatabaseError` for an unknown game.
-        """
-        number = name.removeprefix("play:")
-        is_number = number != name and number.isdecimal() and len(number) < 19
-        column = "number" if is_number else "id"
-        query = f"SELECT * FROM human_games WHERE {column} = :name AND player = ifnull(:player, player)"
-        found = self._human_games(query, {"name": int(number) if is_number else name, "player": player})
-        if not found:
-            raise DatabaseError(f"no game {name!r} of a person in {str(self.path)!r}; expected play:NUMBER or an id")
-        return found[0]
-
-    def best_before(self, player: str, game: HumanGame) -> float | None:
-        """Return the best time of the player's other ranked wins on boards like that of `game`, None without one."""
-        from minesweeper.db import people
-
-        with self._file.translate_sqlite_errors():
-            return people.best_before(self._connection, player, game)
-
-    def delete_player(self, player: str) -> None:
-        """Delete all games of a player."""
-        with self._file.transaction():
-            self._connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
-
-    def _human_games(self, query: str, values: dict[str, object]) -> list[HumanGame]:
-        from minesweeper.db import people
-
-        with self._file.reader() as connection:
-            connection.row_factory = sqlite3.Row
-            rows = connection.execute(query, values).fetchall()
-        return self._converted(people.human_game, rows)
-
-    def _converted(self, convert: Callable[[sqlite3.Row], _T], rows: Iterable[sqlite3.Row]) -> list[_T]:
-        """Convert rows. Raise `DatabaseError` for values that no program of this version stores."""
-        try:
-            return [convert(row) for row in rows]
-        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise DatabaseError(f"a game in {str(self.path)!r} has invalid values: {error}") from error
+        return People(self._file)
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
@@ -471,7 +402,7 @@ def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
     return found[0]
 
 
-def condition_of(filters: Filters) -> tuple[str, list[object]]:
+def _condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Return filters as an SQL condition and its values. Raise `DatabaseError` for a difficulty that is a word."""
     given = {name: value for name, value in filters.items() if value is not None and name != "where"}
     where = filters.get("where")
@@ -487,11 +418,17 @@ def condition_of(filters: Filters) -> tuple[str, list[object]]:
     return " AND ".join(conditions) or "1", list(given.values())
 
 
-def _limit(limit: int | None) -> int:
-    return -1 if limit is None else limit
-
-
-def shuffler(seed: int) -> Callable[[str], bytes]:
-    """Return a function from an id to its sort key in the random order number `seed`."""
-    salt = f"{seed}:".encode()
-    return lambda name: hashlib.blake2b(salt + name.encode(), digest_size=16).digest()
+def select(
+    connection: sqlite3.Connection, limit: int | None, shuffle_seed: int | None, filters: Filters
+) -> sqlite3.Cursor:
+    """Query the puzzles that match, oldest first, or in the random order number `shuffle_seed`."""
+    condition, values = _condition_of(filters)
+    order = "rowid"
+    if shuffle_seed is not None:
+        salt, order = f"{shuffle_seed}:".encode(), "shuffled(id)"
+        digest = partial(hashlib.blake2b, digest_size=16)
+        connection.create_function(
+            "shuffled", 1, lambda name: digest(salt + name.encode()).digest(), deterministic=True
+        )
+    query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ifnull(?, -1)"
+    return connection.execute(query, (*values, limit))

@@ -200,7 +200,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         paths = [json.dumps(solution_path(puzzle).to_json()) for puzzle in puzzles(Recipe("9x9/10"), 3)]
         Path("paths.jsonl").write_text("\n".join(paths))
         with Store("minesweeper.db") as store:
-            store.add_human_games([("somebody", human_game())])
+            store.people.add([("somebody", human_game())])
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     return folder
 

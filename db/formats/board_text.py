@@ -98,9 +98,6 @@ def board_from_text(text: str) -> Found:
     return imported_record(Puzzle(board, (int(click[1]), int(click[2]))))
 
 
-"""Read the board. Raise `FormatError` for a view alone."""
-
-
 def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Return the keys of a file and the rows of its sections, after a check of their size."""
     lines = [line.strip() for line in text.splitlines()]

@@ -106,9 +106,6 @@ def board_of(line: dict[str, Any]) -> Board:
     return Board.unchecked(len(rows), width, cells)
 
 
-"""Read the puzzle of each line that is not blank."""
-
-
 def _get(line: dict[str, Any], key: str) -> Any:
     if key not in line:
         raise FormatError(f"the key {key!r} is missing; keys: {', '.join(map(repr, line))[:60] or 'none'}")

@@ -44,9 +44,6 @@ def view_from_text(text: str) -> View:
     return View(np.where(cells == _MARKED, np.int8(HIDDEN), cells), mines)
 
 
-"""Read the board. Raise `FormatError` for a view."""
-
-
 def board_from_text(text: str) -> Board:
     """Read a board: clues and marked mines. Raise `FormatError` or `BoardError` for other text."""
     cells, mines = _cells(text)

@@ -44,7 +44,7 @@ def main(options: ReviewOptions) -> None:
     """
     if options.game.startswith("play:"):
         with Store(options.db, create=False) as store:
-            recording = store.human_game(options.game).recording
+            recording = store.people.game(options.game).recording
     else:
         recording = read_recording(options.game)
     review = review_recording(recording)

@@ -264,7 +264,7 @@ async def delete_record(request: Request, _: Body) -> dict[str, Any]:
     """Delete the player's record."""
     key = key_of(request)
     if key is not None:
-        await server_of(request).query(lambda store: store.delete_player(digest(key)))
+        await server_of(request).query(lambda store: store.people.delete(digest(key)))
     return {"deleted": True}
 
 

@@ -190,18 +190,18 @@ class Server:
 
     async def games(self, player: str) -> list[HumanGame]:
         """Return a player's newest games without clicks, the last one first; compute some missing statistics."""
-        games = await self.query(lambda store: store.human_games(player, limit=LISTED_GAMES, whole=False))
+        games = await self.query(lambda store: store.people.games(player, limit=LISTED_GAMES, whole=False))
         for place in [i for i, game in enumerate(games) if game.stats is None][:_REVIEWS_PER_REQUEST]:
             stats = await self._stats(await self.game(games[place].name, player))
             if stats is not None:
                 games[place] = replace(games[place], stats=stats)
-                await self.query(partial(Store.set_game_stats, name=games[place].name, stats=stats))
+                await self.query(partial(_set_stats, games[place].name, stats))
         return games
 
     async def game(self, name: str, player: str) -> HumanGame:
         """Return a player's game. Raises `ApiError` if it does not exist."""
         try:
-            return await self.query(lambda store: store.human_game(name, player))
+            return await self.query(lambda store: store.people.game(name, player))
         except DatabaseError as error:
             raise ApiError("There is no such game in your record.", 404) from error
 
@@ -213,8 +213,8 @@ class Server:
         game = replace(game, stats=await self._stats(game))
 
         def add(store: Store) -> float | None:
-            store.add_human_games([(player, game)])
-            return store.best_before(player, game)
+            store.people.add([(player, game)])
+            return store.people.best_before(player, game)
 
         best = await self.query(add)
         try:
@@ -229,3 +229,7 @@ class Server:
         except ApiError as error:
             _log.warning("A game has no statistics yet: %s", error)
             return None
+
+
+def _set_stats(name: str, stats: GameStats, store: Store) -> None:
+    store.people.set_stats(name, stats)

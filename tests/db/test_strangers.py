@@ -120,7 +120,7 @@ def test_stored_values_of_a_wrong_type_are_named(value: str, tmp_path: Path) -> 
         store.begin_run(KEY, {}, "sat")
         add_puzzles(store, 1, [sampled(0)], next_index=1, candidates=1, seconds=1)
         store.add_games([GameRecord("local", Sample(RECIPE, 3), True, 71, 2, 0.5)])
-        store.add_human_games([("player", person)])
+        store.people.add([("player", person)])
     change = "".join(f"UPDATE {table} SET rows = {value};" for table in ("puzzles", "games", "human_games"))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         sql = "UPDATE sqlite_master SET sql = replace(sql, 'rows INTEGER NOT NULL', 'rows')"
@@ -132,7 +132,7 @@ def test_stored_values_of_a_wrong_type_are_named(value: str, tmp_path: Path) -> 
     skipped: list[str] = []
     with Store(path, create=False) as store:
         assert list(store.puzzles(on_bad=lambda name, error: skipped.append(str(error)))) == []
-        for read in (store.games, store.human_games):
+        for read in (store.games, store.people.games):
             with pytest.raises(DatabaseError, match="invalid values"):
                 read()
     assert len(skipped) == 1

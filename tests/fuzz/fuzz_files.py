@@ -251,7 +251,7 @@ def read_database(path: Path) -> None:
     with suppress(FormatError):
         read_pack(path)
     with Store(path, create=False) as store:
-        for read in (store.count, store.games, store.leaderboard, store.human_games, lambda: list(store.puzzles())):
+        for read in (store.count, store.games, store.leaderboard, store.people.games, lambda: list(store.puzzles())):
             with suppress(DatabaseError):
                 read()
 

@@ -177,7 +177,7 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
 
     with Store(db, create=False) as store:
         if people:
-            games = store.human_games(limit=limit)
+            games = store.people.games(limit=limit)
             reason = no_games(db, "games of people", "sweep")
             print_rows(map(_human_game, games), _HUMAN_GAME, style, fields=_HUMAN_GAME_FIELDS, empty=reason)
             return

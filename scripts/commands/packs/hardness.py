@@ -53,7 +53,7 @@ def people(db: str, style: TableStyle) -> None:
     score and time on each board size: 1 if every puzzle with a higher score took longer, 0 without any relation.
     """
     with Store(db, create=False) as store:
-        rated = [one for game in store.human_games() if (one := rate(game))]
+        rated = [one for game in store.people.games() if (one := rate(game))]
     rows = []
     correlations = []
     for board in sorted({one.game.board.name for one in rated}):

@@ -30,14 +30,14 @@ def database(tmp_path: Path) -> str:
             rated = rate(game)
             assert rated is not None
             lost = replace(game, name=f"b{number}", won=False, seconds=500.0, unranked=Unranked.HELP)
-            store.add_human_games([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
+            store.people.add([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
             assert rate(replace(game, mode="kaboom")) is None
-            store.set_game_stats(f"b{number}", GameStats(9, 5, 8, 0.5, 0, 2, 0.0))
+            store.people.set_stats(f"b{number}", GameStats(9, 5, 8, 0.5, 0, 2, 0.0))
         luck = HumanGame("c", "classic", "Classic", Board.from_text("...*....*."), (), True, 1.0, 3, "2026-01-01")
-        store.add_human_games([("one", luck)])
+        store.people.add([("one", luck)])
         for name, cell in (("d", (0, 9)), ("e", (0, 3))):
             clicks = (RecordedClick(0.0, cell, (cell,)),)
-            store.add_human_games([("one", replace(luck, name=name, recorded_clicks=clicks))])
+            store.people.add([("one", replace(luck, name=name, recorded_clicks=clicks))])
     return path
 
 
@@ -61,7 +61,5 @@ def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
     puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
     clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
-        store.add_human_games(
-            [("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))]
-        )
+        store.people.add([("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))])
     assert "9x9/10: too few games won without help to compare score and seconds (1)" in people("--db", path)

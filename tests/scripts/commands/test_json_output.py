@@ -77,7 +77,7 @@ def outputs(folder: Path) -> Iterator[tuple[str, Any]]:
     game = human_game()
     easy = human_game(name="-b", board=Board.from_text("....*"), recorded_clicks=game.recorded_clicks[:1])
     with Store("minesweeper.db") as store:
-        store.add_human_games([("somebody", game), ("somebody", easy)])
+        store.people.add([("somebody", game), ("somebody", easy)])
     for line, text in LINES:
         name, *words = line.split()
         result = CliRunner().invoke(load(name), words, input=text)

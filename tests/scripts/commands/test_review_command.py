@@ -72,7 +72,7 @@ def test_writes_a_page(game: Path, tmp_path: Path) -> None:
 def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
     with Store(database) as store:
-        store.add_human_games([("somebody", human_game())])
+        store.people.add([("somebody", human_game())])
     listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)
     assert [(one["id"], one["title"], one["won"], one["unranked"]) for one in listed] == [
         ("play:1", "Classic", True, None)

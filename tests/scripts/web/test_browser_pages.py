@@ -492,7 +492,7 @@ def test_the_server_keeps_games_for_another_browser_of_the_player_until_they_are
     page.get_by_role("link", name="Record").click()
     expect(page.locator("#games tbody tr")).to_have_count(1)
     with Store(database) as store:
-        (game,) = (one for one in store.human_games() if one.board == board)
+        (game,) = (one for one in store.people.games() if one.board == board)
     assert (game.won, game.mode, game.clicks) == (True, "shared", 2)
 
     other = browser.new_context(base_url=address, storage_state={"cookies": page.context.cookies()})
@@ -509,7 +509,7 @@ def test_the_server_keeps_games_for_another_browser_of_the_player_until_they_are
     visit(page, "/record")
     expect(page.locator("#nothing")).to_contain_text("Nothing yet")
     with Store(database) as store:
-        assert not [one for one in store.human_games() if one.board == board]
+        assert not [one for one in store.people.games() if one.board == board]
 
 
 def test_markup_in_names_stays_text(page: Page) -> None:

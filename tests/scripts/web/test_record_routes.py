@@ -237,7 +237,7 @@ def test_a_game_is_stored_once(player: Visitor, database_of_people: Path) -> Non
     player.client.cookies.clear()
     assert player.post("/record", 409, **finished(*WIN))["code"] == "conflict"
     with Store(database_of_people) as store:
-        assert len(store.human_games()) == 1
+        assert len(store.people.games()) == 1
 
 
 def test_the_best_time_before_is_that_of_ranked_wins_alike(player: Visitor) -> None:
@@ -309,7 +309,7 @@ def test_a_player_deletes_their_record_and_no_other(player: Visitor, database_of
     player.post("/record/delete")
     assert player.get("/record")["games"] == []
     with Store(database_of_people) as store:
-        assert [game.name for game in store.human_games()] == ["game-1"]
+        assert [game.name for game in store.people.games()] == ["game-1"]
 
 
 def test_without_a_database_there_is_no_record() -> None:
@@ -352,8 +352,8 @@ def test_the_cost_of_a_game_does_not_grow_with_the_record(
     recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
     with Store(database_of_people) as store:
         name = digest(player.client.cookies["sweep_session"])
-        (game,) = store.human_games(name)
-        store.add_human_games(
+        (game,) = store.people.games(name)
+        store.people.add(
             (
                 name,
                 replace(game, name=f"old{i}", board=recipe.puzzle(i).board),
