@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, repeat
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ _PORTION_IN_KERNEL: Final = 100
 _WORTH_WORKERS: Final = 200
 _CELLS_TRIED: Final = 400_000
 
+_T = TypeVar("_T")
 
 Outcome = PuzzleRecord | ValueError
 
@@ -131,26 +132,27 @@ def prove_all(
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
+    pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
     with ThreadPoolExecutor(parallelism(workers)) as threads:
-        pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
-        while portion := _portion(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION):
-            puzzles = [puzzle for _, puzzle in portion]
-            work: Future[list[Outcome]]
-            if not isinstance(workers, int):
-                work = workers.submit(_prove_portion, how, puzzles)
-            elif in_kernel and _are_records(puzzles):
-                # The kernel releases the GIL, so threads are enough.
-                work = threads.submit(_prove_portion, how, puzzles)
-            else:
-                prove_range = partial(_prove_range, how, puzzles)
-                pieces = map_ranges(prove_range, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1)
-                work = Future()
-                work.set_result([outcome for _, proved in pieces for outcome in proved])
-            pending.append((portion, work))
-            if len(pending) > parallelism(workers):
-                yield from _with_outcomes(*pending.popleft())
-        while pending:
-            yield from _with_outcomes(*pending.popleft())
+        while (portion := _portion(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)) or pending:
+            if portion:
+                puzzles = [puzzle for _, puzzle in portion]
+                prove, every = partial(_prove, how, puzzles), range(len(puzzles))
+                work: Future[list[Outcome]]
+                if not isinstance(workers, int):
+                    work = workers.submit(prove, every)
+                elif in_kernel and all(isinstance(puzzle, PuzzleRecord) for puzzle in puzzles):
+                    # The kernel releases the GIL, so threads are enough.
+                    work = threads.submit(prove, every)
+                else:
+                    pieces = map_ranges(prove, every, workers if len(puzzles) >= _WORTH_WORKERS else 1)
+                    work = Future()
+                    work.set_result([outcome for _, proved in pieces for outcome in proved])
+                pending.append((portion, work))
+            if not portion or len(pending) > parallelism(workers):
+                portion, work = pending.popleft()
+                for (place, puzzle), outcome in zip(portion, work.result(), strict=True):
+                    yield place, puzzle, outcome
 
 
 def _portion(remaining: Iterator[tuple[str, Found]], most: int) -> list[tuple[str, Found]]:
@@ -164,51 +166,41 @@ def _portion(remaining: Iterator[tuple[str, Found]], most: int) -> list[tuple[st
     return portion
 
 
-def _with_outcomes(
-    portion: list[tuple[str, Found]], work: Future[list[Outcome]]
-) -> Iterator[tuple[str, Found, Outcome]]:
-    for (place, puzzle), outcome in zip(portion, work.result(), strict=True):
-        yield place, puzzle, outcome
-
-
-def _are_records(puzzles: Sequence[Found]) -> TypeGuard[Sequence[PuzzleRecord]]:
-    return all(isinstance(puzzle, PuzzleRecord) for puzzle in puzzles)
-
-
-def _prove_range(how: Proving, puzzles: list[Found], numbers: range) -> list[Outcome]:
-    return _prove_portion(how, puzzles[numbers.start : numbers.stop])
-
-
-def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
-    """Prove some puzzles, in a few calls of the kernel if it can do all of it."""
-    if choose_engine(how.engine) == "native" and _are_records(found):
-        return _outcomes(how, found, kernel_api.solve_all([record.puzzle for record in found]))
-    outcomes: list[Outcome] = []
-    for one in found:
-        try:
-            record = with_first_click(one, how)
-            outcomes += _outcomes(how, [record], [screen(record.puzzle, how.engine)])
-        except (NotSolvable, BoardError, TooWide) as error:
-            outcomes.append(error)
-    return outcomes
-
-
-def _outcomes(how: Proving, records: Sequence[PuzzleRecord], found: Iterable[Screening | None]) -> list[Outcome]:
-    """Return records with the solutions found, as far as these are what the records claim."""
-    proofs = list(zip(records, found, strict=True))
-    solved = [FoundPuzzle(one.index or 0, one.puzzle, proof) for one, proof in proofs if proof and proof.solved]
+def _prove(how: Proving, found: Sequence[Found], numbers: range) -> list[Outcome]:
+    """Return a record with its solution, or an error, for each of some puzzles, which share a few kernel calls."""
+    claims = [_attempt(with_first_click, found[number], how) for number in numbers]
+    puzzles = [claim.puzzle for claim in claims if isinstance(claim, PuzzleRecord)]
+    native = choose_engine(how.engine) == "native"
+    screened: Iterator[Screening | None] = kernel_api.solve_all(puzzles) if native else repeat(None)
+    # `screen` raises for a puzzle that is too wide.
+    proofs = [
+        (one if (one := next(screened)) else _attempt(screen, claim.puzzle, how.engine))
+        if isinstance(claim, PuzzleRecord)
+        else claim
+        for claim in claims
+    ]
+    proved = [
+        (claim, proof)
+        for claim, proof in zip(claims, proofs, strict=True)
+        if isinstance(claim, PuzzleRecord) and isinstance(proof, Screening)
+    ]
+    solved = [FoundPuzzle(record.index or 0, record.puzzle, proof) for record, proof in proved if proof.solved]
     certificates: Iterator[Certificate | None] = certify_all(solved) if how.certified else repeat(None)
     measured = measure_all([one.puzzle for one in solved]) if how.measured else repeat(None)
-    outcomes: list[Outcome] = []
-    for record, proof in proofs:
-        try:
-            # `screen` raises for a puzzle that is too wide.
-            proof = proof or screen(record.puzzle, how.engine)
-            extras = (next(certificates), next(measured)) if proof.solved else (None, None)
-            outcomes.append(_with_proof(how, record, proof, *extras))
-        except (NotSolvable, BoardError, TooWide) as error:
-            outcomes.append(error)
-    return outcomes
+    extras = zip(certificates, measured, strict=False)
+    records = (
+        _attempt(_with_proof, how, record, proof, *(next(extras) if proof.solved else (None, None)))
+        for record, proof in proved
+    )
+    return [next(records) if isinstance(proof, Screening) else proof for proof in proofs]
+
+
+def _attempt(call: Callable[..., _T], *arguments: Any) -> _T | ValueError:
+    """Call a function, and return the error of a puzzle that cannot be proved."""
+    try:
+        return call(*arguments)
+    except (NotSolvable, BoardError, TooWide) as error:
+        return error
 
 
 def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
