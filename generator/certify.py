@@ -13,8 +13,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
@@ -95,23 +94,13 @@ def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[bool, int, list
 
     Works without NumPy, which starts slowly.
     """
-    for batch in kernel_api.batches(puzzles):
-        *parts, unknown = kernel.solution_paths(*batch, True)
-        views: list[Any] = [memoryview(part) for part in parts]
-        solved, _, name, first_step, tier, smallest, bounds, cells = (
-            view.cast(kind).tolist() for view, kind in zip(views, "??QqB?qi", strict=True)
-        )
-        pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
-        size = len(unknown) // max(len(tier), 1)
-        steps = [
-            HardStep(
-                Step(Tier(kind), next(pieces), next(pieces), next(pieces)),
-                unknown[at * size : (at + 1) * size],
-                smallest[at],
-            )
-            for at, kind in enumerate(tier)
-        ]
-        yield from zip(solved, name, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
+    for mine_maps, clicks in kernel_api.batches(puzzles):
+        *_, unknown = parts = kernel.solution_paths(mine_maps, clicks, True)
+        size = mine_maps.nbytes // len(mine_maps)
+        before = iter([unknown[start : start + size] for start in range(0, len(unknown), size)])
+        for solved, _, name, steps in kernel_api.paths(parts):
+            hard = [HardStep(Step(Tier(tier), *cells), next(before), smallest) for tier, smallest, *cells in steps]
+            yield solved, name, hard
 
 
 def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:

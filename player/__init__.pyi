@@ -26,7 +26,7 @@ from .errors import (
 )
 from .game import Game as Game, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
-from .kernel_api import PathArrays as PathArrays, mine_maps as mine_maps
+from .kernel_api import mine_maps as mine_maps
 from .limits import time_limit as time_limit
 from .logic import (
     Deductions as Deductions,
@@ -51,7 +51,6 @@ from .strategies.loading import load_strategy as load_strategy
 from .why.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
 from .why.path import (
     SolutionPath as SolutionPath,
-    path_arrays as path_arrays,
     solution_path as solution_path,
     solution_paths as solution_paths,
 )

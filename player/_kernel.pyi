@@ -16,7 +16,9 @@ Found = tuple[int, int, bytes, Solution]  # index, first click, mines, solution
 Result = tuple[bool, int, int, float]  # won, cells opened, guesses, seconds
 Rated = tuple[int, float, float, float]  # cell, safety, progress, value
 
-# solved, too wide, hash, first step of each path; tier, smallest of each step; bounds, cells, unknown: see PathArrays
+PathStep = tuple[int, bool, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # like a hint
+# solved, too wide, hash, first step of each path; tier, smallest of each step; bounds of its safe cells, mines and
+# clues in the cells that follow; cells unknown before each step
 Paths = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
 
 class Verdict(Enum):

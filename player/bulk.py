@@ -26,18 +26,14 @@ _NO_TIER: Final = 255
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolvedViews(Deductions):
-    """The closures and the probabilities of n views of one size. The first axis of each array is the view.
+    """The closures and the probabilities of n views of one size.
+
+    The arrays of `Deductions` have a first axis for the view: (n, rows, cols). `complete` is False, in an array of n
+    bools, for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts` is ``-inf``
+    for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to count.
 
     :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
     :ivar mines: int32 (n,), the number of mines
-    :ivar safe_map: bool (n, rows, cols), True at hidden cells that are safe in every layout
-    :ivar mine_map: bool (n, rows, cols), True at hidden cells that are mines in every layout
-    :ivar tiers: uint8 (n, rows, cols), the easiest tier (1 to 4) that decides each of them, 0 elsewhere
-    :ivar complete: bool (n,), False if a component of the view is too wide to enumerate, so that marks may be missing
-    :ivar chances: float64 (n, rows, cols), the exact probability of a mine: 0 and 1 in the cells of both maps, NaN in
-        open cells and where it is not known; None if not requested
-    :ivar log_layouts: float64 (n,), the natural logarithm of the number of layouts that fit. It is ``-inf`` for a view
-        that no layout fits, and NaN if the layouts were not counted or a component is too wide to count.
     """
 
     views: NDArray[np.int8]

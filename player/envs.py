@@ -194,7 +194,18 @@ class _Batch:
         return found
 
 
-class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
+class _Played:
+    """The recipe of an environment."""
+
+    _batch: _Batch
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe of the games; their ``info["index"]`` counts its puzzles."""
+        return self._batch.recipe
+
+
+class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
     """One game at a time.
 
     An observation is a (rows, cols) array of int8: -1 for a hidden cell, or a clue 0 to 8. Action ``row * cols + col``
@@ -237,11 +248,6 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"unknown render mode {render_mode!r}; expected None or 'ansi'")
         self.render_mode = render_mode
 
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of the games; their ``info["index"]`` counts its puzzles."""
-        return self._batch.recipe
-
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Start the next game, or with a seed the first one of its recipe."""
         super().reset(seed=seed)
@@ -264,7 +270,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         return {key: values[0] for key, values in self._batch.info().items()}
 
 
-class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+class MinesweeperVectorEnv(_Played, VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once, played by the kernel.
 
     Observations, actions and ``info`` are those of `MinesweeperEnv` with a first axis for the environments. After
@@ -306,11 +312,6 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         self._most_steps = max_episode_steps
         self._steps = np.zeros(num_envs, dtype=np.int64)
         self._over = np.zeros(num_envs, dtype=np.bool_)
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of the games; their ``info["index"]`` counts its puzzles."""
-        return self._batch.recipe
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Start the next game everywhere or where ``options["reset_mask"]`` is True; with a seed the first games."""

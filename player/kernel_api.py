@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import EngineError
 from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_cells, check_time
+from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.steps import NOTHING, Screening, Tally
 
@@ -80,45 +79,18 @@ def why_missing() -> str:
     return f"was not built for the source tree in {here.parents[1]}"
 
 
-@dataclass(frozen=True, eq=False)
-class PathArrays:
-    """The solution paths of several puzzles of one size, or of one view.
+def paths(parts: _kernel.Paths) -> Iterator[tuple[bool, bool, int, list[_kernel.PathStep]]]:
+    """Yield whether each solution path opens every safe cell, whether a component is too wide, its hash and its steps.
 
-    The steps of puzzle i are ``first_step[i]`` to ``first_step[i + 1] - 1``. `solved` is True if they open every safe
-    cell, and `too_wide` if they end early at a component too wide to enumerate; `hash` is that of `SolutionPath`. Each
-    step has a `tier` and is `smallest` if no smaller set of clues forces a cell. Its safe cells, mines and clues are
-    three consecutive pieces of `cells`, which are numbered row by row: the pieces of step s begin at ``bounds[3 * s]``,
-    ``bounds[3 * s + 1]`` and ``bounds[3 * s + 2]``, and end where the next one begins.
+    A step is its tier, whether it is smallest, its safe cells, mines and clues. Needs no NumPy, which starts slowly.
     """
-
-    solved: NDArray[np.bool_]
-    too_wide: NDArray[np.bool_]
-    hash: NDArray[np.uint64]
-    first_step: NDArray[np.int64]
-    tier: NDArray[np.uint8]
-    smallest: NDArray[np.bool_]
-    bounds: NDArray[np.int64]
-    cells: NDArray[np.int32]
-
-
-def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[tuple[list[Puzzle], PathArrays]]:
-    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines."""
-    for _, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
-        alike = list(group)
-        for batch in batches(alike):
-            yield alike, _path_arrays(kernel.solution_paths(*batch, False))
-
-
-def view_path(view: View) -> PathArrays:
-    """Return the path of a view. Raises `InconsistentView` and `TooWide`."""
-    check_cells(view.rows, view.cols, "the path of a view")
-    return _path_arrays(kernel.view_path(view.cells, view.mines))
-
-
-def _path_arrays(parts: _kernel.Paths) -> PathArrays:
-    types = (np.bool_, np.bool_, np.uint64, np.int64, np.uint8, np.bool_, np.int64, np.int32)
-    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts[:-1], types, strict=True)]
-    return PathArrays(*arrays)
+    views: list[Any] = [memoryview(part) for part in parts[:-1]]
+    solved, too_wide, name, first_step, tier, smallest, bounds, cells = (
+        view.cast(kind).tolist() for view, kind in zip(views, "??QqB?qi", strict=True)
+    )
+    pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
+    steps = list(zip(tier, smallest, pieces, pieces, pieces, strict=True))
+    yield from zip(solved, too_wide, name, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:

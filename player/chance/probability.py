@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Final
 
-from minesweeper.player.board import HIDDEN, CellLike, View, ViewLike, as_cell, as_view, size_name
-from minesweeper.player.errors import BoardError, InconsistentView, TooWide as TooWide
+from minesweeper.player.board import CellLike, View, ViewLike, as_view, hidden_cell
+from minesweeper.player.errors import InconsistentView, TooWide as TooWide
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
@@ -73,10 +73,7 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    row, col = cell = as_cell(cell)
-    if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[cell] == HIDDEN):
-        raise BoardError(f"{cell} is not a hidden cell of the {size_name(view.rows, view.cols)} view")
-    logs = np.array(kernel.clue_layouts(view.cells, view.mines, row, col))
+    logs = np.array(kernel.clue_layouts(view.cells, view.mines, *hidden_cell(view, cell)))
     shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
     return shares
 

@@ -68,11 +68,10 @@ def compare(
 
     :param first: a strategy, or the text from which `load_strategy` creates one, such as ``"champion"``
     :param second: the strategy to compare it with
-    :param puzzles: a `Recipe`, another `PuzzleSource` or a list of puzzles
-    :param games: the number of puzzles, or their indexes
     :param seed: the seed of the strategies' own random choices
-    :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
     :param time_limit: seconds per game, after which it counts as lost
+
+    The other parameters are those of `play_many`.
 
     ``print(compare("champion", "random", recipe))`` writes it as text. Raises `StrategyError`, and `TypeError` if
     `puzzles` is of another type.

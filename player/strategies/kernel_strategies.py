@@ -11,7 +11,6 @@ from typing import Final
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import EngineError
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
@@ -55,8 +54,7 @@ class NativeStrategy(Strategy):
     kernel_player: str | Rollouts
 
     def __init__(self) -> None:
-        if not kernel_api.available():
-            raise EngineError("the kernel was not built")
+        kernel_api.require(f"the strategy {self.name}")
 
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         return self.rate(view, knowledge)[0].cell

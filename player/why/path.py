@@ -1,44 +1,24 @@
 """Solution paths: the deductions that solve a puzzle, or find the closure of a view, in order, each with its reason.
 
-Every step is the easiest deduction of its position. A set of clues *forces* a cell if the cell has the same value in
-every placement of mines on the unknown cells that fits these clues. A step is
-
-* without the number of mines if any clues alone force a cell;
-* then, of the smallest sets of clues that force some cell, the first in reading order (a set is sorted row by row, and
-  sets are compared clue by clue);
-* all cells that this set forces.
-
-After a step of a puzzle, its safe cells are opened, and a zero opens its opening as in the game. In a view they become
-known and stay closed. The definition names no engine and no order of search, so a path depends only on the puzzle.
-
-If no set of up to 12 clues forces a cell, the step rests on a minimal set: all clues of the component (all clues of the
-board with the number of mines) without each clue that can be dropped, tried from the farthest from the first decided
-cell to the nearest. Such a step is not `smallest`.
-
-A checker needs no solver. It processes the unknown cells around the clues of a step one by one, clue by linked clue,
-and keeps the set of states: the mines that each clue still needs, the mines placed, and whether a claim is violated.
-The step holds if and only if no state with a violated claim survives; the unknown cells around no clue of the step can
-take any number of the remaining mines from zero to their own number. States of the same time differ only in the clues
-begun and not finished and in the mines placed. So their number is at most 9 to the power of the clues open at once,
-times twice the number of mines: polynomial for a bounded width, however many clues the number of mines links.
-``docs/checker/check_path.py`` is such a checker.
+``docs/reference/paths.md`` defines them, their JSON and their hash, and tells how to check them. The definition names
+no engine and no order of search, so a path depends only on the puzzle.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View, ViewLike, as_view
+from minesweeper.player.board import Cell, Puzzle, View, ViewLike, as_view
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import TooWide
-from minesweeper.player.kernel_api import PathArrays
-from minesweeper.player.limits import check_time
+from minesweeper.player.kernel_api import kernel
+from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import Deduction
 
@@ -112,41 +92,36 @@ def solution_path(start: ViewLike) -> SolutionPath:
     if isinstance(start, Puzzle):
         return next(solution_paths([start]))
     view = as_view(start)
+    check_cells(view.rows, view.cols, "the path of a view")
     with explained(view):
-        return _path(kernel_api.view_path(view), 0, view)
+        return _path(view, *next(kernel_api.paths(kernel.view_path(view.cells, view.mines))))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
     """Yield the path of each puzzle. Raises as `solution_path` does."""
     kernel_api.require("a solution path")
-    for alike, found in kernel_api.solution_paths(puzzles):
-        for place, puzzle in enumerate(alike):
-            yield _path(found, place, puzzle)
+    for size, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
+        alike = list(group)
+        found = kernel.solution_paths(*kernel_api.batch(*size, alike), False)
+        for puzzle, path in zip(alike, kernel_api.paths(found), strict=True):
+            yield _path(puzzle, *path)
 
 
-def path_arrays(puzzles: Sequence[Puzzle]) -> PathArrays:
-    """Return the paths of puzzles of one size in a few arrays.
-
-    Raises `ValueError` for several sizes, and `EngineError` without the kernel.
-    """
-    kernel_api.require("a solution path")
-    batches = [found for _, found in kernel_api.solution_paths(puzzles)]
-    if len(batches) != 1:
-        raise ValueError(f"puzzles of {len(batches)} sizes; expected one or more of one size")
-    return batches[0]
-
-
-def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
-    if found.too_wide[place]:
+def _path(
+    start: Puzzle | View, solved: bool, too_wide: bool, name: int, steps: Iterable[kernel.PathStep]
+) -> SolutionPath:
+    if too_wide:
         raise TooWide("a component is too wide to enumerate")
     cols = start.board.cols if isinstance(start, Puzzle) else start.cols
-    first, last = found.first_step[place : place + 2].tolist()
-    bounds = found.bounds[3 * first : 3 * last + 1].tolist()
-    cells = [divmod(number, cols) for number in found.cells[bounds[0] : bounds[-1]].tolist()]
-    pieces = iter([tuple(cells[begin - bounds[0] : end - bounds[0]]) for begin, end in pairwise(bounds)])
-    kinds = _in_time(zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True))
-    steps = tuple(Deduction(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
-    return SolutionPath(start, steps, bool(found.solved[place]), f"{found.hash[place]:016x}")
+
+    def cells(numbers: Iterable[int]) -> tuple[Cell, ...]:
+        return tuple([divmod(number, cols) for number in numbers])
+
+    made = tuple(
+        Deduction(Tier(tier), cells(safe), cells(mines), cells(clues), smallest)
+        for tier, smallest, safe, mines, clues in _in_time(steps)
+    )
+    return SolutionPath(start, made, solved, f"{name:016x}")
 
 
 def _in_time(items: Iterable[_T]) -> Iterator[_T]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import runpy
 from collections.abc import Callable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from minesweeper.player import (
     View,
     closure,
     kernel_api,
-    path_arrays,
     solution_path,
     solution_paths,
 )
@@ -270,16 +269,3 @@ def test_the_hash_covers_every_step() -> None:
         for number in numbers:
             found = (found ^ number) * 0x100000001B3 % 2**64
         assert path.hash == f"{found:016x}"
-
-
-def test_arrays_hold_the_same_paths() -> None:
-    found = list(puzzles("intermediate", 30))
-    arrays = path_arrays(found)
-    for place, path in enumerate(solution_paths(found)):
-        first, last = arrays.first_step[place : place + 2]
-        assert arrays.solved[place]
-        assert arrays.tier[first:last].tolist() == [step.tier for step in path.steps]
-        for number, step in zip(range(first, last), path.steps, strict=True):
-            ends = arrays.bounds[3 * number : 3 * number + 4]
-            pieces = [arrays.cells[start:stop].tolist() for start, stop in pairwise(ends)]
-            assert pieces == [[row * 16 + col for row, col in part] for part in (step.safe, step.mines, step.clues)]

@@ -210,7 +210,7 @@ def test_samples_depend_on_the_seed_only() -> None:
 @pytest.mark.parametrize("cell", [(0, 0), (-1, 2), (2, 3)])
 def test_clues_are_asked_of_hidden_cells_only(cell: Cell) -> None:
     view = View.from_text("1##\n###", mines=1)
-    with pytest.raises(BoardError, match="not a hidden cell"):
+    with pytest.raises(BoardError, match=r"expected a (hidden )?cell"):
         clue_probabilities(view, cell)
 
 
