@@ -42,11 +42,13 @@ from minesweeper.player.board import Puzzle, View
 from minesweeper.player.bulk import When, positions
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.logic import closure
+from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies.kernel_strategies import Rollouts, play_batch
 from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.why.path import solution_path
 from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
 from minesweeper.scripts.dev.page import command_line
@@ -56,7 +58,7 @@ Run = Callable[[], tuple[int, Iterable[object]]]
 Prepare = Callable[[int], Run]
 """Makes the `Run` for portions of the given size; this part is not timed."""
 
-_ONE_EXPERT: Final = ("--size", "16x30", "--mines", "99", "--seed", "1", "--workers", "1", "--count")
+_SEEDED: Final = ("--seed", "1", "--workers", "1")
 _STORED_TOGETHER: Final = 8
 _ROUNDS: Final = 20
 """Random steps of each environment. They repeat, and few games last longer."""
@@ -92,6 +94,7 @@ def recipe_of(rows: int, cols: int, mines: int) -> Recipe:
 
 
 EXPERT: Final = recipe_of(16, 30, 99)
+MEDIUM: Final = recipe_of(16, 16, 40)
 LARGE: Final = recipe_of(30, 50, 300)
 DENSE: Final = recipe_of(16, 30, 170)
 GAMES: Final = replace(EXPERT, click=(3, 3))
@@ -100,7 +103,7 @@ GAMES: Final = replace(EXPERT, click=(3, 3))
 def benchmarks(folder: Path) -> list[Benchmark]:
     """Return all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
     found = []
-    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (recipe_of(16, 16, 40), 8000), (recipe_of(9, 9, 10), 12_000)):
+    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (recipe_of(9, 9, 10), 12_000)):
         for engine, amount in (("native", most), ("sat", 20)):
             prepare = partial(_screening, recipe, engine)
             found.append(Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, prepare))
@@ -123,6 +126,8 @@ def benchmarks(folder: Path) -> list[Benchmark]:
         found.append(Benchmark(work, "native", "positions", games, partial(_labelling, when)))
     reasons = _cycle(_known_cells, lambda known: reason(*known).mine)
     found.append(Benchmark("16x30/99, smallest reason of a known cell", "native", "cells", 300, reasons))
+    efforts = _cycle(_solvable_puzzles, lambda puzzle: path_effort(solution_path(puzzle)))
+    found.append(Benchmark("16x30/99, a solution path and its measures", "native", "puzzles", 100, efforts))
     for side, times in ((100, 50), (316, 10), (1000, 5)):
         work = f"closure of {side}x{side}, a cell"
         found.append(Benchmark(work, "native", "cells", times, partial(_closing, side)))
@@ -130,6 +135,9 @@ def benchmarks(folder: Path) -> list[Benchmark]:
         Benchmark("16x30/99, certified and stored", program, "puzzles", 1000, partial(_generating, folder, workers))
         for workers, program in ((1, "1 worker"), (2, "2 workers"))
     ]
+    for recipe in (MEDIUM, LARGE):
+        generating = partial(_generating, folder, 1, recipe=recipe)
+        found.append(Benchmark(f"{recipe.name}, certified and stored", "1 worker", "puzzles", 1000, generating))
     work, storing = "16x30/99, certified and stored by 2 workers", partial(_generating, folder, 2)
     found.append(Benchmark(work, "the storing process", "puzzles", 20_000, storing, children=False))
     found.append(Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store)))
@@ -285,6 +293,10 @@ def _known_cells() -> list[tuple[View, list[int]]]:
     return found
 
 
+def _solvable_puzzles() -> list[Puzzle]:
+    return [kept.puzzle for kept in screen_range(EXPERT, 0, 600, "native")]
+
+
 def _closing(side: int, times: int) -> Run:
     puzzle = recipe_of(side, side, side * side // 10).puzzle(0)
 
@@ -304,7 +316,7 @@ def _playing(strategy: str | Rollouts, amount: int) -> Run:
 
 def _environments() -> Iterator[Benchmark]:
     """Yield random steps of environments; finished games restart."""
-    for recipe, boards in itertools.product((recipe_of(9, 9, 10), recipe_of(16, 16, 40), EXPERT), (1, 64, 4096)):
+    for recipe, boards in itertools.product((recipe_of(9, 9, 10), MEDIUM, EXPERT), (1, 64, 4096)):
         work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
         for program, info in (("native", []), ("native, probabilities", ["chances"])):
             yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))
@@ -359,8 +371,9 @@ def _command(module: str, *options: str) -> str:
     return output.getvalue()
 
 
-def _generate(database: Path, count: int, workers: int = 1) -> Path:
-    _command("generate", *_ONE_EXPERT, str(count), "--workers", str(workers), "--db", str(database))
+def _generate(database: Path, count: int, workers: int = 1, recipe: Recipe = EXPERT) -> Path:
+    options = ("--board", recipe.name, "--count", str(count), "--db", str(database))
+    _command("generate", *_SEEDED, *options, "--workers", str(workers))
     return database
 
 
@@ -370,11 +383,11 @@ def _ids(database: Path) -> list[object]:
         return connection.execute(query).fetchall()
 
 
-def _generating(folder: Path, workers: int, count: int) -> Run:
+def _generating(folder: Path, workers: int, count: int, recipe: Recipe = EXPERT) -> Run:
     _generate(_new_database(folder), 20)  # loads the solver
 
     def run() -> tuple[int, Iterable[object]]:
-        return count, _ids(_generate(_new_database(folder), count, workers))
+        return count, _ids(_generate(_new_database(folder), count, workers, recipe))
 
     return run
 
@@ -407,7 +420,7 @@ def _importing(folder: Path, count: int) -> Run:
 
 
 def _starting(folder: Path, options: Sequence[str], times: int) -> Run:
-    recipe = () if "--help" in options else (*_ONE_EXPERT[:-1], "--db")
+    recipe = () if "--help" in options else ("--board", EXPERT.name, *_SEEDED, "--db")
 
     def run() -> tuple[int, Iterable[object]]:
         databases = [_new_database(folder) for _ in range(times)]
