@@ -60,6 +60,31 @@ def test_benchmarks_repeat_their_results() -> None:
     assert first[0] == first[1]  # by one worker and by two
 
 
+FIGURE = re.compile("<!--=(.+?)-->(.*?)<!--/-->")
+
+
+@needs_kernel
+def test_figures_are_measured_and_written_into_every_page(tmp_path: Path) -> None:
+    root = TOOLS.parents[1]
+    pages = [path for path in (root / "README.md", *(root / "docs").rglob("*.md")) if FIGURE.search(path.read_text())]
+    for page in pages:
+        copy = tmp_path / page.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(FIGURE.sub(r"<!--=\1-->?<!--/-->", page.read_text()))
+    output("figures.py", str(tmp_path), "--seconds", "0", "--scale", "0.01", "--no-build")
+    for page in pages:
+        text = (tmp_path / page.relative_to(root)).read_text()
+        assert FIGURE.sub("", text) == FIGURE.sub("", page.read_text())
+        assert {name for name, value in FIGURE.findall(text) if value == "?"} <= {"build minutes"}
+
+
+def test_figures_of_all_pages_agree() -> None:
+    root = TOOLS.parents[1]
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    found = {figure for page in pages for figure in FIGURE.findall(page.read_text())}
+    assert len({name for name, _ in found}) == len(found) > 10
+
+
 @needs_kernel
 @pytest.mark.parametrize(
     ("options", "message"),
