@@ -62,9 +62,7 @@ def text(value: float) -> str:
 
 def measured(seconds: float, scale: float) -> dict[str, float]:
     """Run the benchmarks and return the rounded figures by name."""
-    wanted = (
-        {name for name, _ in _TIMES.values()} | set(_RATES.values()) | {n for pair in _RATIOS.values() for n in pair}
-    )
+    wanted = {name for name, _ in _TIMES.values()}.union(_RATES.values(), *_RATIOS.values())
     with tempfile.TemporaryDirectory() as folder:
         chosen = [benchmark for benchmark in benchmarks(Path(folder)) if benchmark.name in wanted]
         if missing := wanted - {benchmark.name for benchmark in chosen}:
@@ -92,18 +90,9 @@ def build_minutes() -> float:
     """Return the CPU minutes in which pip compiles a wheel of the checkout."""
     with tempfile.TemporaryDirectory() as folder:
         before = os.times()
-        command = (
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--no-build-isolation",
-            "--wheel-dir",
-            folder,
-            str(_ROOT),
-        )
-        subprocess.run([sys.executable, *command], check=True, env=os.environ | {"CCACHE_DISABLE": "1"})
+        options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, str(_ROOT)]
+        command = [sys.executable, "-m", "pip", "wheel", *options]
+        subprocess.run(command, check=True, env=os.environ | {"CCACHE_DISABLE": "1"})
         after = os.times()
     spent = after.children_user + after.children_system - before.children_user - before.children_system
     return coarse(spent / 60)
@@ -124,12 +113,9 @@ def write(folder: Path, values: Mapping[str, str]) -> list[str]:
     for page in [folder / "README.md", *sorted((folder / "docs").rglob("*.md"))]:
         old = page.read_text(encoding="utf-8")
         new = _FIGURE.sub(lambda found: f"<!--={found[1]}-->{values.get(found[1], found[2])}<!--/-->", old)
-        before, after = _FIGURE.findall(old), _FIGURE.findall(new)
-        changes += [
-            f"{page.relative_to(folder)}: {a[0]}: {a[1]} -> {b[1]}"
-            for a, b in zip(before, after, strict=True)
-            if a != b
-        ]
+        for (name, before), (_, after) in zip(_FIGURE.findall(old), _FIGURE.findall(new), strict=True):
+            if before != after:
+                changes.append(f"{page.relative_to(folder)}: {name}: {before} -> {after}")
         if new != old:
             page.write_text(new, encoding="utf-8")
     return changes
