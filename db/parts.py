@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -322,7 +322,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         on_bad: OnBad = skip_damaged,
         on_bad_part: OnBad | None = None,
         **filters: Unpack[Filters],
-    ) -> Iterator[PuzzleRecord]:
+    ) -> Generator[PuzzleRecord, None, None]:
         """Yield the puzzles that match the filters, like `Store.puzzles`.
 
         `on_bad` gets the place of an invalid row, and `on_bad_part`, if given, the name of an invalid part.

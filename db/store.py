@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -174,7 +174,7 @@ class Store(AbstractContextManager["Store"]):
         shuffle_seed: int | None = None,
         on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
-    ) -> Iterator[PuzzleRecord]:
+    ) -> Generator[PuzzleRecord, None, None]:
         """Yield the puzzles that match the filters, oldest first, as of the first one.
 
         `shuffle_seed` yields them in a random order that depends only on this number and on the set of puzzles; with

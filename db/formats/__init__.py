@@ -6,6 +6,7 @@ import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -80,8 +81,8 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool)
 def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None = None) -> int:
     """Write puzzles to a file, by default in the format of its extension, and return their number.
 
-    The complete file replaces an older one; an error changes nothing. A pipe or device is appended to; without an
-    extension, in JSON lines. Raise `FormatError` for an unknown extension and `OSError` if writing fails.
+    The complete file replaces an older one; an error, or no puzzles, change nothing. A pipe or device is appended to;
+    without an extension, in JSON lines. Raise `FormatError` for an unknown extension and `OSError` if writing fails.
     """
     to_stream = is_stream(Path(path))
     if pack is None:
@@ -93,6 +94,11 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
     try:
         if to_stream:
             return write_into(Path(path), partial(pack.write, records))
+        records = iter(records)
+        first = next(records, None)
+        if first is None:
+            return 0
+        records = chain([first], records)
         with atomic_write(target) as (part, stream):
             return pack.write_file(records, part) if pack.in_file else pack.write(records, stream)
     except OSError as error:

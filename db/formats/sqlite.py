@@ -40,7 +40,9 @@ def batches(path: Path) -> Iterator[Batch]:
     """Yield the puzzles of a database without changing the file."""
     name = repr(str(path))
     try:
-        with translate_sqlite_errors(name), closing(connect(f"{path.absolute().as_uri()}?mode=ro")) as connection:
+        # A connection that is opened only for reading would leave a write-ahead log.
+        with translate_sqlite_errors(name), closing(connect(f"{path.absolute().as_uri()}?mode=rw")) as connection:
+            connection.execute("PRAGMA query_only = ON")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
             is_empty(connection, name, create=False)
             lacking = {column.split()[0] for column in lacking_columns(connection, name).get("puzzles", ())}

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -150,16 +151,18 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
     pack = None if name is None else format_named(name)
     if steps:
         pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_steps()
-    with open_puzzles(db) as store:
-        records = selection.puzzles(store)
+    # An open query of a store that closes would leave files beside the database.
+    with open_puzzles(db) as store, closing(selection.puzzles(store)) as records:
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
             count = formats.save_each(records, file, pack)
         else:
             count = formats.save(records, file, pack)
-        reason = "" if count else f": {why_none(store, db)}"
-    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}{reason}", err=True)
+        if not count:
+            click.echo(f"nothing is written: {why_none(store, db)}", err=True)
+            sys.exit(1)
+    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
 
 
 @main.command(

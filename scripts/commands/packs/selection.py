@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class Selection:
         board = Filters(rows=rows, cols=cols, mines=self.mines, rule=self.start, run=self.run)
         return {**board, "tier": self.tier, "difficulty": self.difficulty, "where": self.where}
 
-    def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Iterator[PuzzleRecord]:
+    def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:
         """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
         return store.puzzles(limit=self.limit, shuffle_seed=seed, **self.filters, **settings)

@@ -16,6 +16,7 @@ from processes import error_line, run, words
 from sample_records import filled, sampled
 
 from minesweeper.db.formats import jsonl
+from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
@@ -144,10 +145,17 @@ def test_a_list_without_rows_says_why(arguments: str, reason: str) -> None:
     assert output(*arguments.split()) == f"{reason}\n"
 
 
-def test_an_export_without_puzzles_says_why() -> None:
-    assert packs("export", "none.jsonl", "--size", "8x8").stderr.startswith(
-        "0 puzzles written to none.jsonl: no match among 40 puzzles"
-    )
+@pytest.mark.parametrize("extension", [known.extensions[0] for known in FORMATS])
+def test_an_export_without_puzzles_says_why_and_keeps_the_file(extension: str) -> None:
+    file = Path(f"good{extension}")
+    assert packs("export", str(file), "--limit", "1").exit_code == 0
+    before = file.read_bytes()
+    result = packs("export", str(file), "--size", "8x8")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("nothing is written: no match among 40 puzzles in minesweeper.db")
+    assert file.read_bytes() == before
+    assert packs("export", f"none{extension}", "--size", "8x8").exit_code == 1
+    assert not Path(f"none{extension}").exists()
 
 
 def test_show_draws_the_view_or_the_solution() -> None:

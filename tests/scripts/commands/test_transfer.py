@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -20,7 +21,7 @@ from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
+from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
@@ -424,3 +425,12 @@ def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
         Path("plain/mine.txt").touch()
         line = error_line(packs("import", "six.jsonl", "--db", db))
         assert "the folder has other files; expected an empty or new one" in line
+
+
+def test_reading_a_database_as_a_file_leaves_no_files_beside_it() -> None:
+    with Store("used.db") as store, Import(store) as batch:
+        batch.add(solvable(3))
+    before = sorted(os.listdir())
+    assert packs("verify", "used.db").stdout == "3 puzzles proved, 0 failed\n"
+    assert packs("merge", "used.db", "--into", "other.db").exit_code == 0
+    assert sorted(os.listdir()) == sorted([*before, "other.db"])
