@@ -1,77 +1,146 @@
-"""A pool of worker processes, imported only where it is used because the import is slow."""
+"""Worker processes, imported only where they are used because the import is slow."""
 
 from __future__ import annotations
 
 import logging
 import multiprocessing
-import multiprocessing.connection
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from logging.handlers import QueueHandler
+from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
-from multiprocessing.queues import Queue
-from queue import Empty
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from minesweeper.player.errors import ConfigError
+from minesweeper.player.errors import ConfigError, WorkerDied
+from minesweeper.player.limits import block_interrupts
 
 log = logging.getLogger(__name__)
 
-_WAIT_SECONDS: Final = 0.5
+_GRACE_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.5
 
 START_METHOD: Final = "MINESWEEPER_START_METHOD"
 """The environment variable that sets the start method of worker processes: fork, spawn or forkserver."""
 
+_Pipe: TypeAlias = "Connection[Any, Any]"
+
+
+class Worker:
+    """A process that applies `work` to one value after the other, and sends its log records to this process.
+
+    Only the worker has its end of the pipe. If it ends at any moment, even within a result, the pipe closes and `ask`
+    raises `WorkerDied`. The worker first calls `prepare`, if given.
+    """
+
+    def __init__(
+        self, context: BaseContext, work: Callable[[Any], Any], *, prepare: Callable[[], None] | None = None
+    ) -> None:
+        root = logging.getLogger()
+        level = root.level if root.handlers and log.isEnabledFor(logging.INFO) else None
+        self._pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, work, prepare, level))  # type: ignore[attr-defined]
+        self._lock = threading.Lock()
+        with block_interrupts():
+            self.process.start()
+        theirs.close()
+
+    def ask(self, value: Any) -> Any:
+        """Return the result of the work, or raise its exception, or `WorkerDied`."""
+        try:
+            self._pipe.send(value)
+            while isinstance(answer := self._received(), logging.LogRecord):
+                logging.getLogger(answer.name).handle(answer)
+        except (EOFError, OSError):
+            self.check(_GRACE_SECONDS)
+            raise WorkerDied("a worker process has closed its pipe") from None
+        result, error = answer
+        if error is not None:
+            raise error
+        return result
+
+    def _received(self) -> Any:
+        # A process that the work forked keeps the pipe open.
+        while not self._pipe.poll(_POLL_SECONDS):
+            self.check()
+        return self._pipe.recv()
+
+    def check(self, seconds: float = 0.0) -> None:
+        """Raise `WorkerDied` if the process has ended, or ends within a time."""
+        with self._lock:
+            self.process.join(seconds)
+            code = self.process.exitcode
+        if code is not None:
+            how = f"was killed (signal {-code})" if code < 0 else f"ended by itself (status {code})"
+            raise WorkerDied(f"a worker process {how}")
+
+    def end(self) -> None:
+        """Let the process end after its last log records."""
+        with suppress(WorkerDied):
+            self.ask(None)
+
+    def kill(self) -> None:
+        """Kill the process if it has not ended, and wait for its end."""
+        self.process.kill()
+        with self._lock:
+            self.process.join()
+
+
+class Processes:
+    """Worker processes that all do the same work, each served by a thread of this process."""
+
+    def __init__(self, workers: list[Worker]) -> None:
+        self._workers = workers
+        self._free = list(workers)
+        self._own = threading.local()
+        self._threads = ThreadPoolExecutor(len(workers), initializer=self._take_worker)
+
+    def begin(self, piece: range) -> Future[Any]:
+        """Start the work on a piece."""
+        return self._threads.submit(lambda: self._own.worker.ask(piece))
+
+    def check(self) -> None:
+        """Raise `WorkerDied` if a process has ended."""
+        for worker in self._workers:
+            worker.check()
+
+    def end(self) -> None:
+        """End the threads after the processes have ended."""
+        self._threads.shutdown(cancel_futures=True)
+
+    def _take_worker(self) -> None:
+        self._own.worker = self._free.pop()
+
 
 @contextmanager
 def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
-    """Provide `count` processes that apply `work` to ranges."""
+    """Provide `count` processes that apply `work` to ranges. They are killed if the block raises.
+
+    Raises `ConfigError` if the system refuses to start them.
+    """
     context = multiprocessing.get_context(start_method())
-    with _worker_log(context) as (records, level):
-        pool = Processes(count, context, _start_worker, (work, records, level))
+    workers: list[Worker] = []
+    pool = None
+    try:
         try:
-            yield pool
-        finally:
-            pool.end()
-
-
-class Processes(ProcessPoolExecutor):
-    """Worker processes that all do the same work."""
-
-    def begin(self, piece: range) -> Future[Any]:
-        """Start the work on a piece. Raises `ConfigError` if the system refuses to start the processes."""
-        try:
-            return self.submit(_work, piece)
+            for _ in range(count):
+                workers.append(Worker(context, work))
         except OSError as error:
-            raise ConfigError(
-                f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
-            ) from error
-
-    def check(self) -> None:
-        """Raise `BrokenProcessPool` if the thread that manages the pool has ended: no more results will arrive."""
-        manager: Any = self._executor_manager_thread
-        if manager is not None and not manager.is_alive():
-            raise BrokenProcessPool("the thread that manages the worker processes has ended")
-
-    def end(self) -> None:
-        """Drop the work that has not begun, and wait for the processes to end.
-
-        A process that was killed may hold the lock of the queue through which the others receive the order to end, and
-        without the managing thread no order is sent. The processes that are left are killed in both cases.
-        """
-        begun = list((self._processes or {}).values())
-        manager: Any = self._executor_manager_thread
-        self.shutdown(wait=False, cancel_futures=True)
-        while alive := [process for process in begun if process.is_alive()]:
-            if manager is None or not manager.is_alive() or any(process.exitcode for process in begun):
-                for process in alive:
-                    process.kill()
-            multiprocessing.connection.wait([process.sentinel for process in alive], _WAIT_SECONDS)
+            message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
+            raise ConfigError(message) from error
+        pool = Processes(workers)
+        yield pool
+        for worker in workers:
+            worker.end()
+    finally:
+        for worker in workers:
+            worker.kill()
+        if pool is not None:
+            pool.end()
 
 
 def start_method() -> str | None:
@@ -83,68 +152,40 @@ def start_method() -> str | None:
     return method
 
 
-@contextmanager
-def _worker_log(context: BaseContext) -> Iterator[tuple[Queue[logging.LogRecord] | None, int]]:
-    """Handle the log records of workers in this process: provide a queue for them, None if nothing is logged."""
-    root = logging.getLogger()
-    if not root.handlers or not log.isEnabledFor(logging.INFO):
-        yield None, logging.WARNING
-        return
-    if context.get_start_method() == multiprocessing.get_start_method() == "fork":
-        with _inherited_handlers():
-            yield None, root.level
-        return
-    # multiprocessing-logging supports only forked workers; this queue serves the others.
-    records: Queue[logging.LogRecord] = context.Queue()
-    done = threading.Event()
+class _ToParent(QueueHandler):
+    """A log handler that sends records through the pipe of a worker."""
 
-    def handle() -> None:
-        while True:
-            try:
-                record = records.get(timeout=0.1)
-                logging.getLogger(record.name).handle(record)
-            except Empty:
-                if done.is_set():
-                    return
-
-    listener = threading.Thread(target=handle, daemon=True)
-    listener.start()
-    try:
-        yield records, root.level
-    finally:
-        done.set()
-        # A worker that was killed may have written half a record, for whose rest the listener waits.
-        listener.join(5)
+    def enqueue(self, record: logging.LogRecord) -> None:
+        self.queue.send(record)  # type: ignore[attr-defined]
 
 
-@contextmanager
-def _inherited_handlers() -> Iterator[None]:
-    """Wrap the log handlers, so that forked workers inherit handlers that send their records to this process."""
-    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
-
-    install_mp_handler()
-    wrapped = [handler for handler in logging.getLogger().handlers if isinstance(handler, MultiProcessingHandler)]
-    try:
-        yield
-    finally:
-        uninstall_mp_handler()
-        for handler in wrapped:
-            handler.close()  # after the last record has been handled
-
-
-_work_here: Callable[[range], Any]
-
-
-def _start_worker(work: Callable[[range], Any], records: Queue[logging.LogRecord] | None, level: int) -> None:
-    """Set up a worker: keep its work, send its log records to the parent, ignore Ctrl-C, and end with the parent."""
-    global _work_here
-    _work_here = work
-    if records is not None:
+def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] | None, level: int | None) -> None:
+    """Answer the parent until it sends None; ignore Ctrl-C, and end with the parent."""
+    handler = _ToParent(pipe)  # type: ignore[arg-type]
+    if level is not None:
         root = logging.getLogger()
-        root.handlers[:] = [QueueHandler(records)]
+        root.handlers[:] = [handler]
         root.setLevel(level)
     follow_parent()
+    if prepare is not None:
+        prepare()
     log.info("ready")
+    own = os.getpid()
+    while (value := pipe.recv()) is not None:
+        answer: tuple[Any, Exception | None]
+        try:
+            answer = work(value), None
+        except Exception as error:  # Raised again in the parent.
+            error.add_note(traceback.format_exc())
+            answer = None, error
+        if os.getpid() != own:
+            os._exit(0)  # The work has forked this process.
+        # Another thread may write a log record.
+        handler.acquire()
+        try:
+            pipe.send(answer)
+        finally:
+            handler.release()
 
 
 def follow_parent() -> None:
@@ -162,7 +203,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _work(piece: range) -> Any:
-    return _work_here(piece)

@@ -12,13 +12,13 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from minesweeper.player.errors import ConfigError, WorkerDied
+from minesweeper.player.errors import ConfigError
 from minesweeper.player.limits import block_interrupts
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _SECONDS_PER_PIECE: Final = 0.5
 _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
 _MAX_PIECE: Final = 20_000  # bounds the memory of results that wait for earlier ones
-_POLL_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.1
 
 Workers: TypeAlias = "int | Cluster"
 """A number of worker processes, or a cluster."""
@@ -115,8 +115,6 @@ def map_ranges(
                 fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
                 size = max(1, min(fitting, _GROWTH * size, _MAX_PIECE))
                 yield piece, result
-    except BrokenExecutor:
-        raise WorkerDied("a worker process was killed") from None
     except Exception as error:
         if not isinstance(workers, int):
             workers.check_loss(error)

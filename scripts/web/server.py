@@ -11,8 +11,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,9 +23,8 @@ import numpy as np
 from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import DatabaseError
-from minesweeper.player.limits import block_interrupts
-from minesweeper.player.processes import follow_parent
+from minesweeper.player.errors import DatabaseError, WorkerDied
+from minesweeper.player.processes import Worker
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.settings import ApiError, Settings
@@ -58,8 +56,9 @@ class WorkerPool:
         self._free = asyncio.Semaphore(size)
         self._most_waiting = waiting
         self._waiting = 0
-        self._idle: list[_Worker] = []
-        self._workers: set[_Worker] = set()
+        self._idle: list[_Process] = []
+        self._workers: set[_Process] = set()
+        self._threads = ThreadPoolExecutor(size)
 
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run a function in a process for at most `seconds`. Raises `ApiError`, and the exceptions of the function."""
@@ -79,22 +78,23 @@ class WorkerPool:
             self._free.release()
 
     async def close(self) -> None:
-        """Kill all processes, and wait until their semaphores are free."""
+        """Kill all processes, and wait for the threads that serve them."""
         for worker in self._workers:
             worker.kill()
-        await asyncio.gather(*(asyncio.to_thread(worker.shutdown) for worker in self._workers))
+        await asyncio.to_thread(self._threads.shutdown)
 
     async def _run(self, seconds: float, job: Callable[[], _T]) -> _T:
-        worker = self._idle.pop() if self._idle else _Worker()
+        worker = self._idle.pop() if self._idle else _Process()
         self._workers.add(worker)
+        answer: Future[_T] = self._threads.submit(worker.ask, job)
         try:
             async with asyncio.timeout(seconds):
-                return await asyncio.wrap_future(worker.begin(job))
+                return await asyncio.wrap_future(answer)
         except TimeoutError as error:
             worker.kill()
             message = f"This takes more than {seconds:g} seconds and was stopped."
             raise ApiError(message, 503) from error
-        except BrokenProcessPool as error:
+        except WorkerDied as error:
             worker.kill()
             raise ApiError("The worker process ended before the job was done.", 500) from error
         except asyncio.CancelledError:
@@ -107,37 +107,33 @@ class WorkerPool:
                 self._idle.append(worker)
 
 
-class _Worker(ProcessPoolExecutor):
-    """A process that runs one job at a time. It starts with the first one."""
+class _Process(Worker):
+    """A process that runs one job at a time."""
 
     def __init__(self) -> None:
-        # A forked process would inherit the sockets of the server.
-        super().__init__(1, get_context("spawn"), _begin)
-        self.is_killed = False
-
-    def begin(self, job: Callable[[], _T]) -> Future[_T]:
-        """Send a job to the process."""
         os.environ[_SAFE_PATH] = "1"  # The process imports no module from the working directory.
         try:
-            with block_interrupts():
-                return self.submit(job)
+            # A forked process would inherit the sockets of the server.
+            super().__init__(get_context("spawn"), _call, prepare=_prepare)
         finally:
             del os.environ[_SAFE_PATH]
+        self.is_killed = False
 
     def kill(self) -> None:
         """Kill the process and its children."""
         self.is_killed = True
-        executor: Any = self
-        for process in list((executor._processes or {}).values()):
+        if hasattr(os, "killpg"):
             with suppress(ProcessLookupError):
-                if hasattr(os, "killpg"):
-                    os.killpg(process.pid, signal.SIGKILL)  # The process leads a group, see `_begin`.
-            process.kill()
+                os.killpg(self.process.pid, signal.SIGKILL)  # The process leads a group, see `_prepare`.
+        super().kill()
 
 
-def _begin() -> None:
+def _call(job: Callable[[], Any]) -> Any:
+    return job()
+
+
+def _prepare() -> None:
     """Set up the process of a worker."""
-    follow_parent()
     if hasattr(os, "setsid"):
         os.setsid()
     del os.environ[_SAFE_PATH]  # Strategies that are programs may need their folder.

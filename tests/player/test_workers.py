@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 
@@ -12,28 +13,34 @@ import pytest
 from minesweeper.player.processes import START_METHOD
 from minesweeper.player.workers import map_ranges
 
-# Processes that are killed when they receive the order to end, and hold the lock of the queue.
-KILLED_AT_THE_END = """
-import os, signal
-from multiprocessing.queues import Queue
-from minesweeper.player.workers import map_ranges
+_BEGIN = """
+import os, signal, sys, time
+from multiprocessing.connection import Connection
+from minesweeper.player.errors import WorkerDied
+from minesweeper.player.workers import interruptible, map_ranges
 
-get = Queue.get
-
-def get_or_be_killed(queue, **options):
-    item = get(queue, **options)
-    if item is None:
-        queue._rlock.acquire()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return item
-
-def work(numbers):
-    Queue.get = get_or_be_killed
-    return sum(numbers)
-
-if __name__ == "__main__":
-    print(sum(result for _, result in map_ranges(work, range(99), 4)))
+def send_half(pipe, data):
+    os.write(pipe.fileno(), bytes(data[: len(data) // 2]))
+    os.kill(os.getpid(), signal.SIGKILL)
 """
+_END = """
+try:
+    with interruptible() as interrupted:
+        stop = lambda: interrupted() and (print("caught", flush=True) or True)
+        print(sum(result for _, result in map_ranges(work, range(99), 4, stop=stop)))
+except WorkerDied as error:
+    print(error)
+"""
+_DEATHS = {
+    "within a result": ("Connection._send = send_half; return 0", "was killed (signal 9)"),
+    "in the work": ("os.kill(os.getpid(), signal.SIGTERM)", "was killed (signal 15)"),
+    "by itself": ("sys.exit(0)", "ended by itself (status 0)"),
+    "before a child": (
+        "os.close(1); os.close(2); os.fork() and os._exit(3); time.sleep(60)",
+        "ended by itself (status 3)",
+    ),
+    "beside longer work": ("0 in numbers and time.sleep(600); os._exit(4)", "ended by itself (status 4)"),
+}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -54,13 +61,29 @@ def _sum_below_40(numbers: range) -> int:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
-def test_a_worker_killed_at_the_end_does_not_block_the_pool() -> None:
-    # A separate process, which the timeout ends if it hangs.
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED_AT_THE_END],
-        env=os.environ | {START_METHOD: "fork"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.stdout, done.returncode) == ("4851\n", 0), done.stderr
+@pytest.mark.parametrize("death", _DEATHS)
+def test_a_worker_that_ends_at_any_moment_ends_the_work(death: str) -> None:
+    what, cause = _DEATHS[death]
+    done = subprocess.run(_program(what), env=_FORK, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == (f"a worker process {cause}\n", "")
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
+def test_a_second_interrupt_ends_everything_at_once() -> None:
+    work = "os.write(1, b'begun\\n'); time.sleep(600)"
+    with subprocess.Popen(_program(work), env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for line in (b"begun\n", b"caught\n"):
+            while process.stdout.readline() != line:
+                pass
+            process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert said.endswith(b"KeyboardInterrupt\n")
+
+
+_FORK = os.environ | {START_METHOD: "fork"}
+
+
+def _program(work: str) -> list[str]:
+    """Return a command that does such work in four processes."""
+    return [sys.executable, "-c", f"{_BEGIN}\ndef work(numbers):\n    {work}\n{_END}"]
