@@ -297,10 +297,7 @@ def _suggestion(message: str) -> str:
     from minesweeper.db.columns import PUZZLE_COLUMNS
 
     _, unknown, name = message.partition("no such column: ")
-    stored = {column.key: column.name for column in PUZZLE_COLUMNS if not column.derived}
-    if name in stored:
-        return f" (its name in SQL is {stored[name]!r})"
-    return did_you_mean(name, stored.values()) if unknown else ""
+    return did_you_mean(name, (column.key for column in PUZZLE_COLUMNS if not column.derived)) if unknown else ""
 
 
 def remove_if_empty(path: Path) -> None:

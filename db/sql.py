@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,7 @@ from minesweeper.db.columns import (
 )
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board
-from minesweeper.player.errors import BoardError, Fault
+from minesweeper.player.errors import BoardError, DatabaseError, Fault, did_you_mean
 from minesweeper.player.measure.metrics import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
@@ -105,6 +106,27 @@ READ_GAMES: Final = (
     f"SELECT games.id AS id, played, name AS strategy, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)} "
     "FROM games JOIN strategies ON strategies.id = strategy_id"
 )
+
+
+_WORD_OR_TEXT: Final = re.compile(r"""'[^']*'|--[^\n]*|/\*.*?\*/|"[^"]*"|\w+""", re.DOTALL)
+_IN_SQL: Final = {column.key: column.name for column in STORED} | {"first_click": "(first_row || ',' || first_col)"}
+_COLUMNS: Final = {*_IN_SQL, *_IN_SQL.values()}
+
+
+def condition(where: str) -> str:
+    """Return a condition of a user with the names of columns in SQL instead of those in files.
+
+    Raise `DatabaseError` for another name in double quotes, which SQLite would read as text.
+    """
+
+    def in_sql(found: re.Match[str]) -> str:
+        name = found[0].strip('"').lower()
+        if found[0].startswith('"') and name not in _COLUMNS:
+            hint = did_you_mean(name, _COLUMNS)
+            raise DatabaseError(f"unknown column {found[0]}{hint}; expected text in single quotes: {where!r}")
+        return _IN_SQL.get(name, found[0])
+
+    return _WORD_OR_TEXT.sub(in_sql, where)
 
 
 def recipe_row(recipe: Recipe) -> Row:

@@ -414,7 +414,7 @@ def _condition_of(filters: Filters) -> tuple[str, list[object]]:
                 f"e.g. \"difficulty_word = 'hard'\": {where!r}"
             )
         # On its own lines, so that a comment cannot hide the bracket.
-        conditions.append(f"(\n{where}\n)")
+        conditions.append(f"(\n{sql.condition(where)}\n)")
     return " AND ".join(conditions) or "1", list(given.values())
 
 

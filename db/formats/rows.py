@@ -68,12 +68,12 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
         values.update(zip(_COUNTS, map(_count, _COUNTS, counts), strict=True))
     for key in _EXPORTED_FRACTIONS:
-        values[key] = _fraction(key, values[key])
+        values[key] = _fraction(key, values.get(key))
     for key in _NEEDED:
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
     if board is None:
-        board = Board.from_bytes(values["rows"], values["cols"], _bits(row["board"]))
+        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("board")))
     start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE

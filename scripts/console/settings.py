@@ -13,6 +13,8 @@ from minesweeper.player.recipe import Preset
 Scalar = str | int | float | bool
 _MAX_LENGTH: Final = 3000
 """Python does not print numbers of more than 4300 digits."""
+_MAX_BYTES: Final = 2**20
+"""PyYAML takes 3 s and 100 MB for a file of this size."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -31,7 +33,11 @@ def read_settings(path: Path) -> dict[str, Any]:
             return super().construct_scalar(node)
 
     try:
-        settings = yaml.load(path.read_text(encoding="utf-8"), Loader)
+        with path.open("rb") as stream:
+            data = stream.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise ConfigError(f"{str(path)!r} is too large for settings; expected at most {_MAX_BYTES >> 20} MiB")
+        settings = yaml.load(data.decode(), Loader)
     except OSError as error:
         raise ConfigError(f"{error.strerror}: {str(path)!r}") from error
     except yaml.MarkedYAMLError as error:

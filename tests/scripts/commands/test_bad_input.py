@@ -89,7 +89,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "list --where 'difficulty = hard'": "its word is in difficulty_word",
         'list --where \'3 < bbbv AND (difficulty  NOT IN ("easy", "hard"))\'': "its word is in difficulty_word",
         "list --where \"difficulty IS NOT 'fiendish'\"": "its word is in difficulty_word",
-        "list --where \"start = 'opening'\"": "no such column: start (its name in SQL is 'rule')",
         "list --where 'dificulty > 3'": "(did you mean 'difficulty'?)",
         "list --where 'mines = ?'": "invalid SQL condition on the table puzzles",
         "list --where 'mines = :mines'": "invalid SQL condition on the table puzzles",

@@ -120,6 +120,28 @@ def test_selects_puzzles() -> None:
     assert sorted(chosen("--random")) == list(range(PUZZLES))
 
 
+@pytest.mark.parametrize(
+    ("in_file", "in_sql"),
+    [
+        ('"index" > 36', "sample_index > 36"),
+        ("index % 2 AND 'index' = 'index'", "sample_index % 2"),
+        ("start = 'opening' AND ifnull(run, 1) > 0", "rule = 'opening'"),
+        ("first_click = '4,4'", "first_row = 4 AND first_col = 4"),
+    ],
+)
+def test_a_condition_may_use_the_names_of_files(in_file: str, in_sql: str) -> None:
+    found = output("list", "--json", "--where", in_file)
+    assert found == output("list", "--json", "--where", in_sql)
+    assert 0 < len(json.loads(found)) <= PUZZLES
+
+
+@pytest.mark.parametrize("name", ["nonsense", "bbv"])
+def test_an_unknown_name_in_double_quotes_is_no_text(name: str) -> None:
+    line = error_line(packs("list", "--where", f'"{name}" = "{name}"'))
+    assert line.startswith(f'Error: unknown column "{name}"')
+    assert "expected text in single quotes" in line
+
+
 def test_a_condition_may_use_score_and_word() -> None:
     for condition in ("difficulty > 0 AND difficulty_word != 'fiendish'", "difficulty > '0' OR difficulty < bbbv"):
         assert json.loads(output("list", "--json", "--where", condition))
