@@ -52,7 +52,7 @@ class PuzzleRecord:
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
     `player.measure.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
     `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
-    and `canonical_id`, which is not checked; comparisons ignore them.
+    and `canonical_id`, which only proofs check; comparisons ignore them.
     """
 
     puzzle: Puzzle

@@ -10,6 +10,7 @@ Without the kernel there is no path: the proofs are those by which SAT found the
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ from typing import Final
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import NotSolvable, ProofFailed as ProofFailed
+from minesweeper.player.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, contradictory
 from minesweeper.player.steps import HardStep, Step, Tally, Tier
@@ -26,6 +27,9 @@ from minesweeper.player.steps import HardStep, Step, Tally, Tier
 log = logging.getLogger(__name__)
 
 _PATH: Final = ", path "
+_TEXT: Final = re.compile(
+    rf"(?P<solver>\w+, python-sat \w[\w.]*): (?P<proofs>\d+) proofs({_PATH}(?P<path>[0-9a-f]{{16}}))?", re.ASCII
+)
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,12 @@ class Certificate:
         return f"{self.solver}: {self.proofs} proofs" + ("" if self.path is None else f"{_PATH}{self.path}")
 
 
-def path_in(certificate: str | None) -> str | None:
-    """Return the hash of the path in the text of a certificate, or None without one."""
-    return (certificate or "").partition(_PATH)[2] or None
+def read_certificate(text: str) -> Certificate:
+    """Return the certificate with this text. Raises `BoardError` for another text."""
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise BoardError(f"invalid certificate {text!r}; expected SOLVER: NUMBER proofs, path HASH")
+    return Certificate(found["solver"], int(found["proofs"]), found["path"])
 
 
 def certify(found: FoundPuzzle | Puzzle) -> Certificate:

@@ -14,14 +14,14 @@ import numpy as np
 
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.generator.certify import Certificate, certify_all, path_in
+from minesweeper.generator.certify import Certificate, certify_all, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.errors import BoardError, NotSolvable, TooWide
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
-from minesweeper.player.measure.metrics import Measures, measure_all
+from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 from minesweeper.player.recipe import StartRule, parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.why.path import solution_path
@@ -66,8 +66,13 @@ def _with_proof(
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
         raise NotSolvable(f"logic does not solve puzzle {record.id}: {closed} safe cells stay closed")
+    if record.canonical_id is not None and record.canonical_id != (true := next(ids_of_many([puzzle])).canonical_id):
+        raise BoardError(f"puzzle {record.id} claims the canonical id {record.canonical_id}; expected {true}")
+    claimed = None if record.certificate is None else read_certificate(record.certificate)
+    if claimed and certificate and claimed.proofs != certificate.proofs and claimed.path == certificate.path:
+        raise BoardError(f"puzzle {record.id} claims {claimed.proofs} proofs; expected {certificate.proofs}")
     if how.paths:
-        _check_path(record)
+        _check_path(record, None if claimed is None else claimed.path)
     if not StartRule.named(record.rule).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
@@ -75,16 +80,16 @@ def _with_proof(
     if record.tally not in (None, proof.tally):
         raise BoardError(f"puzzle {record.id} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
-        claimed, found = record.clues_at_once, proof.clues_at_once
-        raise BoardError(f"puzzle {record.id} claims {claimed} clues at once; expected {found}")
+        at_once = f"{record.clues_at_once} clues at once; expected {proof.clues_at_once}"
+        raise BoardError(f"puzzle {record.id} claims {at_once}")
     engine = choose_engine(how.engine) if record.engine == NO_ENGINE else record.engine
     certified = record.certificate if certificate is None else str(certificate)
     return record.proved(proof.tally, proof.clues_at_once, engine, certified, measured or record.measured)
 
 
-def _check_path(record: PuzzleRecord) -> None:
-    """Raise `BoardError` if a record has another solution path, or the hash or measures of another one."""
-    claimed, found = path_in(record.certificate), solution_path(record.puzzle)
+def _check_path(record: PuzzleRecord, claimed: str | None) -> None:
+    """Raise `BoardError` if a record has another solution path, or claims the hash or measures of another one."""
+    found = solution_path(record.puzzle)
     if claimed not in (None, found.hash):
         raise BoardError(f"puzzle {record.id} claims the solution path {claimed}; expected {found.hash}")
     if record.path is not None and record.path != found.steps_to_bytes():

@@ -83,9 +83,11 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     values["engine"] = NO_ENGINE if engine is None else _text("engine", engine)
     values["method"] = IMPORTED if method is None else _text("method", method)
     values["certificate"] = None if certificate in _BLANK else _text("certificate", certificate)
-    path = row.get("path")
+    path, canonical_id = row.get("path"), row.get("canonical_id")
+    canonical_id = None if canonical_id in _BLANK else _text("canonical_id", canonical_id)
     # Only databases have it as bytes.
-    record = record_of(values, board, path=path if isinstance(path, bytes) else None)
+    path = path if isinstance(path, bytes) else None
+    record = record_of(values, board, path=path, canonical_id=canonical_id)
     true = (board.rows, board.cols, board.mines, record.hardest_tier, record.verdict, record.id)
     if claims != true or row.get("size") is not None:
         _check(row, "size", size_name(board.rows, board.cols))

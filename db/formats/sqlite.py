@@ -19,7 +19,7 @@ from minesweeper.db.store import Import, Store
 from minesweeper.player.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
-_READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key == "path"))
+_READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key in ("path", "canonical_id")))
 _KEYS: Final = [column.key for column in _READ]
 _NAMES: Final = [column.name for column in _READ]
 

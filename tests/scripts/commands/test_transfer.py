@@ -9,6 +9,8 @@ import shutil
 import sqlite3
 import subprocess
 import zlib
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -434,3 +436,39 @@ def test_reading_a_database_as_a_file_leaves_no_files_beside_it() -> None:
     assert packs("verify", "used.db").stdout == "3 puzzles proved, 0 failed\n"
     assert packs("merge", "used.db", "--into", "other.db").exit_code == 0
     assert sorted(os.listdir()) == sorted([*before, "other.db"])
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "options", "reason"),
+    [
+        ("canonical_id", lambda text: text[::-1], [], "claims the canonical id"),
+        ("certificate", lambda text: text.replace("proofs", "prooft"), [], "invalid certificate"),
+        ("certificate", lambda text: text.replace("path", "qath"), [], "invalid certificate"),
+        ("certificate", lambda text: text[:-1] + "g", [], "invalid certificate"),
+        ("certificate", lambda text: text.replace(": ", ": 7"), ["--sat"], "claims 7"),
+        ("certificate", lambda text: text[:-16] + text[-16:][::-1], ["--path"], "claims the solution path"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "db"])
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_verify_recomputes_what_a_file_claims(
+    kind: str, column: str, change: Callable[[str], str], options: list[str], reason: str
+) -> None:
+    with Store("good.db") as store:
+        generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 3)), Limits(3), store, workers=1)
+    file = f"pack.{kind}"
+    assert packs("export", file, "--db", "good.db").exit_code == 0
+    assert packs("verify", file, "--sat", "--path").exit_code == 0
+    with Store("good.db") as store:
+        record = next(store.puzzles(limit=1))
+    value = record.canonical_id if column == "canonical_id" else record.certificate
+    assert value is not None
+    data, wrong = Path(file).read_bytes(), change(value).encode()
+    if kind == "db":
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(f"UPDATE puzzles SET {column} = ? WHERE id = ?", (wrong.decode(), record.id))
+    else:
+        Path(file).write_bytes(data.replace(value.encode(), wrong))
+    result = packs("verify", file, *options)
+    assert (result.exit_code, result.stdout.splitlines()[-1][-8:]) == (1, "1 failed")
+    assert reason in result.stderr
