@@ -135,6 +135,38 @@ def test_a_wrong_solver_is_caught(fault: str, some_positions: Path) -> None:
     assert ("WRONG" in run.stdout) == (fault not in ("declines every position", "ends")), run.stdout
 
 
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("input()", "the solver ended; expected a JSON object in one line after "),
+        ("print('hi')", "the solver answered 'hi\\n'; expected a JSON object in one line after "),
+        ("print([1])", "the solver answered '[1]\\n'; expected a JSON object in one line after "),
+        ("import time; time.sleep(600)", "the solver gave no answer in 1 s; expected a JSON object in one line after "),
+    ],
+)
+def test_a_program_that_is_no_solver_is_named_in_one_line(program: str, words: str, some_positions: Path) -> None:
+    source = (VECTORS / "check_vectors.py").read_text().replace("SECONDS = 300", "SECONDS = 1")
+    command = [sys.executable, "-c", source, str(some_positions), sys.executable, "-uc", program]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith(words)
+    assert run.stderr.count("\n") == 1
+
+
+def test_a_missing_file_or_program_is_named(some_positions: Path) -> None:
+    for run in (check(Path("missing.txt"), "cat"), check(some_positions, "missing-solver")):
+        assert (run.returncode, run.stdout) == (1, "")
+        assert run.stderr.startswith("[Errno 2] No such file or directory: 'missing")
+
+
+def test_only_the_wrong_cells_are_named(some_positions: Path) -> None:
+    change = "a = {'open': [*(a['safe'] or cells(bool))[:1], [0, 99]]}"
+    run = check(some_positions, sys.executable, "-c", PROGRAM, str(VECTORS / "reference_solver.py"), change)
+    named = [line.partition(": ")[2] for line in run.stdout.splitlines() if line.startswith("WRONG open")]
+    assert "0,99" in named  # The first cell is right if a cell is safe.
+    assert all("0,99" in cells.split("; ") for cells in named)
+
+
 def test_right_solvers_and_players_pass(some_positions: Path) -> None:
     numbers = "each(lambda chance: float(Fraction(chance)))"
     moves = "a = {'open': a['safe'] or cells(lambda chance: chance != '1')}"

@@ -1,8 +1,10 @@
-"""Check solution paths of Minesweeper puzzles without a solver: python check_path.py < PATHS (JSON lines).
+"""Check solution paths of Minesweeper puzzles without a solver: python check_path.py [FILE.path ...]
 
-Each step must follow from the open clues that it names (and the number of mines if "count"); all safe cells must open.
+Files, or standard input, have a path in each line, as JSON. Each step must follow from the open clues that it names
+(and the number of mines if "count"); all safe cells must open.
 """
 
+import fileinput
 import json
 import sys
 from itertools import product
@@ -53,8 +55,13 @@ def check(path):
 
 
 if __name__ == "__main__":
-    for place, line in enumerate(sys.stdin, 1):
-        try:
-            check(json.loads(line))
-        except (ValueError, LookupError, TypeError) as error:
-            sys.exit(f"line {place}: {error!r}")
+    confirmed = 0
+    try:
+        with fileinput.input(encoding="utf-8") as lines:
+            for line in lines:
+                check(json.loads(line))
+                confirmed += 1
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        sys.exit(f"{fileinput.filename()}, line {confirmed + 1}: {error!r}")
+    print(f"{confirmed} path{'s' * (confirmed != 1)} confirmed")
+    sys.exit(confirmed == 0)

@@ -4,28 +4,64 @@ import json
 import sys
 from fractions import Fraction
 from subprocess import PIPE, Popen
+from threading import Timer
+
+SECONDS = 300  # for each answer
 
 
 def ask(solver, *messages):
-    print(*map(json.dumps, messages), sep="\n", file=solver.stdin, flush=True)
-    return json.loads(solver.stdout.readline())
+    """Return the answer to the last message; end if there is none."""
+    alarm = Timer(SECONDS, solver.kill)
+    alarm.start()
+    line = ""
+    try:
+        print(*map(json.dumps, messages), sep="\n", file=solver.stdin, flush=True)
+        line = solver.stdout.readline()
+        return dict(json.loads(line))
+    except (OSError, ValueError, TypeError):
+        solver.kill()
+        what = f"answered {line!r}" if line else "ended"
+        if alarm.finished.is_set():
+            what = f"gave no answer in {SECONDS} s"
+        sys.exit(f"the solver {what}; expected a JSON object in one line after {messages[-1]}")
+    finally:
+        alarm.cancel()
 
 
-def agrees(key, given, right):
+def faults(key, given, right):
+    """Return the wrong parts of an answer."""
     if key in ("open", "safe", "mines"):
         cells = {f"{r},{c}" for r, c in given}
-        return cells <= right if key == "open" else cells == right
+        return sorted(cells - right) + [f"{at} is missing" for at in sorted(right - cells) if key != "open"]
     if key in ("probabilities", "reasons"):
         given = {f"{r},{c}": value for r, row in enumerate(given) for c, value in enumerate(row) if value is not None}
-        return given.keys() == right.keys() and all(agrees("chance", given[at], right[at]) for at in right)
+        pairs = [(at, given.get(at), right.get(at)) for at in sorted({*given, *right})]
+        return [
+            f"{at} {one}, expected {true}" for at, one, true in pairs if true is None or faults("chance", one, true)
+        ]
     near = key == "chance" and isinstance(given, float) and abs(given - Fraction(right)) <= 1e-9
-    return near or str(given) == right
+    return [] if near or str(given) == right else [f"{given}, expected {right}"]
 
 
+def faults_in(key, given, right):
+    try:
+        return faults(key, given, right)
+    except (TypeError, ValueError, AttributeError):
+        return [f"{given!r} has another form"]
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+try:
+    with open(sys.argv[1]) as file:
+        positions = file.read().split("\n\n")[1:]
+    process = Popen(sys.argv[2:], stdin=PIPE, stdout=PIPE, text=True)
+except OSError as error:
+    sys.exit(str(error))
 checked, wrong = [], []
-with open(sys.argv[1]) as file, Popen(sys.argv[2:], stdin=PIPE, stdout=PIPE, text=True) as solver:
+with process as solver:
     kind = "solve" if ask(solver, {"type": "hello", "protocol": 1}).get("solves") else "move"
-    for position in file.read().split("\n\n")[1:]:
+    for position in positions:
         lines = [line.split() for line in position.splitlines()]
         name, count, layouts, *view = (line[1] for line in lines if line[0] not in ("chance", "reason"))
         chances, sizes = ({at: v for k, v, *ats in lines if k == key for at in ats} for key in ("chance", "reason"))
@@ -35,6 +71,7 @@ with open(sys.argv[1]) as file, Popen(sys.argv[2:], stdin=PIPE, stdout=PIPE, tex
         game = {"type": "game", "rows": len(view), "cols": len(view[0]), "mines": int(count), "seed": 0}
         answer = ask(solver, game, {"type": kind, "view": view}) if kind == "solve" or right["open"] else {}
         checked += (keys := sorted(right.keys() & answer.keys()))
-        wrong += [f"WRONG {key} of {name}: {answer[key]}" for key in keys if not agrees(key, answer[key], right[key])]
+        found = {key: faults_in(key, answer[key], right[key]) for key in keys}
+        wrong += [f"WRONG {key} of {name}: {'; '.join(parts)}" for key, parts in found.items() if parts]
 print(*wrong, *(f"{checked.count(key)} {key}" for key in sorted({*checked})), f"{len(wrong)} wrong", sep="\n")
 sys.exit(not checked or bool(wrong))

@@ -41,7 +41,7 @@ sys.path.append(str(Path(__file__).parents[1] / "db"))  # for sample_records
 # The YAML parser is Python code, too.
 with atheris.instrument_imports(include=["minesweeper", "parsers", "yaml"]):
     import yaml as yaml
-    from parsers import PARSERS, corpus, parse
+    from parsers import NAMED, PARSERS, corpus, lacking, parse
 
 
 def main() -> None:
@@ -66,7 +66,8 @@ def main() -> None:
 def fuzz(name: str, seconds: int) -> None:
     """Fuzz one parser for some seconds."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
-        for number, kept in enumerate(corpus(name, Path(elsewhere))):
+        packs = lacking(name, Path(elsewhere)) if name in NAMED else ()
+        for number, kept in enumerate([*corpus(name, Path(elsewhere)), *packs]):
             (Path(folder) / str(number)).write_bytes(kept)
         limits = ["-timeout=60", "-rss_limit_mb=4096", f"-artifact_prefix={name}.found-"]
         arguments = [sys.argv[0], folder, f"-max_total_time={seconds}", "-print_final_stats=1", *limits]

@@ -105,6 +105,7 @@ def changed_schema(random: Random, connection: sqlite3.Connection) -> str:
             f"UPDATE sqlite_master SET sql = '{definition}' WHERE name = '{name}'",
             f"UPDATE sqlite_master SET rootpage = {random.randrange(60)} WHERE name = '{name}'",
             f"UPDATE sqlite_master SET type = '{random.choice(['table', 'index', 'view'])}' WHERE name = '{name}'",
+            f"ALTER TABLE puzzles DROP COLUMN {column}",
             f"UPDATE puzzles SET {column} = {random.choice(VALUES)}",
             f"UPDATE runs SET mines = {random.choice(VALUES)}",
             f"CREATE VIEW {column} AS {crafted.ENDLESS}",
@@ -174,6 +175,8 @@ def write_parquet(random: Random, path: Path) -> None:
     table = None
     with suppress(pa.ArrowException, TypeError, ValueError):
         table = pa.Table.from_pylist(rows)
+        if random.random() < 0.2:
+            table = table.drop_columns([random.choice(COLUMNS)])
         for _ in range(random.choice([0, 0, 1, 3])):
             place = random.randrange(table.num_columns)
             table = table.set_column(place, table.column_names[place], table.column(place).cast(random.choice(TYPES)))

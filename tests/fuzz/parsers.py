@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pyarrow import parquet as tables
 from sample_records import sampled
 
 from minesweeper.db import formats
@@ -76,6 +78,29 @@ def corpus(name: str, folder: Path) -> list[bytes]:
         return [path.read_bytes() for path in sorted(CORPUS.glob(f"{name}.*"))]
     formats.save([sampled(0), sampled(1)], folder / "pack.db")
     return [(folder / "pack.db").read_bytes()]
+
+
+NAMED: Final = ("jsonl", "csv", "parquet", "path")
+"""Formats with names of columns or keys."""
+
+
+def lacking(name: str, folder: Path) -> Iterator[bytes]:
+    """Yield a pack without each column or key in turn."""
+    file = folder / f"pack.{name}"
+    formats.save([sampled(0), sampled(1)], file)
+    if name == "parquet":
+        table = tables.read_table(file)
+        for column in table.column_names:
+            tables.write_table(table.drop_columns([column]), file)
+            yield file.read_bytes()
+    elif name == "csv":
+        rows = [line.split(",") for line in file.read_text().splitlines()]
+        for place in range(len(rows[0])):
+            yield "".join(f"{','.join(row[:place] + row[place + 1 :])}\n" for row in rows).encode()
+    else:
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for key in lines[0]:
+            yield "".join(f"{json.dumps({k: v for k, v in line.items() if k != key})}\n" for line in lines).encode()
 
 
 def check_error(error: ValueError) -> None:

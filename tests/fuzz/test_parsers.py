@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from parsers import CORPUS, PARSERS, corpus, parse
+from parsers import CORPUS, NAMED, PARSERS, corpus, lacking, parse
 
 MUTANTS = 60
 _TOKENS = [b"\0", b"\xff", b"-1", b"9" * 30, b"1e999", b"[" * 50, b"{}", b"null", b"\n", b",", b"\xef\xbb\xbf", b"NaN"]
@@ -37,3 +37,11 @@ def test_a_parser_reads_or_refuses_all_input(name: str, tmp_path: Path, share: f
         parse(name, data)
         for _ in range(int(MUTANTS * share) // len(kept)):
             parse(name, mutant(data, random))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_pack_without_any_column_or_key_is_read_or_refused(name: str, tmp_path: Path) -> None:
+    packs = list(lacking(name, tmp_path))
+    assert len(packs) > 5
+    for data in packs:
+        parse(name, data)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import runpy
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -269,3 +272,22 @@ def test_the_hash_covers_every_step() -> None:
         for number in numbers:
             found = (found ^ number) * 0x100000001B3 % 2**64
         assert path.hash == f"{found:016x}"
+
+
+def test_the_checker_reads_files_and_says_how_many_paths_hold(tmp_path: Path) -> None:
+    def run(*arguments: object, given: str = "") -> tuple[int, str, str]:
+        words = [sys.executable, str(CHECKER), *map(str, arguments)]
+        done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    path = json.dumps(next(solution_paths(puzzles(Recipe("9x9/10", seed=6), 1))).to_json())
+    (tmp_path / "good.path").write_text(f"{path}\n{path}\n")
+    (tmp_path / "bad.path").write_text("{}\n")
+    assert run(tmp_path / "good.path") == (0, "2 paths confirmed\n", "")
+    assert run(given=path) == (0, "1 path confirmed\n", "")
+    assert run() == (1, "0 paths confirmed\n", "")
+    for name in ("bad.path", "missing.path"):
+        code, printed, said = run(tmp_path / name)
+        assert (code, printed) == (1, "")
+        assert said.startswith(f"{tmp_path / name}, line 1: ")
+        assert said.count("\n") == 1

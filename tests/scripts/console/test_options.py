@@ -180,3 +180,9 @@ def test_settings_that_expand_are_refused(text: str, message: str, tmp_path: Pat
     (tmp_path / "c.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
         read_settings(tmp_path / "c.yaml")
+
+
+def test_large_settings_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("# more\n" * 200_000)
+    with pytest.raises(ConfigError, match="too large for settings; expected at most 1 MiB"):
+        read_settings(tmp_path / "c.yaml")
