@@ -6,12 +6,15 @@ limit applies to the thread that sets it. Of nested limits, the earliest deadlin
 
 from __future__ import annotations
 
+import faulthandler
 import signal
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from minesweeper.player.errors import BoardError, OutOfTime
@@ -19,14 +22,18 @@ from minesweeper.player.errors import BoardError, OutOfTime
 MOST_CELLS: Final = 1_000_000
 """Limit of everything that takes much time or memory for each cell: see `check_cells`."""
 
+_GRACE_SECONDS: Final = 0.8
+
 _deadline: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
+def time_limit(seconds: float | None, *, enforced: bool = False) -> Iterator[None]:
     """Limit the block to `seconds` in total; None sets no limit.
 
-    Raises `ValueError` for a limit that is not above 0.
+    With `enforced`, code that does not check the limit is interrupted in the main thread of a process: `OutOfTime` is
+    raised anywhere in it, and if that does not end it within 0.8 seconds, the process ends. Raises `ValueError` for a
+    limit that is not above 0.
 
     >>> with ms.time_limit(60):
     ...     ms.solve(ms.Recipe("expert", seed=3).puzzle(0))
@@ -40,9 +47,37 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     mine, outer = time.perf_counter() + seconds, _deadline.get()
     token = _deadline.set(mine if outer is None else min(mine, outer))
     try:
-        yield
+        with _enforced(seconds) if enforced else nullcontext():
+            yield
     finally:
         _deadline.reset(token)
+
+
+@contextmanager
+def _enforced(seconds: float) -> Iterator[None]:
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise OutOfTime("the time limit is over")
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Python code may catch the exception, and C code may never return; this prints where they are.
+    faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def seconds_left() -> float | None:
+    """Return the time to the deadline, None without a limit."""
+    deadline = _deadline.get()
+    return None if deadline is None else deadline - time.perf_counter()
 
 
 def limited() -> bool:
@@ -52,8 +87,8 @@ def limited() -> bool:
 
 def check_time() -> None:
     """Raise `OutOfTime` after the deadline."""
-    deadline = _deadline.get()
-    if deadline is not None and time.perf_counter() > deadline:
+    left = seconds_left()
+    if left is not None and left < 0:
         raise OutOfTime("the time limit is over")
 
 

@@ -84,7 +84,10 @@ class Worker:
             self.ask(None)
 
     def kill(self) -> None:
-        """Kill the process if it has not ended, and wait for its end."""
+        """Kill the process if it has not ended, and its children, and wait for its end."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # The process leads a group, see `_serve`.
         self.process.kill()
         with self._lock:
             self.process.join()
@@ -127,8 +130,7 @@ def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
     pool = None
     try:
         try:
-            for _ in range(count):
-                workers.append(Worker(context, work))
+            workers.extend(Worker(context, work) for _ in range(count))
         except OSError as error:
             message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
             raise ConfigError(message) from error
@@ -166,7 +168,9 @@ def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] 
         root = logging.getLogger()
         root.handlers[:] = [handler]
         root.setLevel(level)
-    follow_parent()
+    _follow_parent()
+    if hasattr(os, "setsid"):
+        os.setsid()
     if prepare is not None:
         prepare()
     log.info("ready")
@@ -188,7 +192,7 @@ def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] 
             handler.release()
 
 
-def follow_parent() -> None:
+def _follow_parent() -> None:
     """Let this worker process ignore Ctrl-C and end with its parent."""
     if hasattr(signal, "pthread_sigmask"):
         # Solvers replace the handler while they work, so the signal is blocked instead of ignored.

@@ -77,13 +77,14 @@ def map_ranges(
     *,
     stop: Callable[[], bool] = lambda: False,
     wanted: Callable[[], float] = lambda: math.inf,
+    isolated: bool = False,
 ) -> Generator[tuple[range, _T], None, None]:
     """Split `numbers` into ranges and yield each with the result of `work`, in order.
 
     The size of ranges grows to about half a second of work or 20,000 numbers. Once `stop` returns True no new
     range starts, and the running ones are finished and yielded. `wanted` estimates how many more numbers the caller
-    needs, to limit surplus work. A single worker is a thread. Work of lost workers of a cluster is repeated; its
-    unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.
+    needs, to limit surplus work. A single worker is a thread unless `isolated`. Work of lost workers of a cluster is
+    repeated; its unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.
     """
     who = f"{workers} workers begin" if isinstance(workers, int) else f"{workers} begins"
     log.info("numbers %d to %d: %s", numbers.start, numbers.stop - 1, who)
@@ -91,7 +92,7 @@ def map_ranges(
     pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
     running = 0
     try:
-        with _pool(partial(_timed, work), workers) as (begin, check):
+        with _pool(partial(_timed, work), workers, isolated) as (begin, check):
             while True:
                 while numbers and len(pending) < _PIECES_PER_WORKER * parallelism(workers) and not stop():
                     share = max(0.0, wanted() - running) / parallelism(workers)
@@ -146,12 +147,12 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def _pool(
-    work: Callable[[range], _T], workers: Workers
+    work: Callable[[range], _T], workers: Workers, isolated: bool
 ) -> Iterator[tuple[Callable[[range], Future[_T]], Callable[[], None]]]:
     """Provide a function that starts the work on a piece, and one that raises if the pool has failed."""
     if not isinstance(workers, int):
         yield lambda piece: workers.submit(work, piece), workers.check
-    elif workers == 1:
+    elif workers == 1 and not isolated:
         # In the main thread solvers would handle Ctrl-C themselves.
         thread = ThreadPoolExecutor(1)
         try:

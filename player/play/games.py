@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from random import Random
 from reprlib import repr as short_repr
@@ -15,13 +15,13 @@ import numpy as np
 
 from minesweeper.player import limits
 from minesweeper.player.board import Board, Cell, Puzzle
-from minesweeper.player.errors import Fault, OutOfTime, StrategyError
+from minesweeper.player.errors import Fault, OutOfTime, StrategyError, WorkerDied
 from minesweeper.player.game import Game, Status
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import deduce, reasoner
 from minesweeper.player.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
+from minesweeper.player.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells, is_bundled
 from minesweeper.player.strategies.loading import as_strategy
 from minesweeper.player.workers import Workers, map_ranges
 
@@ -88,14 +88,16 @@ def play(
         raise TypeError(f"cannot play {short_repr(puzzle)}: expected a Puzzle")
     check_cells(puzzle.board.rows, puzzle.board.cols, "games")
     strategy = as_strategy(strategy)
-    call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     # The CPU time of another program, which may forfeit, is not known here.
     clock = time.perf_counter if strategy.forfeits else time.process_time
     started = clock()
     run = _Run(puzzle.board, engine, keep_moves)
     fault = None
+    begun = False
     try:
-        with limits.time_limit(time_limit):
+        with limits.time_limit(time_limit, enforced=not is_bundled(strategy)):
+            call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
+            begun = True
             run.open(Tier.FIRST_CLICK, (row * run.cols + col for row, col in (puzzle.first_click, *opened)))
             (_play_alone if strategy.plays_alone else _play_with_logic)(run, strategy)
     except OutOfTime:
@@ -104,7 +106,7 @@ def play(
         log.info("%s, a game given up after %g s", strategy.name, time_limit)
         fault = Fault.OUT_OF_TIME
     except StrategyError as error:
-        if not strategy.forfeits:
+        if not (strategy.forfeits and begun):
             raise
         log.info("%s, a game forfeited: %s", strategy.name, error)
         fault = error.fault
@@ -161,6 +163,7 @@ def play_many(
     workers: Workers = 1,
     stop: Callable[[], bool] = lambda: False,
     time_limit: float | None = None,
+    isolated: bool = False,
 ) -> Generator[GameResult, None, None]:
     """Play many puzzles and yield the results in the order of the puzzles.
 
@@ -170,6 +173,7 @@ def play_many(
     :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
     :param stop: once it returns True, no new games start; running games are finished and yielded
     :param time_limit: seconds per game, as in `play`
+    :param isolated: use a process even for one worker, in which a limit can stop any strategy
 
     Raises as `play` does, `WorkerDied`, and `TypeError` if `puzzles` is of another type.
 
@@ -181,7 +185,18 @@ def play_many(
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
     numbers = games if isinstance(games, range) else range(games)
     work = partial(_play_some, source, as_strategy(strategy), seed, engine, time_limit)
-    return (result for _, results in map_ranges(work, numbers, workers, stop=stop) for result in results)
+    return _results(map_ranges(work, numbers, workers, stop=stop, isolated=isolated), work.args[1])
+
+
+def _results(
+    pieces: Generator[tuple[range, list[GameResult]], None, None], strategy: Strategy
+) -> Generator[GameResult, None, None]:
+    with closing(pieces):
+        try:
+            for _, results in pieces:
+                yield from results
+        except WorkerDied as error:
+            raise WorkerDied(f"{error} while it played {strategy.name}") from error
 
 
 def _play_some(
@@ -191,7 +206,7 @@ def _play_some(
     results = None
     if not opened:
         # The whole batch gets the time limit of one game. If that is too short, the games are played one by one.
-        with suppress(OutOfTime), limits.time_limit(time_limit):
+        with suppress(OutOfTime), limits.time_limit(time_limit, enforced=not is_bundled(strategy)):
             results = call_strategy(strategy, lambda: strategy.play_batch(puzzles, games, seed, engine))
     if results is None:
         results = [

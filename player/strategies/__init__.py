@@ -211,12 +211,17 @@ def call_strategy(strategy: Strategy, call: Callable[[], _T]) -> _T:
     """Call a method of a strategy; log an exception of a third-party strategy and raise it as a `StrategyError`."""
     try:
         return call()
-    except (StrategyError, OutOfTime):
+    except (StrategyError, OutOfTime, KeyboardInterrupt):
         raise
-    except Exception as error:
-        if type(strategy).__module__.startswith("minesweeper."):
+    except BaseException as error:  # sys.exit, too
+        if is_bundled(strategy):
             raise
         raise failure(f"strategy {strategy.name}", error) from error
+
+
+def is_bundled(strategy: Strategy) -> bool:
+    """Return whether a strategy is part of the toolkit."""
+    return type(strategy).__module__.startswith("minesweeper.")
 
 
 def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
@@ -233,7 +238,7 @@ def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
     return row, col
 
 
-def failure(what: str, error: Exception) -> StrategyError:
+def failure(what: str, error: BaseException) -> StrategyError:
     """Log an error in third-party code with its traceback, and return it as a `StrategyError` of one line."""
     log.info("%s failed:", what, exc_info=error)
     return StrategyError(f"{what} failed: {type(error).__name__}: {error}")

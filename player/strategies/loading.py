@@ -108,7 +108,7 @@ def load_strategy(text: str) -> Strategy:
         return kind(**options)
     except (TypeError, ValueError) as error:
         raise StrategyError(f"cannot create strategy {text!r}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failure(f"strategy {name}", error) from error
 
 
@@ -173,7 +173,7 @@ def _find_class(name: str) -> type[Strategy]:
         module = importlib.import_module(module_name)
     except (ImportError, SyntaxError, ValueError) as error:
         raise StrategyError(f"cannot import {module_name!r}: {error}; expected MODULE:CLASS") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failure(f"module {module_name}", error) from error
     return _class_in(module, module_name, class_name)
 
@@ -212,7 +212,7 @@ def _run_file(path: Path) -> ModuleType:
     module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module_name]
         raise failure(f"file {os.fspath(path)!r}", error) from error
     return module

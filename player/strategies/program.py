@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
@@ -12,12 +13,14 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.util import Finalize
+from queue import Empty, SimpleQueue
 from random import Random
 from reprlib import repr as short_repr
 from typing import Any, Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, is_cell
-from minesweeper.player.errors import Fault, StrategyError
+from minesweeper.player.errors import Fault, OutOfTime, StrategyError
+from minesweeper.player.limits import check_time, seconds_left
 from minesweeper.player.strategies import Knowledge, Strategy
 
 log = logging.getLogger(__name__)
@@ -103,7 +106,11 @@ class Program(Strategy):
             lines.append({"type": "game", **size, "seed": self._seed})
             self._new_game = False
         lines.append({"type": kind, "view": draw(view, knowledge)})
-        return _read_cells(process.ask(lines, self._limits[1]))
+        try:
+            return _read_cells(process.ask(lines, self._limits[1]))
+        except OutOfTime:
+            self.close()
+            raise
 
 
 def draw(view: View, knowledge: Knowledge | None) -> list[str]:
@@ -122,16 +129,14 @@ def _read_cells(answer: dict[str, Any]) -> list[Cell]:
 
 
 class _Process:
-    """A running program, which is killed when an answer is overdue.
-
-    Reading has no timeout of its own: it returns when the killed program's output closes. This works on every platform.
-    """
+    """A running program, which is killed when an answer is overdue."""
 
     def __init__(self, words: list[str]) -> None:
         self.owner = os.getpid()
         try:
             process = subprocess.Popen(
                 words,
+                bufsize=0,  # A thread that is stuck in writing would hold the lock of a buffer.
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if log.isEnabledFor(logging.INFO) else subprocess.DEVNULL,
@@ -140,36 +145,25 @@ class _Process:
             )
         except OSError as error:
             raise StrategyError(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
-        assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
-        self._to, self._from = process.stdin, process.stdout
+        self._from = open(process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115  Closed with the process.
         # Worker processes run multiprocessing finalizers but no atexit functions.
         self.end = Finalize(self, _end, (process,), exitpriority=1)
 
     def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
         """Send messages, of which the last one needs an answer, and return it. Raises `StrategyError`."""
-        overdue = threading.Event()
-        process = self._process
-
-        # Not a method: the last use of this object ends the program, and a timer outlives its cancellation by a moment.
-        def kill() -> None:
-            overdue.set()
-            _kill(process)
-
-        killer = threading.Timer(seconds, kill)
-        killer.daemon = True
-        killer.start()
+        data = "".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii")
+        answers: SimpleQueue[bytes] = SimpleQueue()
+        # The thread stays if a child that left the session of the program holds its output open.
+        threading.Thread(target=_exchange, args=(self._process, self._from, data, answers), daemon=True).start()
+        left = seconds_left()
         try:
-            self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
-            self._to.flush()
-            line = self._from.readline(_LONGEST_ANSWER)
-        except OSError:
-            line = b""
-        finally:
-            killer.cancel()
-        if overdue.is_set():
-            raise StrategyError(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
+            line = answers.get(timeout=seconds if left is None else max(0.0, min(seconds, left)))
+        except Empty:
+            _kill(self._process)
+            check_time()
+            raise StrategyError(f"no answer in {seconds:g} s", Fault.TOO_SLOW) from None
         if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
             raise StrategyError("the program ended without an answer", Fault.BROKE_OFF)
         try:
@@ -179,6 +173,19 @@ class _Process:
         if not isinstance(answer, dict):
             raise StrategyError(f"answered {short_repr(line)}: expected a JSON object in one line")
         return answer
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], output: io.BufferedReader, data: bytes, answers: SimpleQueue[bytes]
+) -> None:
+    """Write messages to a program, and put its answer into a queue, or nothing if it has ended."""
+    assert process.stdin is not None
+    try:
+        while data:
+            data = data[process.stdin.write(data) :]
+        answers.put(output.readline(_LONGEST_ANSWER))
+    except (OSError, ValueError):  # The pipe is broken, or closed here.
+        answers.put(b"")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

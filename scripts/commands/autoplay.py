@@ -26,7 +26,7 @@ from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import Strategy, call_strategy
+from minesweeper.player.strategies import Strategy, call_strategy, is_bundled
 from minesweeper.player.strategies.loading import (
     STRATEGIES,
     default_strategy,
@@ -370,6 +370,7 @@ def _play(session: PlannedGames, engine: Engine, workers: Workers, store: Store 
             workers=workers,
             stop=stop,
             time_limit=time_limit,
+            isolated=not is_bundled(session.strategy),
         )
         try:
             for key, result in zip(session.keys, results, strict=False):

@@ -9,10 +9,8 @@ import asyncio
 import hashlib
 import logging
 import os
-import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
@@ -120,11 +118,7 @@ class _Process(Worker):
         self.is_killed = False
 
     def kill(self) -> None:
-        """Kill the process and its children."""
         self.is_killed = True
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)  # The process leads a group, see `_prepare`.
         super().kill()
 
 
@@ -134,8 +128,6 @@ def _call(job: Callable[[], Any]) -> Any:
 
 def _prepare() -> None:
     """Set up the process of a worker."""
-    if hasattr(os, "setsid"):
-        os.setsid()
     del os.environ[_SAFE_PATH]  # Strategies that are programs may need their folder.
     logging.disable(logging.WARNING)  # The server logs the same warnings.
     _ = jobs, np.ndarray  # Loads NumPy now, not during the first job.

@@ -69,6 +69,14 @@ def test_a_worker_that_ends_at_any_moment_ends_the_work(death: str) -> None:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
+def test_children_of_workers_end_with_them_and_answer_nothing() -> None:
+    program = _program("sleeps = len(numbers) > 1 and os.fork() == 0; sleeps and time.sleep(600); return sum(numbers)")
+    # The children inherit stdout, so this waits for them.
+    done = subprocess.run(program, env=_FORK, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("4851\n", "")
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
 def test_a_second_interrupt_ends_everything_at_once() -> None:
     work = "os.write(1, b'begun\\n'); time.sleep(600)"
     with subprocess.Popen(_program(work), env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
