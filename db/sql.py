@@ -94,13 +94,21 @@ A table should not change while a query reads it.
 SET_RATING: Final = f"UPDATE puzzles SET {_assignments(_RATING)} WHERE id = :id"
 INSERT_STRATEGY: Final = "INSERT INTO strategies (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
 _INSERT_GAME: Final = (
-    f"INSERT OR REPLACE INTO games (strategy_id, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)}) "
+    f"INSERT INTO games (strategy_id, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)}) "
     "SELECT (SELECT id FROM strategies WHERE name = :strategy), "
 )
-INSERT_GAME_ON_SAMPLE: Final = f"{_INSERT_GAME} NULL, {_placeholders(_BOARD)}, {_placeholders(_RESULT)}"
+_UPDATE_RESULT: Final = "DO UPDATE SET played = CURRENT_TIMESTAMP, " + ", ".join(
+    f"{column} = excluded.{column}" for column in _RESULT
+)
+"""A game that is played again keeps its id."""
+INSERT_GAME_ON_SAMPLE: Final = (
+    f"{_INSERT_GAME} NULL, {_placeholders(_BOARD)}, {_placeholders(_RESULT)} WHERE true "
+    f"ON CONFLICT (strategy_id, {', '.join(_BOARD)}) WHERE puzzle_id IS NULL {_UPDATE_RESULT}"
+)
 INSERT_GAME_ON_PUZZLE: Final = (
     f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_placeholders(_RESULT)} "
-    "FROM puzzles WHERE id = :puzzle_id"
+    "FROM puzzles WHERE id = :puzzle_id "
+    f"ON CONFLICT (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL {_UPDATE_RESULT}"
 )
 READ_GAMES: Final = (
     f"SELECT games.id AS id, played, name AS strategy, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)} "

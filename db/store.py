@@ -223,7 +223,7 @@ class Store(AbstractContextManager["Store"]):
         return sql.puzzle_record(only_match(rows, name, self.path))
 
     def add_games(self, records: Iterable[GameRecord]) -> None:
-        """Store results, in place of earlier results of the same strategy on the same board.
+        """Store results. A result of the same strategy on the same board replaces the earlier one and keeps its id.
 
         Raise `DatabaseError` if a game is on a puzzle that is not stored.
         """
@@ -250,7 +250,7 @@ class Store(AbstractContextManager["Store"]):
         return self._games("1", limit=limit)
 
     def _games(self, condition: str, *values: int, limit: int | None = 1) -> list[tuple[int, str, GameRecord]]:
-        query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY games.id DESC LIMIT ifnull(?, -1)"
+        query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY played DESC, games.id DESC LIMIT ifnull(?, -1)"
         return self._file.games(query, (*values, limit), lambda row: (row["id"], row["played"], sql.game_record(row)))
 
     def leaderboard(self) -> list[dict[str, Any]]:

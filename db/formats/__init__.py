@@ -22,7 +22,7 @@ from minesweeper.db.formats.registry import (
 )
 from minesweeper.db.formats.target import atomic_write, is_stream, write_into
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError
+from minesweeper.player.errors import DatabaseError, FormatError
 
 _BUFFER_BYTES: Final = 2**18
 """A large buffer means few reads, each of which lets another thread run."""
@@ -100,7 +100,10 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
             return 0
         records = chain([first], records)
         with atomic_write(target) as (part, stream):
-            return pack.write_file(records, part) if pack.in_file else pack.write(records, stream)
+            try:
+                return pack.write_file(records, part) if pack.in_file else pack.write(records, stream)
+            except DatabaseError as error:
+                raise DatabaseError(str(error).replace(repr(str(part)), repr(str(path)))) from error
     except OSError as error:
         # Name the file of the user, not the temporary one.
         raise OSError(error.errno, error.strerror, str(path)) from error

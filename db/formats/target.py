@@ -49,8 +49,8 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Open a temporary file beside `target`, which replaces `target` at the end, unless the block raises.
 
-    SIGTERM ends the process by an exception in the block, so it leaves no temporary file. Raise `FileExistsError` for a
-    database in use: it may have runs and games, which no pack has.
+    SIGTERM and SIGHUP end the process by an exception in the block, so they leave no temporary file. Raise
+    `FileExistsError` for a database in use: it may have runs and games, which no pack has.
     """
     if target.is_file() and _is_database_in_use(target):
         raise FileExistsError(
@@ -59,7 +59,7 @@ def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         # "x" refuses to overwrite a file of that name.
-        with _sigterm_raises(), part.open("xb") as stream:
+        with _signals_raise(), part.open("xb") as stream:
             yield part, stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -82,18 +82,19 @@ def _is_database_in_use(path: Path) -> bool:
 
 
 @contextmanager
-def _sigterm_raises() -> Iterator[None]:
-    """Let SIGTERM raise `SystemExit`, unless the program has a handler of its own."""
+def _signals_raise() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise `SystemExit`, unless the program has handlers of its own or ignores them."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
-    default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if not default or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGTERM, leave)
+    names = ("SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    ending = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    ending = [number for number in ending if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ending:
+        signal.signal(number, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ending:
+            signal.signal(number, signal.SIG_DFL)

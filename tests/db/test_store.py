@@ -190,6 +190,21 @@ def test_a_game_played_again_replaces_the_earlier_result(store: Store, board: st
     assert results == {"local": (1, 1, 2.0), "random": (1, 1, 4.0)}
 
 
+@pytest.mark.parametrize("board", [sampled(0).id, Sample(RECIPE, 5)])
+def test_a_game_played_again_keeps_its_id_and_is_the_last(store: Store, board: str | Sample) -> None:
+    add(store, sampled(0))
+    first, other = (GameRecord(name, board, False, 3, 1, 0.5) for name in ("local", "random"))
+    store.add_games([first, other])
+    with store.db.conn:
+        store.db.execute("UPDATE games SET played = '2020-01-01 00:00:00'")
+    before = {game.strategy: number for number, _, game in store.games()}
+    again = replace(first, won=True, opened=71)
+    store.add_games([again])
+    assert {game.strategy: number for number, _, game in store.games()} == before
+    assert store.game("last") == store.game(str(before["local"])) == again
+    assert store.game(str(before["random"])) == other
+
+
 def test_a_game_on_an_unknown_puzzle_stores_nothing(store: Store) -> None:
     add(store, sampled(0))
     with pytest.raises(DatabaseError, match=sampled(1).id):

@@ -67,13 +67,15 @@ def test_a_run_resumes_after_a_full_disk(folder: Path, whole: list[str]) -> None
 
 def test_a_full_disk_gets_no_partial_files(folder: Path) -> None:
     script = f"""{_GENERATE} --db disk/run.db; echo $?; {_GENERATE} --out disk/out; echo $?
-        packs import pack.jsonl --db disk/new.db; echo $?; ls -A disk disk/out"""
+        packs import pack.jsonl --db disk/new.db; echo $?
+        packs import pack.jsonl --db from.db >said; packs export disk/pack.db --db from.db; ls -A disk disk/out"""
     Path("pack.jsonl").write_text('{"board": ["....", "...*", "*..."], "first_click": [0, 0]}\n')
     result = _on_a_disk("24k", script, folder)
     assert result.stderr.splitlines() == [
         "Error: the disk is full; stored data is safe: 'disk/run.db'",
         "Error: No space left on device; nothing was written before: 'disk/out'",
         "Error: the disk is full; stored data is safe: 'disk/new.db'",
+        "Error: the disk is full; stored data is safe: 'disk/pack.db'",
     ]
     # A folder keeps its lock and its manifest, so the run can resume.
     assert result.stdout.split()[-2:] == [".lock", "manifest.json"]

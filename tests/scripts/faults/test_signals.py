@@ -152,8 +152,8 @@ def _endings(number: int, command: bool) -> set[int]:
     """Return the allowed exit codes of a command that received a signal, or whose worker did."""
     if number == signal.SIGINT:
         return {0, 130, -signal.SIGINT}
-    # An export ends with 128 + 15 by SIGTERM, because it first removes its temporary file.
-    return {0, -number, 128 + signal.SIGTERM} if command else {0, 1, 2}
+    # An export first removes its temporary file.
+    return {0, -number, 128 + number} if command else {0, 1, 2}
 
 
 def _send(pid: int, number: int, who: str) -> int:

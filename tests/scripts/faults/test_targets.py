@@ -81,13 +81,14 @@ def test_names_a_broken_pipe() -> None:
     assert exporting.returncode == 2
 
 
-def test_sigterm_leaves_no_temporary_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Path) -> None:
     program = (
-        "import os, signal; from pathlib import Path; from minesweeper.db.formats.target import atomic_write\n"
-        "with atomic_write(Path('pack')): os.kill(os.getpid(), signal.SIGTERM)"
+        "import os; from pathlib import Path; from minesweeper.db.formats.target import atomic_write\n"
+        f"with atomic_write(Path('pack')): os.kill(os.getpid(), {number:d})"
     )
     empty = tmp_path / "empty"
     empty.mkdir()
     done = subprocess.run([sys.executable, "-c", program], cwd=empty, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "")
+    assert (done.returncode, done.stderr) == (128 + number, "")
     assert list(empty.iterdir()) == []
