@@ -93,11 +93,13 @@ def play(
     started = clock()
     run = _Run(puzzle.board, engine, keep_moves)
     fault = None
-    begun = False
+    if strategy.forfeits:
+        # A program has a time limit of its own for its start, and an error in it ends the run.
+        strategy.begin(Random(f"{seed}/{puzzle.id}"))
     try:
         with limits.time_limit(time_limit, enforced=not is_bundled(strategy)):
-            call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
-            begun = True
+            if not strategy.forfeits:
+                call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
             run.open(Tier.FIRST_CLICK, (row * run.cols + col for row, col in (puzzle.first_click, *opened)))
             (_play_alone if strategy.plays_alone else _play_with_logic)(run, strategy)
     except OutOfTime:
@@ -106,7 +108,7 @@ def play(
         log.info("%s, a game given up after %g s", strategy.name, time_limit)
         fault = Fault.OUT_OF_TIME
     except StrategyError as error:
-        if not (strategy.forfeits and begun):
+        if not strategy.forfeits:
             raise
         log.info("%s, a game forfeited: %s", strategy.name, error)
         fault = error.fault

@@ -232,7 +232,7 @@ def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
             f"strategy {strategy.name} chose {short_repr(answer)}: expected a cell (row, column)"
         ) from None
     if not (0 <= row < view.rows and 0 <= col < view.cols):
-        raise StrategyError(f"strategy {strategy.name} chose {(row, col)}, which is off the board")
+        raise StrategyError(f"strategy {strategy.name} chose {short_repr((row, col))}, which is off the board")
     if view.cells[row, col] != HIDDEN:
         raise StrategyError(f"strategy {strategy.name} chose {(row, col)}, which is already open")
     return row, col

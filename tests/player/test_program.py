@@ -109,7 +109,7 @@ def test_a_fault_loses_only_that_game(
     once = f"if not os.path.exists('done'):\n            open('done', 'w').close(); {answer}"
     puzzles = map(RECIPE.puzzle, range(100))
     puzzle = next(puzzle for puzzle in puzzles if play(puzzle, load_strategy("random")).guesses)
-    strategy = program(once, limits=",move=0.3")
+    strategy = program(once, limits=",move=0.3" if fault is Fault.TOO_SLOW else "")
     first, second = play(puzzle, strategy), play(puzzle, strategy)
     assert (first.won, first.fault) == (False, fault)
     assert message in caplog.text
@@ -169,3 +169,19 @@ def test_the_examples_play(command: str) -> None:
     games = list(play_many(RECIPE, range(8), load_strategy(f"exec:{interpreter} {folder / name}")))
     assert all(game.fault is None for game in games)
     assert any(game.won for game in games)
+
+
+def test_a_child_that_holds_the_output_of_a_program_delays_nothing(program: Maker) -> None:
+    child = (
+        "\n        if not os.fork():"
+        "\n            os.setsid()"
+        "\n            while not os.path.exists('stop') and time.monotonic() < began + 60: time.sleep(0.1)"
+        "\n            open('ended', 'w').close(); os._exit(0)"
+        "\n        time.sleep(600)"
+    )
+    strategy = program(f"began = time.monotonic(){child}", "moves", ",move=0.3")
+    try:
+        assert play(RECIPE.puzzle(0), strategy).fault is Fault.TOO_SLOW
+        assert not Path("ended").exists()
+    finally:
+        Path("stop").touch()

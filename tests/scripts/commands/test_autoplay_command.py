@@ -214,3 +214,32 @@ def test_recorded_games_are_replayed(puzzles: list[str]) -> None:
     assert autoplay("--replay", "last").stdout == autoplay(*boards, "--index", "8", "--watch").stdout
     autoplay("--puzzle", puzzles[2], "--strategy", "local")
     assert "local on 8x8/8: won, 0 guesses" in autoplay("--replay", "last", "--review").stdout
+
+
+HOSTILE = {
+    "sleeps": ("time.sleep(10**6)", 0, "1 game forfeited (1 out of time)"),
+    "spins": ("while True: pass", 0, "1 game forfeited (1 out of time)"),
+    "exits": ("sys.exit(0)", 2, "Error: strategy hostile failed: SystemExit: 0"),
+    "ends its process": ("os._exit(0)", 2, "ended by itself (status 0) while it played hostile; 0 games before it"),
+    "cannot be interrupted": (
+        "\n        while True:\n            try: time.sleep(600)\n            except BaseException: pass",
+        2,
+        "ended by itself (status 1) while it played hostile; 0 games before it",
+    ),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="code is not interrupted on this platform")
+@pytest.mark.parametrize("place", ["choose(self, view, knowledge)", "begin(self, random)"])
+@pytest.mark.parametrize("fault", HOSTILE)
+def test_a_strategy_that_does_not_return_is_stopped_and_named(fault: str, place: str) -> None:
+    code, status, words = HOSTILE[fault]
+    other = "" if "choose" in place else "    def choose(self, view, knowledge): ..."
+    text = f"from minesweeper.player.strategies import Strategy\nimport os, sys, time\nclass H(Strategy):\n{other}\n"
+    Path("hostile.py").write_text(f"{text}    name = 'hostile'\n    def {place}: {code}\n")
+    options = ["--board", "expert", "--games", "1", "--seed", "1", "--no-record", "--workers", "1", "--time-limit", "1"]
+    done = subprocess.run(
+        [*COMMAND, "--strategy", "hostile.py", *options], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == status, done.stderr
+    assert words in done.stdout + done.stderr
