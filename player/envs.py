@@ -260,6 +260,11 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
         over = bool(self._batch.games.statuses[0] != _PLAYING)
         return self._batch.games.views[0].copy(), reward, over, False, self._info()
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return an array with True for each hidden cell, as ``sb3_contrib.MaskablePPO`` needs it."""
+        masks: NDArray[np.bool_] = self._batch.games.views[0].ravel() == HIDDEN
+        return masks
+
     def render(self) -> str | None:
         """Return the view as text in the render mode ``ansi``."""
         if self.render_mode is None:

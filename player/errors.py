@@ -121,6 +121,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    by_lower_case = {choice.lower(): choice for choice in choices}
+    by_lower_case = {choice.lower(): str(choice) for choice in choices}
     close = get_close_matches(word.lower(), by_lower_case, n=1)
     return f" (did you mean {by_lower_case[close[0]]!r}?)" if close else ""

@@ -191,7 +191,7 @@ def drawing(data: bytes) -> Found:
 def _unknown(found: str | bytes) -> str:
     titles = ", ".join(pack.title for pack in FORMATS if pack.readable)
     return (
-        f"unknown format of a position: {quote(found.strip())}; expected {_TEXT_FORMATS}, {titles}, "
+        f"unknown format: {quote(found.strip())}; expected {_TEXT_FORMATS}, {titles}, "
         f"or a recorded game in a file ({', '.join(RECORDED)})"
     )
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -277,8 +277,8 @@ class GameReview:
         }
 
 
-def review_recording(recording: Recording) -> GameReview:
-    """Judge every click of a game."""
+def review_recording(recording: Recording, report: Callable[[], object] = lambda: None) -> GameReview:
+    """Judge every click of a game; call `report` after each."""
     judged = []
     before = 0.0
     for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
@@ -286,6 +286,7 @@ def review_recording(recording: Recording) -> GameReview:
         thinking = max(0.0, click.seconds - before)
         judged.append(JudgedClick(solve(view), click.cells, number, click, survived, thinking))
         before = click.seconds
+        report()
     return GameReview(recording, tuple(judged))
 
 

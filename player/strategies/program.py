@@ -171,7 +171,8 @@ class _Process:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise StrategyError(f"answered {short_repr(line)}: expected a JSON object in one line")
+            shown = short_repr(line.decode(errors="replace").strip())
+            raise StrategyError(f"answered {shown}: expected a JSON object in one line")
         return answer
 
 

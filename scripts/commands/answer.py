@@ -76,7 +76,7 @@ def _read_object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise FormatError(f"the message is {short_repr(line.strip())}; expected a JSON object")
+        raise FormatError(f"the message is {short_repr(line.decode(errors='replace').strip())}; expected a JSON object")
     return message
 
 

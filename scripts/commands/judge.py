@@ -84,6 +84,8 @@ def main(options: JudgeOptions) -> None:
     if options.other not in (judges := kernel_api.BASES[1:]):
         suggestion = did_you_mean(options.other, judges)
         raise ConfigError(f"{options.other!r} cannot be the judge{suggestion}; judges: {', '.join(judges)}")
+    if new.name == other.name:
+        raise ConfigError(f"both strategies are {options.new!r}; expected two different ones")
     arena = options.arena(options.games)
     recipe = arena.recipe(new.strategy)
     settings = {

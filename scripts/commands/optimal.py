@@ -35,7 +35,7 @@ from minesweeper.player.strategies.optimal import (
 )
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.console.options import from_decorator, option, with_options
-from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
+from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows, with_progress
 
 _EXACT: Final = 200_000
 _BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
@@ -99,24 +99,27 @@ def main(options: OptimalOptions) -> None:
     """Compute the best possible win rate on every BOARD, by default 4x4 with every number of mines.
 
     A BOARD is ROWSxCOLS/MINES, ROWSxCOLS/MINES-MINES for a range, or ROWSxCOLS for every number of mines. Boards that
-    are too large are skipped with a line on stderr; it is an error if all are.
+    are too large are skipped, with a line on stderr at the end; it is an error if all are.
     """
     players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
     sizes = [_read_board(text) for text in options.boards or ("4x4",)]
     for rows, cols, _ in sizes:
         options.click_on(rows, cols)
+    boards = [(rows, cols, mines, rule) for rows, cols, counts in sizes for rule in rules for mines in counts]
+    skipped: dict[str, list[str]] = {}
     rows_found = (
         row
-        for rows, cols, counts in sizes
-        for rule in rules
-        for mines in counts
-        for row in _solve(rows, cols, mines, rule, players, options)
+        for rows, cols, mines, rule in with_progress(boards, " boards", len(boards))
+        for row in _solve(rows, cols, mines, rule, players, options, skipped)
     )
     first = next(rows_found, None)
     if first is None:
-        raise ConfigError("no board can be solved: all are too large or have too many mines for the start rule")
+        reasons = "; ".join(skipped) or "all have too many mines for the start rule"
+        raise ConfigError(f"no board can be solved: {reasons}")
     print_rows(chain([first], rows_found), _COLUMNS, options.style, fields=_FIELDS)
+    for reason, names in skipped.items():
+        click.echo(f"skipped {names[0]}{f' to {names[-1]}' * (len(names) > 1)}: {reason}", err=True)
 
 
 def _read_board(text: str) -> tuple[int, int, range]:
@@ -135,9 +138,15 @@ def _read_board(text: str) -> tuple[int, int, range]:
 
 
 def _solve(
-    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: OptimalOptions
+    rows: int,
+    cols: int,
+    mines: int,
+    rule: StartRule,
+    players: Sequence[Strategy],
+    options: OptimalOptions,
+    skipped: dict[str, list[str]],
 ) -> Iterator[dict[str, object]]:
-    """Yield the rows of one board and start rule: optimal play, then each strategy."""
+    """Yield the rows of one board and start rule: optimal play, then each strategy; or add the board to `skipped`."""
     own = options.click_on(rows, cols)
     found: list[tuple[Recipe, BestPlay, float]] = []
     for cell in different_cells(rows, cols) if own is None else [own]:
@@ -147,7 +156,7 @@ def _solve(
         try:
             play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
         except StrategyError as error:
-            click.echo(f"skipped {board_name(rows, cols, mines)}, {rule} start: {error}", err=True)
+            skipped.setdefault(str(error), []).append(board_name(rows, cols, mines))
             return
         found.append((Recipe(rows, cols, mines, cell, rule, options.seed), play, time.perf_counter() - before))
     if not found:

@@ -41,7 +41,9 @@ _KEY: Final = b"minesweeper"
 class PositionsOptions(ArenaOptions):
     """The arguments and options of the command."""
 
-    folder: Path = from_decorator(click.argument("folder", type=click.Path(file_okay=False, path_type=Path)))
+    out: Path = option(
+        type=click.Path(file_okay=False, path_type=Path), metavar="DIR", required=True, help="The folder of the files."
+    )
     games: int = option(type=click.IntRange(min=1), default=1000, help="Number of games.")
     every_move: bool = option(is_flag=True, help="Write the positions before all moves, not only before guesses.")
     strategy: str = option(type=click.Choice(STRATEGIES), default="safest", help="The strategy that guesses.")
@@ -120,10 +122,10 @@ class _Dataset:
         return rows
 
 
-@click.command(cls=Command, epilog="Example: minesweeper positions guesses/ --board expert --games 10000")
+@click.command(cls=Command, epilog="Example: minesweeper positions --out guesses/ --board expert --games 10000")
 @with_options(PositionsOptions)
 def main(options: PositionsOptions) -> None:
-    """Write the positions of many games to Parquet files in FOLDER, with exact labels.
+    """Write the positions of many games to Parquet files in the folder --out, with exact labels.
 
     Every position has the view, the probability of a mine in each cell, the cells that logic decides, the next move and
     the result of the game. The default boards are those of the preset expert. The same options give the same rows.
@@ -134,8 +136,8 @@ def main(options: PositionsOptions) -> None:
     when: When = "every move" if options.every_move else "guess"
     entrant = Entrant.from_text(options.strategy)
     recipe = options.arena(options.games).recipe(entrant.strategy)
-    dataset = _Dataset(options.folder, recipe, when, entrant, options.games, options.games_per_file)
-    options.folder.mkdir(exist_ok=True)
+    dataset = _Dataset(options.out, recipe, when, entrant, options.games, options.games_per_file)
+    options.out.mkdir(exist_ok=True)
     dataset.check()
     numbers = range(-(-options.games // options.games_per_file))
     rows, games = 0, 0
@@ -148,7 +150,7 @@ def main(options: PositionsOptions) -> None:
                 bar.update(games - bar.n)
     click.echo(
         f"{dataset.recipe.title}, seed {dataset.recipe.seed}: {counted(rows, 'position')} written, "
-        f"{games} of {counted(options.games, 'game')} in {options.folder}"
+        f"{games} of {counted(options.games, 'game')} in {options.out}"
     )
     if games < options.games:
         click.echo("interrupted; the same command continues")

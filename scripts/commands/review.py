@@ -13,7 +13,14 @@ from minesweeper.db.store import Store
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import GameReview, JudgedClick, read_recording, review_recording
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
-from minesweeper.scripts.console.terminal import Command, columns, database_option, print_rows
+from minesweeper.scripts.console.terminal import (
+    DELAY_SECONDS,
+    Command,
+    columns,
+    database_option,
+    print_rows,
+    progress_bar,
+)
 from minesweeper.scripts.web.files import write_page
 
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
@@ -47,9 +54,11 @@ def main(options: ReviewOptions) -> None:
             recording = store.people.game(options.game).recording
     else:
         recording = read_recording(options.game)
-    review = review_recording(recording)
+    with progress_bar(" clicks", len(recording.clicks), delay=DELAY_SECONDS) as bar:
+        review = review_recording(recording, bar.update)
     if options.page is not None:
         write_page(review.to_json(), options.page)
+        click.echo(f"written to {options.page}", err=True)
     if options.as_json:
         click.echo(json.dumps(review.to_json()))
         return
@@ -62,7 +71,8 @@ def main(options: ReviewOptions) -> None:
             click.echo(f"\nclick {one.number}, {one.verdict}: {words}")
         if options.layouts and one.layouts is not None:
             safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
-            click.echo("\n".join(f"{left}   {right}" for left, right in zip(safe, mine, strict=True)))
+            pairs = zip(["safe", *safe], ["a mine", *mine], strict=True)
+            click.echo("\n".join(f"{left:<{max(4, len(safe[0]))}}   {right}" for left, right in pairs))
 
 
 _PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
+from minesweeper.db.formats.target import write_whole
 from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
-from minesweeper.scripts.console.terminal import Command
+from minesweeper.scripts.console.terminal import Command, with_progress
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,11 @@ class TasksOptions:
     count: int = option(type=click.IntRange(min=1), default=100, help="Number of tasks, the same number of each grade.")
     seed: int = option(type=click.IntRange(min=0), default=0, help="Seed of the boards.")
     start: str = from_decorator(common.start_option)
+    out: Path | None = option(type=common.PATH, metavar="FILE", help="Write to this file. [default: stdout]")
     bundled: bool = option(is_flag=True, help="Write the 300 tasks of the bundled set, without other options.")
 
 
-@click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 500 > moves.jsonl")
+@click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 50 --out moves.jsonl")
 @board_options
 @with_options(TasksOptions)
 def main(options: TasksOptions, boards: BoardOptions) -> None:
@@ -51,12 +55,20 @@ def main(options: TasksOptions, boards: BoardOptions) -> None:
     if options.bundled:
         context = click.get_current_context()
         given = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-        if given != ["bundled"]:
-            raise click.UsageError("--bundled writes a fixed set; expected no other option")
-        click.echo("\n".join(bundled_tasks()))
+        if set(given) - {"bundled", "out"}:
+            raise click.UsageError("--bundled writes a fixed set; expected no other option than --out")
+        _write(bundled_tasks(), options.out)
         return
     board = boards.chosen()
     recipe = Recipe(board.rows, board.cols, board.mines, rule=StartRule.named(options.start), seed=options.seed)
     grades = [int(grade) for grade in options.grades] or GRADES
-    for task in islice(tasks(recipe, options.kind, grades=grades, encoding=options.encoding), options.count):
-        click.echo(json.dumps(task.to_json()))
+    found = islice(tasks(recipe, options.kind, grades=grades, encoding=options.encoding), options.count)
+    _write((json.dumps(task.to_json()) for task in with_progress(found, " tasks", options.count)), options.out)
+
+
+def _write(lines: Iterable[str], path: Path | None) -> None:
+    if path is None:
+        for line in lines:
+            click.echo(line)
+    else:
+        write_whole(path, lambda stream: stream.writelines(f"{line}\n".encode() for line in lines))

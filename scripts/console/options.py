@@ -206,6 +206,8 @@ class BoardOptions:
             known = parse_board(self.board, self.presets)
             rows, cols = (known.rows, known.cols) if self.size is None else parse_size(self.size)
             chosen = Preset(rows, cols, known.mines if self.mines is None else self.mines)
+            if None not in (self.size, self.mines):
+                click.echo(f"Warning: --size and --mines together replace the board {self.board}", err=True)
         elif self.size is None:
             raise BoardError("no board; expected --board or --size and --mines, e.g. --board expert or 16x30/99")
         elif self.mines is None:

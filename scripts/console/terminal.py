@@ -9,6 +9,7 @@ import atexit
 import functools
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,11 @@ TableStyle = Literal["table", "json", "csv"]
 
 DEFAULT_DATABASE: Final = "minesweeper.db"
 _LEAST_COLUMN: Final = 30
+DELAY_SECONDS: Final = 2.0
 INTERRUPTED: Final = 130
+_EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((\S+).*\)")
+_NUMBER: Final = re.compile(r"a valid (integer|float)( range)?\.")
+_NUMBERS: Final = {"integer": "whole number", "float": "number"}
 
 
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -69,12 +74,26 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def _with_suggestion(error: click.ClickException) -> str:
-    """Return the message of an error, with the nearest choice for a wrong value of an option."""
+    """Return the message of an error, with the nearest choice for a wrong option or value."""
+    if isinstance(error, click.NoSuchOption):
+        return f"no such option {error.option_name}{did_you_mean(error.option_name, error.possibilities or ())}"
+    if isinstance(error, click.UsageError) and (extra := _EXTRA.match(error.message)) and error.ctx is not None:
+        return f"unexpected {extra[1]!r}{_as_option(extra[1], error.ctx)}; expected options as in --help"
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
     value, wrong, _ = error.message.partition(" is not one of ")
     if not wrong or not isinstance(kind, click.Choice):
-        return error.format_message().replace("a valid integer range.", "a whole number.")
+        return _NUMBER.sub(lambda kind: f"a {_NUMBERS[kind[1]]}.", error.format_message())
     return error.format_message().removesuffix(".") + did_you_mean(value.strip("'"), map(str, kind.choices))
+
+
+def _as_option(word: str, context: click.Context) -> str:
+    """Suggest an option for a word that was given without one: its name, or a board."""
+    from minesweeper.player.recipe import standard_presets
+
+    flags = [flag for param in context.command.get_params(context) for flag in param.opts]
+    if "--board" in flags and (word in standard_presets() or "/" in word):
+        return f" (did you mean --board {word}?)"
+    return did_you_mean(f"--{word}", flags)
 
 
 def _stdout_is_gone() -> bool:
@@ -107,7 +126,7 @@ def _fail(message: str) -> NoReturn:
 class Command(click.Command):
     """A click command with one-line errors, ``-h``, and options in groups over the whole width of the terminal.
 
-    The program's own command also has ``--version``.
+    All have ``--version``, and the help of a program's own command shows it.
     """
 
     def __init__(self, *args: Any, **settings: Any) -> None:
@@ -128,9 +147,7 @@ class Command(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
-        if ctx.parent is not None:
-            return params
-        version = click.version_option(VERSION, prog_name="minesweeper-toolkit")
+        version = click.version_option(VERSION, prog_name="minesweeper-toolkit", hidden=ctx.parent is not None)
         return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
     @command_errors
@@ -289,6 +306,14 @@ def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings
     settings |= {"bar_format": _BAR_WITHOUT_TOTAL if total is None else BAR, "desc": desc and f"{desc}: "}
     with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
         yield cast(Bar, bar)
+
+
+def with_progress(items: Iterable[_T], unit: str, total: int | None = None) -> Iterator[_T]:
+    """Yield items, and count them in a progress bar if they take more than 2 seconds."""
+    with progress_bar(unit, total, delay=DELAY_SECONDS) as bar:
+        for item in items:
+            yield item
+            bar.update()
 
 
 @contextmanager

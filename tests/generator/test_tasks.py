@@ -185,6 +185,13 @@ def test_the_audit_finds_every_certain_mine_without_the_mine_count() -> None:
         assert certain_mines(grid) == set(cells_of(fitting.all(axis=0)))
 
 
+def test_a_file_has_the_lines_of_stdout(tmp_path: Path) -> None:
+    words = ["--board", "9x9/10", "--count", "5"]
+    printed = CliRunner().invoke(main, words).output
+    assert CliRunner().invoke(main, [*words, "--out", str(tmp_path / "tasks.jsonl")]).output == ""
+    assert (tmp_path / "tasks.jsonl").read_text() == printed
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -202,6 +202,14 @@ def test_seeds_and_indices_reproduce_games() -> None:
     assert not same(*(make_vec("Minesweeper-Expert-v0", num_envs=9).reset()[0] for _ in range(2)))
 
 
+def test_action_masks_are_those_of_the_info() -> None:
+    env = make("Minesweeper-v0", board="9x9/10")
+    _, info = env.reset(seed=7)
+    masks = env.unwrapped.action_masks()  # type: ignore[attr-defined]
+    assert masks.dtype == bool
+    assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+
+
 def test_renders_the_view_as_text() -> None:
     env = make("Minesweeper-v0", board="2x3/2", start="safe", click=(0, 0), render_mode="ansi")
     env.reset(seed=7)
@@ -217,6 +225,7 @@ def test_renders_the_view_as_text() -> None:
         ({"board": "9x9/10", "game": "noguess"}, "unknown game 'noguess'.*did you mean 'no-guess'"),
         ({"info": ["chance"]}, "unknown info 'chance'.*did you mean 'chances'"),
         ({"rewards": {"sure": 1}}, "unknown verdict 'sure'; expected first click, certain"),
+        ({"rewards": {"needless gues": 1}}, "unknown verdict 'needless gues'.*did you mean 'needless guess'"),
         ({"click": "middle"}, "unknown first click 'middle'"),
         ({"start": "open"}, "unknown start rule 'open'"),
         ({"board": "3x3/0"}, "no game that its first click does not win"),

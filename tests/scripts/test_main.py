@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from processes import error_line, one_line
 
 import minesweeper_toolkit as entry_points
+from minesweeper.player.version import VERSION
 from minesweeper.scripts import commands
 
 NAMES = [
@@ -59,6 +60,12 @@ def test_holds_every_command() -> None:
         assert result.output.startswith(f"Usage: minesweeper {name} "), result.output
         if not hasattr(entry_points, name):
             assert result.output.strip().split("\n\n")[-1].strip().startswith(f"Example: minesweeper {name} ")
+
+
+@pytest.mark.parametrize("words", [*NAMES, "packs list", "gemhunter solve", ""])
+def test_every_command_has_a_version(words: str) -> None:
+    result = CliRunner().invoke(commands.main, [*words.split(), "--version"])
+    assert (result.exit_code, result.output) == (0, f"minesweeper-toolkit, version {VERSION}\n")
 
 
 @pytest.mark.parametrize(

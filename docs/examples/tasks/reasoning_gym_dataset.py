@@ -1,7 +1,7 @@
 """Minesweeper tasks as a dataset of reasoning-gym 0.1. check_replies.py must be in the same folder.
 
 pip install reasoning-gym
-minesweeper tasks --board 9x9/10 --count 500 > tasks.jsonl
+minesweeper tasks --board 9x9/10 --count 500 --out tasks.jsonl
 """
 
 import json

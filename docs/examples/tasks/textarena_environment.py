@@ -1,7 +1,7 @@
 """No-guess games as an environment of TextArena 0.7. check_replies.py must be in the same folder.
 
 pip install textarena
-minesweeper tasks --board 6x6/8 --kind game --count 500 > games.jsonl
+minesweeper tasks --board 6x6/8 --kind game --count 500 --out games.jsonl
 """
 
 import json

@@ -37,6 +37,7 @@ from minesweeper.scripts.console.terminal import (
     print_rows,
     progress_bar,
     wants_colour,
+    with_progress,
 )
 
 _BARS: Final = 10
@@ -148,11 +149,14 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
     .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete, except that a
     database in use is never replaced. If FILE is a folder, each puzzle becomes a file there, and --format is required.
     """
+    if name is None and Path(file).is_dir():
+        raise click.UsageError(f"{file!r} is a folder; expected a file, or --format for a file of each puzzle")
     pack = None if name is None else format_named(name)
     if steps:
         pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_steps()
     # An open query of a store that closes would leave files beside the database.
-    with open_puzzles(db) as store, closing(selection.puzzles(store)) as records:
+    with open_puzzles(db) as store, closing(selection.puzzles(store)) as found:
+        records = with_progress(found, " puzzles", selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
@@ -252,7 +256,7 @@ def stats(db: str, selection: Selection, as_json: bool) -> None:
     """Summarise puzzles: counts of each kind, and distributions of metrics and difficulty."""
     summary = PackSummary()
     with open_puzzles(db) as store:
-        for record in selection.puzzles(store):
+        for record in with_progress(selection.puzzles(store), " puzzles", selection.limit):
             summary.add(record)
         reason = "" if summary.puzzles else why_none(store, db)
     click.echo(json.dumps(summary.as_json()) if as_json else reason or "\n".join(summary.lines()))

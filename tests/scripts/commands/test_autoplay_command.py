@@ -218,7 +218,7 @@ def test_recorded_games_are_replayed(puzzles: list[str]) -> None:
 
 HOSTILE = {
     "sleeps": ("time.sleep(10**6)", 0, "1 game forfeited (1 out of time)"),
-    "spins": ("while True: pass", 0, "1 game forfeited (1 out of time)"),
+    "spins": ("\n        while True: pass", 0, "1 game forfeited (1 out of time)"),
     "exits": ("sys.exit(0)", 2, "Error: strategy hostile failed: SystemExit: 0"),
     "ends its process": ("os._exit(0)", 2, "ended by itself (status 0) while it played hostile; 0 games before it"),
     "cannot be interrupted": (

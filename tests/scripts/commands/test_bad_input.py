@@ -19,6 +19,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--strategy nope --preset expert": "unknown strategy 'nope'; expected random, ",
         "--strategy local,progress=-2 --preset expert": "progress is -2.0: expected a number from 0",
         "--mines 9": "--mines 9 without --size; expected both",
+        "--preset expert --index x": "'x' is not a whole number.",
         "--preset expert --engine steam": "'--engine': 'steam' is not one of",
         "--preset expert --games 0": "'--games': 0 is not in the range",
         "--preset expert --db no/such/folder.db": "no such folder for a new database",
@@ -31,6 +32,11 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "generate": {
         "": "--size",
+        "beginner": "unexpected 'beginner' (did you mean --board beginner?); expected options as in --help",
+        "help": "unexpected 'help' (did you mean '--help'?); expected options as in --help",
+        "--prest expert": "no such option --prest (did you mean '--preset'?)\n",
+        "--preset expert --time-limit x": "'x' is not a number.",
+        "--preset expert --seed x": "'x' is not a whole number.",
         "--preset expert --count 0": "0 is not in the range",
         "--preset expert --config missing.yaml": "missing.yaml",
         "--preset expert --db /": "'/'",
@@ -51,7 +57,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "local random --gain 0": "gain 0.0 and null 0.0: expected -1 < null < gain < 1",
         "local random --alpha 0.7": "alpha 0.7 and beta 0.05: expected values between 0 and 0.5",
     },
-    "judge": {"champion local": "'local' cannot be the judge; judges: safest, "},
+    "judge": {
+        "champion local": "'local' cannot be the judge; judges: safest, ",
+        "champion champion": "both strategies are 'champion'; expected two different ones",
+    },
     "optimal": {
         "4*4": "'4*4'",
         "4x4/16": "in '4x4/16'; expected 0 to 15",
@@ -61,6 +70,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "4x4/3 --first-click random": "'random'",
         "4x4/3 --strategies nobody": "'nobody'",
         "4x4/3 --start soft": "'soft'",
+        "9x9": "no board can be solved: a 9x9 board is too large: expected at most 32 cells",
     },
     "gemhunter": {
         "generate --size 20 --traps 3": "'20'",
@@ -102,11 +112,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "show ab --solved --view": "expected one of them",
         "export pack.x --format jsnl": "(did you mean 'jsonl'?)",
         "export pack.txt": "'pack.txt'",
+        "export folder": "'folder' is a folder; expected a file, or --format for a file of each puzzle",
         "export none/pack.jsonl": "'none/pack.jsonl'",
         "delete": "'delete'",
         "import none.jsonl": "'none.jsonl'",
         "import empty.db": "empty.db: no puzzles in this file",
-        "import text.txt": "text.txt: unknown format of a position",
+        "import text.txt": "text.txt: unknown format: ",
         "import text.html": "is only written, not read",
         "import text.db": "text.db: not a database",
         "import text.parquet": "text.parquet: damaged Parquet file",
@@ -147,6 +158,7 @@ CONFIGS: dict[str, dict[str, str]] = {
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a database, an empty one, and files that no command can read."""
     folder = tmp_path_factory.mktemp("crowded")
+    (folder / "folder").mkdir()
     Store(folder / "empty.db").close()
     with Store(folder / "minesweeper.db") as store, Import(store) as batch:
         batch.add([imported_record(Recipe("9x9/10", seed=7).puzzle(0))])
@@ -157,7 +169,11 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return the contents of all files except those that SQLite keeps while the error refers to a reader."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(("-shm", "-wal"))}
+    return {
+        path.name: path.read_bytes()
+        for path in folder.iterdir()
+        if path.is_file() and not path.name.endswith(("-shm", "-wal"))
+    }
 
 
 def check_refused(folder: Path, words: list[str], message: str) -> None:

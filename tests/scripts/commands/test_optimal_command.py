@@ -123,9 +123,15 @@ def test_skips_boards_that_are_too_large(arguments: tuple[str, ...], why: str) -
     result = optimum(*arguments, "2x2/1", "--start", "safe", "--json")
     assert result.exit_code == 0
     assert [board_name(row["rows"], row["cols"], row["mines"]) for row in json.loads(result.stdout)] == ["2x2/1"]
-    assert result.stderr.startswith(f"skipped {arguments[0]}, safe start: ")
+    assert result.stderr.startswith(f"skipped {arguments[0]}: ")
     assert why in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@needs_kernel
+def test_many_boards_that_are_too_large_take_one_line() -> None:
+    result = optimum("6x6", "2x2/1", "--start", "safe")
+    assert result.stderr == "skipped 6x6/1 to 6x6/35: a 6x6 board is too large: expected at most 32 cells\n"
 
 
 @needs_kernel

@@ -23,7 +23,7 @@ BOARD = ("--board", "9x9/20", "--seed", "3", "--games-per-file", "20")
 
 
 def run(folder: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [str(folder), *BOARD, *arguments])
+    return CliRunner().invoke(main, ["--out", str(folder), *BOARD, *arguments])
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -62,7 +62,16 @@ def test_continues_with_the_missing_files(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_complete_files(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "minesweeper", "positions", str(tmp_path / "many"), "--games-per-file", "5"]
+    command = [
+        sys.executable,
+        "-m",
+        "minesweeper",
+        "positions",
+        "--out",
+        str(tmp_path / "many"),
+        "--games-per-file",
+        "5",
+    ]
     process = subprocess.Popen([*command, "--games", "1000000"], stdout=subprocess.PIPE, text=True)
     while process.poll() is None and len(list(tmp_path.glob("many/games*"))) < 3:
         os.sched_yield()
@@ -107,7 +116,7 @@ def test_a_full_disk_leaves_complete_files(tmp_path: Path, workers: str) -> None
     folder = tmp_path / "new"
     assert run(folder, "--games", "20", "--workers", "1").exit_code == 0
     before = contents(folder)
-    command = [sys.executable, "-m", "minesweeper", "positions", str(folder), *BOARD, "--workers", workers]
+    command = [sys.executable, "-m", "minesweeper", "positions", "--out", str(folder), *BOARD, "--workers", workers]
     result = subprocess.run(["bash", "-c", 'ulimit -f 1; "$@"', "bash", *command], capture_output=True, text=True)
     assert result.returncode == 2
     assert one_line(result.stderr).startswith(f"Error: File too large: '{folder}/games-")

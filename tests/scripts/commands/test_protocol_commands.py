@@ -42,6 +42,7 @@ def test_a_wrong_message_has_an_error_and_the_next_one_an_answer() -> None:
     ]  # fmt: skip
     *errors, last = answers(*wrong, good)
     assert [list(error) for error in errors] == [["error"]] * len(wrong)
+    assert errors[1] == {"error": "the message is '7'; expected a JSON object"}
     assert last["verdict"] == "certain"
 
 

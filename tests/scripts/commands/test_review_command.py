@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,15 @@ def test_writes_a_page(game: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, [str(game), "--html", str(page)])
     assert result.exit_code == 0, result.output
     assert "forced guess" in page.read_text()
+    assert result.stderr == f"written to {page}\n"
     error_line(CliRunner().invoke(main, [str(game), "--html", str(tmp_path / "none" / "game.html")]))
+
+
+def test_the_layouts_of_a_forced_guess_have_captions(game: Path) -> None:
+    lines = CliRunner().invoke(main, [str(game), "--layouts"]).output.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.split() == ["safe", "a", "mine"])
+    pairs = takewhile(lambda row: len(row) == 2, (line.split() for line in lines[start + 1 :]))
+    assert any((left, right) == (".", "*") for pair in pairs for left, right in zip(*pair, strict=True))
 
 
 def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from minesweeper.player.errors import BoardError
+from minesweeper.scripts.console import terminal
 from minesweeper.scripts.console.terminal import (
     Command,
     command_errors,
@@ -20,6 +21,7 @@ from minesweeper.scripts.console.terminal import (
     progress_bar,
     table_lines,
     wants_colour,
+    with_progress,
 )
 
 ROWS = [{"name": "a, b", "wins": 7, "rate": 0.123456}, {"name": "c", "wins": 120, "rate": None}]
@@ -88,6 +90,16 @@ def test_all_progress_bars_look_the_same(total: int | None, monkeypatch: pytest.
     shown = sys.stderr.getvalue().split("\r")[-1].strip()  # type: ignore[attr-defined]
     number = r"40 games" if total is None else r"40/100 \S+"
     assert re.fullmatch(rf"16x30/99: {number} +\d\d:\d\d(<\d\d:\d\d)?, +[\d.]+ games/s", shown), shown
+
+
+def test_a_wait_of_two_seconds_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert list(with_progress("abc", " puzzles")) == ["a", "b", "c"]
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
+    monkeypatch.setattr(terminal, "DELAY_SECONDS", 1e-9)
+    assert list(with_progress("abc", " puzzles")) == ["a", "b", "c"]
+    assert "3 puzzles" in sys.stderr.getvalue()  # type: ignore[attr-defined]
 
 
 def test_json_and_csv_keep_every_digit(capsys: pytest.CaptureFixture[str]) -> None:
