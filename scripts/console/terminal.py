@@ -79,6 +79,10 @@ def _with_suggestion(error: click.ClickException) -> str:
         return f"no such option {error.option_name}{did_you_mean(error.option_name, error.possibilities or ())}"
     if isinstance(error, click.UsageError) and (extra := _EXTRA.match(error.message)) and error.ctx is not None:
         return f"unexpected {extra[1]!r}{_as_option(extra[1], error.ctx)}; expected options as in --help"
+    if isinstance(error, click.BadOptionUsage) and error.ctx is not None:
+        for param in error.ctx.command.get_params(error.ctx):
+            if error.option_name in param.opts:
+                return f"no value for {error.option_name}; expected {param.make_metavar(error.ctx)}"
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
     value, wrong, _ = error.message.partition(" is not one of ")
     if not wrong or not isinstance(kind, click.Choice):
@@ -93,7 +97,7 @@ def _as_option(word: str, context: click.Context) -> str:
     flags = [flag for param in context.command.get_params(context) for flag in param.opts]
     if "--board" in flags and (word in standard_presets() or "/" in word):
         return f" (did you mean --board {word}?)"
-    return did_you_mean(f"--{word}", flags)
+    return f" (did you mean '--{word}'?)" if f"--{word}" in flags else ""
 
 
 def _stdout_is_gone() -> bool:
@@ -149,6 +153,13 @@ class Command(click.Command):
         params = super().get_params(ctx)
         version = click.version_option(VERSION, prog_name="minesweeper-toolkit", hidden=ctx.parent is not None)
         return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            error.ctx = ctx  # for `_with_suggestion`
+            raise
 
     @command_errors
     def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **settings: Any) -> Any:  # type: ignore[override]

@@ -34,6 +34,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "": "--size",
         "beginner": "unexpected 'beginner' (did you mean --board beginner?); expected options as in --help",
         "help": "unexpected 'help' (did you mean '--help'?); expected options as in --help",
+        "--preset": "no value for --preset; expected ROWSxCOLS/MINES|PRESET",
         "--prest expert": "no such option --prest (did you mean '--preset'?)\n",
         "--preset expert --time-limit x": "'x' is not a number.",
         "--preset expert --seed x": "'x' is not a whole number.",

@@ -218,10 +218,10 @@ def test_verify_stores_verdicts() -> None:
 
 def test_verify_compares_solution_paths() -> None:
     records = [
-        replace(record, certificate=f"sat: 0 proofs, path {solution_path(record.puzzle).hash}")
+        replace(record, certificate=f"sat, python-sat 1.8: 0 proofs, path {solution_path(record.puzzle).hash}")
         for record in solvable(4)
     ]
-    wrong = replace(records[1], certificate="sat: 0 proofs, path 0123456789abcdef")
+    wrong = replace(records[1], certificate="sat, python-sat 1.8: 0 proofs, path 0123456789abcdef")
     save([records[0], wrong, replace(records[2], certificate=None)], "minesweeper.db")
     assert packs("verify").stdout == "3 puzzles proved, 0 failed\n"
     result = packs("verify", "--path")
