@@ -79,7 +79,7 @@ def _with_suggestion(error: click.ClickException) -> str:
         return f"no such option {error.option_name}{did_you_mean(error.option_name, error.possibilities or ())}"
     if isinstance(error, click.UsageError) and (extra := _EXTRA.match(error.message)) and error.ctx is not None:
         return f"unexpected {extra[1]!r}{_as_option(extra[1], error.ctx)}; expected options as in --help"
-    if isinstance(error, click.BadOptionUsage) and error.ctx is not None:
+    if isinstance(error, click.BadOptionUsage) and error.ctx is not None and "requires" in error.message:
         for param in error.ctx.command.get_params(error.ctx):
             if error.option_name in param.opts:
                 return f"no value for {error.option_name}; expected {param.make_metavar(error.ctx)}"
