@@ -10,7 +10,7 @@ SECONDS = 300  # for each answer
 
 
 def ask(solver, *messages):
-    """Return the answer to the last message; end if there is none."""
+    """Return the answer to the last message; end the program without one."""
     alarm = Timer(SECONDS, solver.kill)
     alarm.start()
     line = ""
