@@ -65,7 +65,7 @@ def _enforced(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, expire)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     # Python code may catch the exception, and C code may never return; this prints where they are.
-    faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
+    faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True, file=2)  # not a replaced `sys.stderr`
     try:
         yield
     finally:
