@@ -101,7 +101,9 @@ def test_saved_games_without_a_puzzle_are_explained(game: bytes, complaint: str)
 
 
 @pytest.mark.parametrize("name", COMPLETE)
-@given(expected=st.lists(records(), min_size=1, max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
+@given(
+    expected=st.lists(records(), min_size=1, max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2)
+)
 @settings(max_examples=8)
 def test_complete_formats_keep_everything(
     tmp_path_factory: pytest.TempPathFactory, name: str, expected: list[PuzzleRecord], known: int
