@@ -242,7 +242,7 @@ class Store(AbstractContextManager["Store"]):
             raise DatabaseError(f"invalid game id {name!r}; expected a number or last")
         found = self._games("1") if name == "last" else self._games("games.id = ?", int(name))
         if not found:
-            raise DatabaseError(f"no game {name!r} in {str(self.path)!r}")
+            raise DatabaseError(f"no game {name!r} in {str(self.path)!r}; packs games lists all")
         return found[0][-1]
 
     def games(self, limit: int | None = None) -> list[tuple[int, str, GameRecord]]:

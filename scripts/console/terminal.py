@@ -77,6 +77,9 @@ def _with_suggestion(error: click.ClickException) -> str:
     """Return the message of an error, with the nearest choice for a wrong option or value."""
     if isinstance(error, click.NoSuchOption):
         return f"no such option {error.option_name}{did_you_mean(error.option_name, error.possibilities or ())}"
+    if isinstance(error, click.NoSuchCommand):
+        suggestion = did_you_mean(error.command_name, error.possibilities or ())
+        return f"no such command {error.command_name!r}{suggestion}; --help lists all"
     if isinstance(error, click.UsageError) and (extra := _EXTRA.match(error.message)) and error.ctx is not None:
         return f"unexpected {extra[1]!r}{_as_option(extra[1], error.ctx)}; expected options as in --help"
     if isinstance(error, click.BadOptionUsage) and error.ctx is not None and "requires" in error.message:
