@@ -31,17 +31,20 @@ _Pipe: TypeAlias = "Connection[Any, Any]"
 
 
 class Worker:
-    """A process that applies `work` to one value after the other, and sends its log records to this process.
+    """A process that applies `work` to one value after the other.
 
     Only the worker has its end of the pipe. If it ends at any moment, even within a result, the pipe closes and `ask`
-    raises `WorkerDied`. The worker first calls `prepare`, if given.
+    raises `WorkerDied`. The worker first calls `prepare`, if given, and sends its log records from `level` on, if given.
     """
 
     def __init__(
-        self, context: BaseContext, work: Callable[[Any], Any], *, prepare: Callable[[], None] | None = None
+        self,
+        context: BaseContext,
+        work: Callable[[Any], Any],
+        *,
+        prepare: Callable[[], None] | None = None,
+        level: int | None = None,
     ) -> None:
-        root = logging.getLogger()
-        level = root.level if root.handlers and log.isEnabledFor(logging.INFO) else None
         self._pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, prepare, level))  # type: ignore[attr-defined]
         self._lock = threading.Lock()
@@ -128,21 +131,47 @@ def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
     context = multiprocessing.get_context(start_method())
     workers: list[Worker] = []
     pool = None
-    try:
+    with _log_level(context) as level:
         try:
-            workers.extend(Worker(context, work) for _ in range(count))
-        except OSError as error:
-            message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
-            raise ConfigError(message) from error
-        pool = Processes(workers)
-        yield pool
-        for worker in workers:
-            worker.end()
+            try:
+                workers.extend(Worker(context, work, level=level) for _ in range(count))
+            except OSError as error:
+                message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
+                raise ConfigError(message) from error
+            pool = Processes(workers)
+            yield pool
+            for worker in workers:
+                worker.end()
+        finally:
+            for worker in workers:
+                worker.kill()
+            if pool is not None:
+                pool.end()
+
+
+@contextmanager
+def _log_level(context: BaseContext) -> Iterator[int | None]:
+    """Return the level from which workers send log records through their pipes, None if they need not.
+
+    Forked workers inherit handlers that send the records.
+    """
+    root = logging.getLogger()
+    if not root.handlers or not log.isEnabledFor(logging.INFO):
+        yield None
+        return
+    if not context.get_start_method() == multiprocessing.get_start_method() == "fork":
+        yield root.level
+        return
+    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+
+    install_mp_handler()
+    wrapped = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield None
     finally:
-        for worker in workers:
-            worker.kill()
-        if pool is not None:
-            pool.end()
+        uninstall_mp_handler()
+        for handler in wrapped:
+            handler.close()  # after the last record has been handled
 
 
 def start_method() -> str | None:
