@@ -98,6 +98,7 @@ def test_wrong_flags_are_found_by_logic_alone(advise: Advise) -> None:
     answer = advise("check-flags", position_of(PUZZLE.view, [safe, mine]))
     assert (answer["wrong"], answer["unproven"]) == ([list(safe)], [])
     assert answer["words"] == "Certain to be wrong: 1 of 2 flags."
+    assert advise("check-flags", position_of(PUZZLE.view))["words"] == "There are no flags to check."
 
 
 def test_a_loss_is_explained_from_the_view_before_it(advise: Advise) -> None:

@@ -106,6 +106,7 @@ def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: 
     play(page)
     page.reload()
     expect(row(page, "Daily")).to_have_text("Daily1 ✓")
+    expect(page.locator("#words")).to_contain_text("This game is won")
     visit(page, "./?page=record")
     assert page.locator("#days .day.won").count() == 1
     expect(page.locator("#days .day.won")).to_have_attribute("aria-label", re.compile("won, "))

@@ -160,6 +160,7 @@ function mayGuess(position) {
 function checkFlags(position) {
   const [wrong, unproven] = [1, 0].map((mark) => position.flags.filter((cell) => position.known[cell] === mark));
   const values = { wrong: wrong.length, unproven: unproven.length, count: position.flags.length };
+  if (!values.count) return { wrong: [], unproven: [], words: t("There are no flags to check.") };
   const words = wrong.length
     ? t("Certain to be wrong: {wrong} of {count} {count:flag|flags}.", values)
     : t("No flag is certainly wrong. Not certain to be right: {unproven} of {count} {count:flag|flags}.", values);

@@ -63,7 +63,7 @@ export async function showEnding(board, game, settings) {
   const first = isBest
     ? [[t("Your best time"), "★"]]
     : stats.unranked === "repeat"
-      ? [[t("Unranked"), t("on a board you had met")]]
+      ? [[t("Unranked"), t("a known board")]]
       : [];
   const { rated } = stats;
   const rating = rated ? [[t("Rating"), ratingText(rated)]] : [];

@@ -22,7 +22,7 @@ import { openBbbv } from "./statistics.js";
 import { browser, tab } from "./storage.js";
 import { sendGames } from "./sync.js";
 import { VERDICTS } from "./wording.js";
-import { decimal, t, translatedTitle } from "./words.js";
+import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
@@ -215,7 +215,9 @@ class Play {
         ? practiceQuestion(game)
         : game.status === "ready"
           ? t("Open any cell: the first click is safe.")
-          : t("The first click is open: go on from there.");
+          : game.status === "playing"
+            ? t("The first click is open: go on from there.")
+            : t("This game is {status}.", { status: translated(game.status) });
     showMessage([title, begun]);
     this.#warnOnce();
     this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
