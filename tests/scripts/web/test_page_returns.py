@@ -86,17 +86,24 @@ def test_one_line_helps_until_the_first_game_has_ended(browser: Browser, place: 
     page.close()
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844)])
-def test_the_first_row_fits_a_phone(phone: Page, width: int, height: int) -> None:
-    phone.set_viewport_size({"width": width, "height": height})
+@pytest.mark.parametrize(("width", "language"), [(360, "en"), (360, "de"), (390, "en")])
+def test_the_first_row_fits_a_phone(phone: Page, width: int, language: str) -> None:
+    phone.set_viewport_size({"width": width, "height": 640})
     visit(phone)
+    phone.locator("#board [data-index='40']").tap()
+    expect(phone.locator("#board .open").first).to_be_visible()
+    settle(phone)
     row(phone, "Expert").tap()
     expect(phone.locator("#title")).to_contain_text("expert")
+    expect(row(phone, "Continue")).to_be_visible()
+    phone.locator("#language").select_option(language)
+    expect(phone.locator("html")).to_have_attribute("lang", language)
+    expect(phone.locator("#start-row .resume")).to_be_visible()
     box = phone.locator("#start-row").bounding_box()
     assert box is not None
     assert box["height"] < 60
     assert phone.evaluate("document.documentElement.scrollWidth") <= width
-    expect(row(phone, "Daily")).to_be_in_viewport(ratio=1)
+    expect(phone.locator("#start-row button").last).to_be_in_viewport(ratio=1)
 
 
 def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: Page) -> None:

@@ -21,6 +21,7 @@ export class StartRow {
     this.sizes = SIZES.map(({ name }) => button(capital(translated(name)), () => ({ mode: kind(), preset: name })));
     this.daily = button(t("Daily"), () => ({ mode: "daily", preset: DAILY }));
     this.unfinished = button(t("Continue"), () => ({ resume: this.offers.unfinished.id }));
+    this.unfinished.className = "resume";
     this.unfinished.hidden = true;
     $("#start-row").append(this.unfinished, ...this.sizes, this.daily);
     $("#first-help").hidden = Boolean(browser.text(WELCOMED));
