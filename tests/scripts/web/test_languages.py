@@ -264,3 +264,13 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -
     assert not [url for url in requests if "/words/" in url]
     german.locator("#language").select_option("Deutsch")
     expect(german.locator("#hint")).to_have_text("Hinweis")
+
+
+def test_a_hardest_step_chosen_in_german_is_found(german: Page) -> None:
+    """The choices had no values, so the engine was asked for `1 Zahl` and searched in vain."""
+    german.goto("./")
+    german.locator("#new").click()
+    german.locator("#modes label", has_text="Übung").click()
+    german.locator("#tier").select_option("1 Zahl")
+    german.locator("#start").click()
+    expect(german.locator("#title")).to_have_text("Übung, 1 Zahl")
