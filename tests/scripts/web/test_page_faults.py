@@ -66,6 +66,13 @@ def lose(page: Page, game: Any) -> None:
     expect(page.locator("#ending-stats div")).not_to_have_count(0)
 
 
+def show_hint(page: Page) -> None:
+    """Press Hint three times, each time after the answer to the time before."""
+    for words in ("Look around row", "It follows from", "safe: "):
+        page.locator("#hint").click()
+        expect(page.locator("#words")).to_contain_text(words)
+
+
 def test_the_hint_button_leads_to_a_safe_cell_and_stays_there(laptop: Page) -> None:
     begin(laptop, **EXPERT)
     words = laptop.locator("#words")
@@ -81,8 +88,7 @@ def test_the_hint_button_leads_to_a_safe_cell_and_stays_there(laptop: Page) -> N
 
 def test_on_a_turned_board_the_words_count_as_the_rulers_do(phone: Page) -> None:
     begin(phone, **EXPERT)
-    for _ in range(3):
-        phone.locator("#hint").click()
+    show_hint(phone)
     expect(phone.locator("#board .is-safe")).not_to_have_count(0)
     row, column = phone.evaluate("""() => {
         const cell = document.querySelector("#board .is-safe").getBoundingClientRect();
@@ -108,8 +114,7 @@ def test_on_a_turned_board_the_words_count_as_the_rulers_do(phone: Page) -> None
 
 def test_on_a_phone_nothing_covers_the_message_and_the_frame_goes_around_the_board(phone: Page) -> None:
     begin(phone, **EXPERT)
-    for _ in range(3):
-        phone.locator("#hint").click()
+    show_hint(phone)
     expect(phone.locator("#more-words")).to_be_visible()
     at = phone.evaluate(MEASURE)
     assert at["words"]["right"] <= at["more-words"]["left"]
