@@ -36,7 +36,8 @@ _NOT_SERVED: Final = (
 _NEEDS_SERVER: Final = "js/leaderboard.js"
 _FIRST_MODULES: Final = ("js/main.js", "js/play.js")
 _FETCHED: Final = '<link rel="preload" as="fetch" crossorigin href="{}">\n'
-# The first board needs no kernel: its 180 KB must not delay the modules.
+# The first paint needs only the style sheets, and the first board only the modules: the kernel comes last.
+_MODULE: Final = '<link rel="modulepreload" fetchpriority="low" href="/static/{}">\n'
 _KERNEL: Final = '<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/static/kernel/kernel.wasm">\n'
 _IMPORT: Final = re.compile(
     r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
@@ -105,9 +106,7 @@ def digest(content: bytes) -> str:
 
 def _document(sources: Mapping[str, bytes], links: str) -> str:
     """Return the document with links, and with those that load the kernel and the Play page's modules all at once."""
-    links += _KERNEL
-    for name in imported_modules(sources, *_FIRST_MODULES):
-        links += f'<link rel="modulepreload" href="/static/{name}">\n'
+    links += "".join(map(_MODULE.format, imported_modules(sources, *_FIRST_MODULES))) + _KERNEL
     return sources[INDEX].decode().replace("</head>", f"{links}</head>", 1)
 
 
