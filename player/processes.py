@@ -34,7 +34,7 @@ class Worker:
     """A process that applies `work` to one value after the other.
 
     Only the worker has its end of the pipe. If it ends at any moment, even within a result, the pipe closes and `ask`
-    raises `WorkerDied`. The worker first calls `prepare`, if given, and sends its log records from `level` on, if given.
+    raises `WorkerDied`. The worker first calls `prepare`, and sends its log records from `level` on, if given.
     """
 
     def __init__(
