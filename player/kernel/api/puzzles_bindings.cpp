@@ -10,6 +10,7 @@
 #include "explain/proof_clauses.hpp"
 #include "logic/mine_swap.hpp"
 #include "make/metrics.hpp"
+#include "make/paper.hpp"
 #include "make/puzzle_ids.hpp"
 #include "make/screening.hpp"
 
@@ -77,6 +78,18 @@ std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, con
     const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
     const KernelCall call;
     return proof_clauses({rows, cols, bytes, hidden, counted, safe, mines, clues});
+}
+
+// Cells, whether they decide every hidden cell, clues outside the first opening, cells decided at each tier.
+nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, bool easy, bool counted, int more) {
+    std::vector<PaperForm> forms;
+    PaperMaker maker({easy, counted, more});
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
+    nb::list listed;
+    for (const PaperForm& form : forms)
+        listed.append(nb::make_tuple(array_bytes(form.cells), form.complete, form.revealed,
+                                     nb::make_tuple(form.steps[1], form.steps[2], form.steps[3], form.steps[4])));
+    return listed;
 }
 
 // The path of a view.
@@ -179,6 +192,8 @@ void bind_puzzles(nb::module_& module) {
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
     module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
                "mines"_a, "clues"_a);
+    module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy"_a, "counted"_a,
+               "more"_a);
     module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
