@@ -142,6 +142,8 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("rule"), _FILE | _COUNT, "rule"),
     Column(_P, "board", bytes, "mine bits", "the mines, one bit a cell, row by row, most significant bit first",
            lambda record: record.puzzle.board.to_bytes(), _FILE, "mine_bits"),
+    Column(_P, "board_text", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
+           lambda record: record.puzzle.board.to_text().replace("\n", "/"), derived=True),
     Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT,
            caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
     Column(_S, "hardest_tier", str, "hardest tier", "first click, 1 clue, 2 clues, more clues or mine count",

@@ -32,6 +32,7 @@ from .logic import (
     Deductions as Deductions,
     closure as closure,
 )
+from .logic.formula import ViewFormula as ViewFormula, cnf as cnf
 from .measure.difficulty import difficulty as difficulty
 from .measure.metrics import Metrics as Metrics, metrics as metrics
 from .paper import PaperForm as PaperForm, paper_form as paper_form, paper_forms as paper_forms

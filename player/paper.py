@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
-from minesweeper.player.errors import BoardError, TooWide
+from minesweeper.player.errors import BoardError, TooWide, counted
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.steps import Tally, Tier
@@ -23,11 +23,10 @@ Generosity = Literal["minimal", "easy"] | int
 """How many clues a paper form reveals: none to spare, enough for easy logic, or a number of clues to spare."""
 MOST_CLUES: Final = 10**6
 _NEEDS: Final = {
-    Tier.FIRST_CLICK: "solved already",
-    Tier.ONE_CLUE: "one clue at a time",
-    Tier.TWO_CLUES: "two clues at a time",
-    Tier.MORE_CLUES: "several clues at a time",
-    Tier.MINE_COUNT: "several clues and the number of mines",
+    Tier.FIRST_CLICK: "easy: the number of mines alone",
+    Tier.ONE_CLUE: "easy: one clue at a time",
+    Tier.TWO_CLUES: "medium: two clues at a time",
+    Tier.MORE_CLUES: "hard: several clues at a time",
 }
 
 
@@ -39,9 +38,11 @@ class PaperForm:
     revealed: int
     tally: Tally
 
-    def needs(self) -> str:
-        """Return in words what the hardest step needs."""
-        return _NEEDS[self.tally.hardest]
+    def in_words(self) -> str:
+        """Return the difficulty and what the steps need, e.g. ``medium: two clues at a time, 6 clues added``."""
+        words = _NEEDS[self.tally._replace(mine_count=0).hardest]
+        count = ", then the number of mines" if self.tally.mine_count and self.tally.one_clue else ""
+        return f"{words}{count}; {counted(self.revealed, 'clue')} added"
 
 
 def paper_form(puzzle: Puzzle, clues: Generosity = "minimal", *, mine_count: bool = True) -> View:

@@ -1,17 +1,18 @@
 """CSV: one puzzle on each line, after a header with the columns `db.columns.COMPLETE`.
 
-``board`` has the mines in hexadecimal, as in `db.formats.rows`. True and false are 1 and 0, unknown values are empty.
-A reader needs rows, cols, first_row, first_col and board, in any order. It ignores measures and unknown columns.
+``board`` has the mines in hexadecimal, as in `db.formats.rows`, and ``board_text`` in plain text. True and false are 1
+and 0, unknown values are empty. A reader needs rows, cols, first_row, first_col and board, in any order. It ignores
+measures and unknown columns.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import MAX_BYTES, Reader, first_line, lines, quote, text_of, writer
+from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, counted
@@ -28,11 +29,17 @@ class _Returned:
         return line
 
 
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
-    line = csv.writer(_Returned(), lineterminator="\n").writerow
-    stream.write(line(HEADER).encode())
-    return writer(lambda record: line(values_of(record).values()).encode())(records, stream)
+    line, chosen = csv.writer(_Returned(), lineterminator="\n").writerow, chosen_columns(columns, HEADER)
+
+    def encode(record: PuzzleRecord) -> bytes:
+        values = values_of(record)
+        text: str = line([values[key] for key in chosen])
+        return text.encode()
+
+    stream.write(line(chosen).encode())
+    return writer(encode)(records, stream)
 
 
 def values_of(record: PuzzleRecord) -> dict[str, Any]:

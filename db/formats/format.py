@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import BoardError, FormatError
+from minesweeper.player.errors import BoardError, FormatError, did_you_mean
 from minesweeper.player.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
@@ -54,6 +54,14 @@ def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[Puzzle
         return count
 
     return write
+
+
+def chosen_columns(columns: Sequence[str] | None, known: Sequence[str]) -> Sequence[str]:
+    """Return the columns to write, by default all. Raise `FormatError` for an unknown one."""
+    for name in columns or ():
+        if name not in known:
+            raise FormatError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
+    return columns or known
 
 
 def reader(

@@ -11,6 +11,8 @@ A line, here broken for reading:
      "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null, "run": null,
      "created": null}
 
+With `clues`, the key ``paper`` has the rows of the paper form.
+
 ``board`` has a string for each row, ``*`` for a mine and ``.`` for a safe cell. `db.columns` describes the other keys;
 an unknown value is null.
 
@@ -22,15 +24,16 @@ A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import lines, quote, reader, text_of, writer
+from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
 from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, check_size, is_cell
 from minesweeper.player.errors import BoardError, FormatError, counted
+from minesweeper.player.paper import Generosity, paper_form
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
     "first_click": lambda record: list(record.puzzle.first_click),
@@ -40,7 +43,7 @@ _READ: Final = {
     key: _OF_JSON.get(key, rounded(column).read)
     for column in COMPLETE
     for key in ["first_click" if column.key == "first_row" else column.key]
-    if key != "first_col"
+    if key not in ("first_col", "board_text")
 }
 KEYS: Final = tuple(_READ)
 _INVALID: Final = b"\2"
@@ -48,9 +51,31 @@ _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(
 
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-write = writer(lambda record: f"{_encode(puzzle_to_json(record))}\n".encode())
-"""Write one line for each puzzle, in UTF-8."""
-read = reader(lines, lambda line: _from_json(object_of(line)))
+read = reader(lines, lambda line: from_json(object_of(line)))
+
+
+def write(
+    records: Iterable[PuzzleRecord],
+    stream: BinaryIO,
+    *,
+    clues: Generosity | None = None,
+    columns: Sequence[str] | None = None,
+) -> int:
+    """Write one line for each puzzle, in UTF-8, and return their number."""
+    encode = encoder(clues, columns)
+    return writer(lambda record: encode(record) + b"\n")(records, stream)
+
+
+def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable[[PuzzleRecord], bytes]:
+    """Return a function that encodes a puzzle as JSON: its `columns`, and with `clues` the rows of its paper form."""
+    chosen = chosen_columns(columns, KEYS)
+
+    def encode(record: PuzzleRecord) -> bytes:
+        measured = record.with_measures()
+        found = {key: _READ[key](measured) for key in chosen}
+        return _encode(found if clues is None else found | {"paper": paper_form(record.puzzle, clues).lines}).encode()
+
+    return encode
 
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
@@ -74,7 +99,8 @@ def object_of(line: bytes) -> dict[str, Any]:
     return found
 
 
-def _from_json(line: dict[str, Any]) -> PuzzleRecord:
+def from_json(line: dict[str, Any]) -> PuzzleRecord:
+    """Return the puzzle of an object. Raise `FormatError` or `BoardError`."""
     board = board_of(line)
     first_click = _get(line, "first_click")
     if not (is_cell(first_click) and min(first_click) >= 0):

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from minesweeper.db.columns import row_reader
-from minesweeper.db.formats.format import Reader, quote
+from minesweeper.db.columns import COMPLETE, Column, row_reader
+from minesweeper.db.formats.format import Reader, chosen_columns, quote
 from minesweeper.db.formats.limited import Batch, Row, rows_of
-from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row
+from minesweeper.db.formats.rows import COLUMNS, EXPORTED, complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, counted
 
@@ -30,18 +30,29 @@ _REPEATED: Final = [name for name in COLUMNS if name not in ("id", "board", "ind
 _values = row_reader(EXPORTED)
 
 
-def write_file(records: Iterable[PuzzleRecord], path: Path, *, steps: bool = False) -> int:
+def write_file(
+    records: Iterable[PuzzleRecord], path: Path, *, steps: bool = False, columns: Sequence[str] | None = None
+) -> int:
     """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow.
 
     With `steps`, the nested column ``path`` has the solution path: a list of steps with the keys of its JSON.
+    `columns` are keys of `db.columns.COMPLETE`, more than are written by default.
     """
+    known = {column.key: column for column in COMPLETE}
+    chosen = tuple(known[key] for key in chosen_columns(columns, tuple(known))) if columns else ()
+    schema = _schema(chosen or EXPORTED, steps=steps)
 
     def tables() -> Iterator[Any]:
         remaining = iter(records)
         while portion := list(islice(remaining, _ROWS_PER_GROUP)):
-            yield table_of(list(map(_values, portion)), _paths(portion) if steps else None)
+            paths = _paths(portion) if steps else None
+            if not chosen:
+                yield table_of(list(map(_values, portion)), paths)
+                continue
+            found = [row | {"board": row["board"].hex()} for row in map(complete_row, portion)]
+            yield _table({column.key: [row[column.key] for row in found] for column in chosen}, schema, paths)
 
-    return write(tables(), path, steps=steps)
+    return write(tables(), path, schema)
 
 
 def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
@@ -52,12 +63,15 @@ def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
 
 def table_of(rows: Sequence[Sequence[Any]], paths: Sequence[object] | None = None) -> Any:
     """Return values of `EXPORTED` as an Arrow table, which takes a tenth of their memory."""
-    arrow, _ = pyarrow()
     columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
     columns["board"] = [bits.hex() for bits in columns.get("board", ())]
+    return _table(columns, _schema(steps=paths is not None), paths)
+
+
+def _table(columns: dict[str, list[Any]], schema: Any, paths: Sequence[object] | None) -> Any:
+    arrow, _ = pyarrow()
     if paths is not None:
         columns["path"] = list(paths)
-    schema = _schema(steps=paths is not None)
     return arrow.table([arrow.array(columns.get(field.name, []), field.type) for field in schema], schema=schema)
 
 
@@ -70,13 +84,14 @@ def table_to_bytes(table: Any) -> bytes:
     return bytes(stream.getvalue())
 
 
-def write(tables: Iterable[Any], path: Path, *, steps: bool = False) -> int:
+def write(tables: Iterable[Any], path: Path, schema: Any = None) -> int:
     """Write Arrow tables to a file, and return the number of their rows."""
     _, files = pyarrow()
-    options = {"compression": "zstd", "use_dictionary": _REPEATED}
+    schema = schema or _schema()
+    options = {"compression": "zstd", "use_dictionary": [name for name in schema.names if name in _REPEATED]}
     count = 0
     # Arrow would encode a file name as UTF-8 in every locale.
-    with path.open("wb") as stream, files.ParquetWriter(stream, _schema(steps=steps), **options) as writer:
+    with path.open("wb") as stream, files.ParquetWriter(stream, schema, **options) as writer:
         for table in tables:
             writer.write_table(table, _ROWS_PER_GROUP)
             count += len(table)
@@ -84,12 +99,12 @@ def write(tables: Iterable[Any], path: Path, *, steps: bool = False) -> int:
 
 
 @cache
-def _schema(*, steps: bool = False) -> Any:
+def _schema(columns: tuple[Column, ...] = EXPORTED, *, steps: bool = False) -> Any:
     arrow, _ = pyarrow()
-    types: dict[type, Any] = {int: arrow.int64(), float: arrow.float64()}
+    types: dict[type, Any] = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     fields = [
         arrow.field(column.key, types.get(column.type, arrow.string()), metadata={"description": column.meaning})
-        for column in EXPORTED
+        for column in columns
     ]
     if steps:
         cells = arrow.list_(arrow.list_(arrow.int32(), 2))

@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
@@ -38,6 +39,12 @@ _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.M
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
 _CLUES: Final = {".": 0} | {str(clue): clue for clue in range(9)}
 _HIDDEN: Final = "#s*X?abcdef"
+# Blocks, squares and tiles that people paste for hidden cells.
+_SQUARES: Final = (
+    "\u2588\u2593\u2592\u2591\u25a0\u25a1\u25a2\u25a3\u25aa\u25ab"
+    "\u25fb\u25fc\u25fd\u25fe\u2b1b\u2b1c\U0001f7e6\U0001f7e9"
+)
+_TYPED: Final = str.maketrans(dict.fromkeys(_SQUARES, "#") | dict.fromkeys(",;| \t\r\ufe0f", ""))
 _TEXT_FORMATS: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
 
 
@@ -129,14 +136,24 @@ def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
     raise FormatError("every cell is a mine; a puzzle needs a safe first click")
 
 
-def read_shown(source: Source, mines: int | None = None, *, index: int = 0, limited: bool = False) -> Snapshot:
-    """Read a position as `read_position` does, but return a puzzle or board as it is; `limited` as for `reading`."""
+def read_shown(
+    source: Source,
+    mines: int | None = None,
+    *,
+    index: int = 0,
+    limited: bool = False,
+    note: Callable[[str], object] = lambda words: None,
+) -> Snapshot:
+    """Read a position as `read_position` does, but return a puzzle or board as it is; `limited` as for `reading`.
+
+    If typed rows can be read in two ways, `note` gets a sentence that says which one was taken.
+    """
     if isinstance(source, Path):
         if source.suffix.lower() in RECORDED:
             played = recorded(source)
             return played.puzzle if isinstance(played, PuzzleRecord) else played
         with source.open("rb") as file:
-            return read_shown(file, mines, index=index, limited=limited)
+            return read_shown(file, mines, index=index, limited=limited, note=note)
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     head, stream = peek(io.BytesIO(data) if isinstance(data, bytes) else data)
     pack = format_recognised(head)
@@ -149,7 +166,7 @@ def read_shown(source: Source, mines: int | None = None, *, index: int = 0, limi
     text = _COLOUR.sub("", text_of(head)).lstrip("\r\n") if b"\0" not in head else ""
     if not text.strip():
         raise FormatError("no position in empty input" if not head.strip() else _unknown(head))
-    for read in (_marked, _drawn, _gems, _plain):
+    for read in (_marked, _drawn, _gems, partial(_typed, note=note)):
         shown = read(text, mines)
         if shown is not None:
             found = (shown.board if isinstance(shown, Puzzle) else shown).mines
@@ -292,11 +309,39 @@ def _gems(text: str, mines: int | None) -> View | None:
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)
 
 
-def _plain(text: str, mines: int | None) -> Snapshot | None:
+def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snapshot | None:
     """Read rows under ``ROWSxCOLS/MINES``, or rows alone; rows with mines are a board."""
-    if _HEAD.fullmatch(text.lstrip().partition("\n")[0]):
-        return View.from_text(text, mines)
-    cells = set("".join(text.split()))
-    if not cells - set("*.012345678") and "*" in cells:
-        return Board.from_text(text)
-    return None if cells - set("#.012345678") else View.from_text(text, mines)
+    head, _, rest = text.lstrip().partition("\n")
+    named = _HEAD.fullmatch(head) is not None
+    rows = [row for line in (rest if named else text).splitlines() if (row := line.translate(_TYPED))]
+    cells = set("".join(rows))
+    if not cells - set("*.012345678") and "*" in cells and not named:
+        return Board.from_text("\n".join(rows))
+    if not named and not _looks_like_cells(rows):
+        return None
+    try:
+        view = View.from_text("\n".join([head, *rows] if named else rows), mines)
+    except BoardError as error:
+        raise BoardError(f"{error}{_example(rows, mines)}") from error
+    if "." in cells:
+        zero = not view.mines or bool(cells & set("#?_x"))
+        note(f"'.' is read as {'the clue 0' if zero else 'a hidden cell'}; # is hidden and 0 is zero in any text")
+    return view
+
+
+def _looks_like_cells(rows: Sequence[str]) -> bool:
+    """Return True if at least half of the characters are clues or usual marks of hidden cells."""
+    text = "".join(rows)
+    return 2 * sum(text.count(mark) for mark in "#?_x.*012345678") >= max(len(text), 1)
+
+
+def _example(rows: Sequence[str], mines: int | None) -> str:
+    """Return how to write the first two rows of a position, or nothing for other text."""
+    if not _looks_like_cells(rows):
+        return ""
+    width = max(map(len, rows[:2]))
+    shown = ["".join(cell if cell in "012345678" else "#" for cell in row).ljust(width, "#") for row in rows[:2]]
+    hidden = "".join(shown).count("#")
+    head = f"{len(shown)}x{width}/{min(hidden, 1 + hidden // 5 if mines is None else mines)}"
+    words = "use # for hidden cells and 0 to 8 for clues, and give the number of mines in the first line or by --mines"
+    return "\n".join([f"; {words}, for example:", head, *shown])

@@ -1,119 +1,225 @@
-"""HTML to print or to read on a phone: puzzles, then their solutions. Written only."""
+"""HTML to print or to read on a phone: a book of puzzles in paper form, then their solutions. Written only."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
-from typing import BinaryIO, Final
+from dataclasses import dataclass, field
+from html import escape
+from typing import IO, BinaryIO, Final
 
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Puzzle
+from minesweeper.player.board import MINE_DRAWN, Cell, count_neighbours
 from minesweeper.player.drawing.svg import STYLE, draw_svg
-from minesweeper.player.errors import counted
+from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.paper import Generosity, PaperForm, paper_forms
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import listed
 from minesweeper.player.why.path import solution_path
 
+PAPERS: Final = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
+"""Width and height of the sizes of paper, in millimetres, as all measures below."""
+TITLE: Final = "Minesweeper puzzles"
 _MAX_IN_MEMORY: Final = 4 * 2**20
-_HEAD: Final = f"""<!DOCTYPE html>
+_MARGIN: Final = 14.0
+_HEADER: Final = 9.0
+_INTRODUCTION: Final = 24.0
+_CAPTION: Final = 10.0
+_GAP: Final = 4.0
+_PUZZLE_CELL: Final = 8.0
+_SOLUTION_CELL: Final = 2.6
+_NEAR: Final = 0.9
+"""The part of the side of a cell that remains if a page has more puzzles."""
+_MOST_ON_PAGE: Final = 30
+_HEAD: Final = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Minesweeper puzzles</title>
+<title>{title}</title>
 <style>
-{STYLE}
-:root{{color-scheme:light dark}}
-body{{margin:0 auto;padding:1rem;max-width:60rem;font:1rem/1.4 system-ui,sans-serif;background:#fff;color:#1c1f24}}
-h1{{font-size:1.4rem;margin:1rem 0}}
-main{{display:flex;flex-wrap:wrap;gap:1.5rem}}
-figure{{margin:0;max-width:100%;break-inside:avoid}}
-figure svg{{display:block;max-width:100%;height:auto}}
-figcaption{{margin:0 0 .4rem;font-size:.85rem;width:0;min-width:100%}}
-.steps ol{{margin:.4rem 0 0;padding-left:2.2rem;font-size:.8rem;width:0;min-width:calc(100% - 2.2rem);
-column-width:11rem;column-gap:2.5rem}}
-.solutions figure svg{{max-height:12rem;max-width:min(22rem,100%);width:auto}}
-@media (prefers-color-scheme:dark){{body{{background:#14171b;color:#e8eaee}}}}
-@page{{size:A4;margin:14mm}}
+{style}
+body{{margin:0 auto;padding:1rem;max-width:{width}mm;font:11pt/1.35 system-ui,sans-serif;background:#fff;color:#111}}
+header{{display:flex;justify-content:space-between;height:{header}mm;color:#555}}
+h1{{font-size:1.4rem;margin:0}}
+.introduction{{margin:0;height:{introduction}mm}}
+section{{display:flex;flex-wrap:wrap;justify-content:space-evenly;align-content:flex-start;margin-bottom:2rem}}
+section header,.introduction{{flex:0 0 100%}}
+figure{{margin:0 0 {gap}mm;break-inside:avoid}}
+figure svg{{display:block;width:100%;height:auto}}
+figcaption{{height:{caption}mm;font-size:9pt;line-height:1.2;display:flex;align-items:end;overflow:hidden}}
+.steps section{{display:block}}
+.steps ol{{margin:.4rem 0 0;padding-left:2.2rem;font-size:.8rem;columns:11rem;column-gap:2.5rem}}
+@page{{size:{paper};margin:{margin}mm}}
 @media print{{
-body{{background:#fff;color:#000;padding:0;max-width:none;font-size:10pt}}
-main{{gap:5mm}}
-main figure svg{{max-height:76mm;width:auto}}
-h1.solutions-title{{break-before:page}}
-.solutions figure svg{{max-height:45mm;max-width:84mm}}
+body{{padding:0;max-width:none}}
+section{{break-after:page;margin:0}}
 }}
 </style>
 </head>
 <body>
-<h1>Minesweeper puzzles</h1>
-<p>Start from the coloured cell. A number is the number of mines next to its cell. Puzzles with a hardest step can be
-solved by logic, without a guess.</p>
-<main>
 """
-_BETWEEN: Final = '</main>\n<h1 class="solutions-title">Solutions</h1>\n<main class="solutions">\n'
-_BETWEEN_STEPS: Final = """</main>
-<h1 class="solutions-title">Solutions</h1>
-<p>The small numbers are the steps in which logic decides the cells, from the coloured cell on. A zero opens the cells
-around it, which have no number. Most steps need one clue. The lists have the clues of the others; (2, 0) is the first
-cell of the third row.</p>
-<main class="steps">
+_INTRODUCTION_TEXT: Final = """<p class="introduction">Find the mines: each grey cell hides one or is safe. A
+number counts the mines in the up to eight cells around it. Every puzzle has one solution, which logic finds without a
+guess. Above each you see its mines and how hard it is. Mark the mines with a cross and the safe cells with a dot.</p>
 """
-_FOOT: Final = "</main>\n</body>\n</html>\n"
+_STEPS_TEXT: Final = """<p>The small numbers are the steps in which logic decides the cells. Most steps need one clue.
+The lists have the clues of the others; (2, 0) is the first cell of the third row.</p>
+"""
 
 
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, steps: bool = False) -> int:
-    """Write a page of all puzzles and then all solutions, and return the number of puzzles.
+@dataclass(frozen=True)
+class Printed:
+    """A puzzle for a book: its name and its caption, the cells to print, and the mines."""
 
-    With `steps`, each solution numbers its cells by the step of the solution path that decides them, and lists the
-    clues of each step that needs more than one.
+    name: str
+    caption: str
+    id: str
+    cells: NDArray[np.int8]
+    mine_map: NDArray[np.bool_]
+    numbers: dict[Cell, int] = field(default_factory=dict)
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Book:
+    """The form of a book: its title, the paper, and the puzzles on a page, by default as many as stay readable."""
+
+    title: str = TITLE
+    paper: str = "A4"
+    per_page: int | None = None
+    steps: bool = False
+
+    def area(self) -> tuple[float, float]:
+        """The width and the height for puzzles on a page, in millimetres."""
+        width, height = PAPERS[self.paper]
+        return width - 2 * _MARGIN, height - 2 * _MARGIN - _HEADER - 1
+
+    def cell(self, count: int, rows: int, cols: int, height: float) -> float:
+        """The side of a cell if a page of this height has `count` puzzles."""
+        width = self.area()[0]
+        return max(
+            min((width / across - _GAP) / cols, (height / -(-count // across) - _CAPTION - _GAP) / rows)
+            for across in range(1, count + 1)
+        )
+
+    def fitting(self, rows: int, cols: int, height: float, largest: float) -> int:
+        """The number of puzzles for which a cell stays nearly as large as it can be, or as `largest`."""
+        least = _NEAR * min(self.cell(1, rows, cols, height), largest)
+        return max(count for count in range(1, _MOST_ON_PAGE + 1) if self.cell(count, rows, cols, height) >= least)
+
+
+def write(
+    records: Iterable[PuzzleRecord],
+    stream: BinaryIO,
+    *,
+    steps: bool = False,
+    clues: Generosity = "minimal",
+    paper: str = "A4",
+    per_page: int | None = None,
+    title: str = TITLE,
+) -> int:
+    """Write a book of all puzzles and then all solutions, and return the number of puzzles.
+
+    With `steps`, each solution numbers its cells by the step that decides them, and lists the clues of each step that
+    needs more than one. `clues` are those of `paper_form`.
     """
-    stream.write(_HEAD.encode())
-    count = 0
-    # A temporary file of the solutions saves memory for a large pack.
-    with tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY) as solutions:
-        for record in records:
-            count += 1
-            puzzle = record.puzzle
-            stream.write(
-                _figure(
-                    f"<b>{count}.</b> {caption_of(record)}",
-                    draw_svg(puzzle.view.cells, puzzle.board.name, marked=puzzle.first_click, style=False),
-                )
-            )
-            caption = f"<b>{count}.</b> {caption_of(record, ['id'])}"
-            if steps:
-                solutions.write(_solution_in_steps(puzzle, caption))
-                continue
-            solution = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, style=False)
-            solutions.write(_figure(caption, solution))
-        stream.write((_BETWEEN_STEPS if steps else _BETWEEN).encode())
-        solutions.seek(0)
-        while chunk := solutions.read(2**16):
-            stream.write(chunk)
-    stream.write(_FOOT.encode())
-    return count
+    book = Book(title, paper, per_page, steps)
+    return write_book((_printed(record, clues, steps) for record in records), stream, book)
 
 
-def _solution_in_steps(puzzle: Puzzle, caption: str) -> bytes:
-    path = solution_path(puzzle)
+def _printed(record: PuzzleRecord, clues: Generosity, steps: bool) -> Printed:
+    board = record.puzzle.board
+    (form,) = paper_forms([record.puzzle], clues)
+    words = f"{caption_of(record, ['size', 'mines'])}, {form.in_words()}"
+    solved = _in_steps(form) if steps else ({}, "")
+    return Printed(board.name, words, caption_of(record, ["id"]), form.view.cells, board.mine_map, *solved)
+
+
+def _in_steps(form: PaperForm) -> tuple[dict[Cell, int], str]:
+    """Return the number of the step that decides each cell, and a list of the steps of more than one clue."""
+    path = solution_path(form.view)
     numbers = {cell: number for number, step in enumerate(path.steps, 1) for cell in (*step.safe, *step.mines)}
-    drawing = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, numbers=numbers, style=False)
     items = []
     for number, step in enumerate(path.steps, 1):
         if step.tier > Tier.ONE_CLUE:
-            sources = [f"{puzzle.board.clues[clue]} at {clue}" for clue in step.clues] + [
+            sources = [f"{form.view.cells[clue]} at {clue}" for clue in step.clues] + [
                 "the mine count"
             ] * step.mine_count
             items.append(f'<li value="{number}">{listed(sources)}</li>')
-    end = "" if path.solved else f"<p>Logic ends after {counted(len(path.steps), 'step')}.</p>"
-    return _figure(caption, f"{drawing}<ol>{''.join(items)}</ol>{end}")
+    return numbers, f"<ol>{''.join(items)}</ol>"
 
 
-def _figure(caption: str, drawing: str) -> bytes:
-    return f"<figure><figcaption>{caption}</figcaption>{drawing}</figure>\n".encode()
+def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
+    """Write puzzles and then their solutions, and return their number."""
+    sizes = {"caption": _CAPTION, "gap": _GAP, "header": _HEADER, "introduction": _INTRODUCTION, "margin": _MARGIN}
+    title, width = escape(book.title), PAPERS[book.paper][0]
+    stream.write(_HEAD.format(title=title, style=STYLE, width=width, paper=book.paper, **sizes).encode())
+    count = 0
+    # A temporary file of the solutions saves memory for a large pack.
+    with tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY) as solutions:
+        pages = _Pages(stream, book, title, _INTRODUCTION_TEXT, _PUZZLE_CELL)
+        answers = _Pages(solutions, book, "Solutions", _STEPS_TEXT if book.steps else "", _SOLUTION_CELL)
+        for count, puzzle in enumerate(puzzles, 1):
+            pages.add(puzzle.cells, f"<b>{count}.</b>&nbsp;{puzzle.caption}", puzzle.name)
+            shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), count_neighbours(puzzle.mine_map))
+            answers.add(shown, f"<b>{count}.</b>&nbsp;{puzzle.id}", puzzle.name, puzzle.numbers, puzzle.notes)
+        pages.end()
+        answers.end()
+        stream.write(f'<main class="{"steps" if book.steps else ""}">\n'.encode())
+        solutions.seek(0)
+        while chunk := solutions.read(2**16):
+            stream.write(chunk)
+    stream.write(b"</main>\n</body>\n</html>\n")
+    return count
+
+
+class _Pages:
+    """Pages of drawings of one size, each written to `stream` once it is full."""
+
+    def __init__(self, stream: IO[bytes], book: Book, title: str, introduction: str, largest: float) -> None:
+        self._stream, self._book, self._title = stream, book, title
+        self._introduction, self._largest = introduction, largest
+        self._shape, self._cell, self._room = (0, 0), 0.0, 0
+        self._figures: list[str] = []
+        self._written = 0
+
+    def add(
+        self, cells: NDArray[np.int8], caption: str, name: str, numbers: dict[Cell, int] | None = None, notes: str = ""
+    ) -> None:
+        """Add a drawing with its caption."""
+        if cells.shape != self._shape:
+            self.end()
+            self._shape = cells.shape
+        if not self._figures:
+            self._measure()
+        drawing = draw_svg(cells, name, numbers=numbers, style=False, zeros=True)
+        above, width = f"<figcaption><span>{caption}</span></figcaption>", self._cell * cells.shape[1]
+        self._figures.append(f'<figure style="width:{width:.1f}mm">{above}{drawing}{notes}</figure>\n')
+        if len(self._figures) == self._room:
+            self.end()
+
+    def _measure(self) -> None:
+        """Choose the number of drawings on this page and the side of their cells."""
+        rows, cols = self._shape
+        height = self._book.area()[1] - (_INTRODUCTION if self._introduction and not self._written else 0)
+        solutions = self._largest == _SOLUTION_CELL
+        self._room = 1 if solutions and self._book.steps else 0 if solutions else self._book.per_page or 0
+        self._room = self._room or self._book.fitting(rows, cols, height, self._largest)
+        self._cell = min(self._book.cell(self._room, rows, cols, height), self._largest)
+
+    def end(self) -> None:
+        """Write the drawings that wait."""
+        if not self._figures:
+            return
+        self._written += 1
+        first = self._written == 1
+        heading = f"<h1>{self._title}</h1>" if first else f"<b>{self._title}</b>"
+        head = f"<header>{heading}<span>{self._written}</span></header>{self._introduction if first else ''}"
+        self._stream.write(f"<section>{head}\n{''.join(self._figures)}</section>\n".encode())
+        self._figures.clear()
 
 
 def looks_like(head: bytes) -> bool:

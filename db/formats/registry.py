@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -28,8 +28,8 @@ class Format:
     returns a `Reader` unless the format is only written; both keep few puzzles in memory. A file is recognised by the
     bytes with which it `begins`, or by the function `looks_like` of the module, which need not be right about data in
     no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and
-    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file. A format `has_steps` if its
-    writing function has the option `steps`.
+    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file. `options` are the names of
+    options of its writing function, and `given` those that are set.
     """
 
     name: str
@@ -39,15 +39,17 @@ class Format:
     readable: bool = True
     in_file: bool = False
     single: bool = False
-    has_steps: bool = False
+    options: tuple[str, ...] = ()
     begins: bytes = b""
-    steps: bool = False
+    given: Mapping[str, Any] = field(default_factory=dict)
 
-    def with_steps(self) -> Format:
-        """Return the format that also writes the solution paths of puzzles. Raise `FormatError` if it has none."""
-        if not self.has_steps:
-            raise FormatError(f"the format {self.name} has no solutions in steps; expected html or parquet")
-        return replace(self, steps=True)
+    def with_options(self, **given: Any) -> Format:
+        """Return the format with options for writing. Raise `FormatError` for one that it does not have."""
+        for name in given:
+            if name not in self.options:
+                able = " or ".join(known.name for known in FORMATS if name in known.options)
+                raise FormatError(f"the format {self.name} has no --{name.replace('_', '-')}; expected {able}")
+        return replace(self, given=given)
 
     def write(self, records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
         """Write puzzles to a stream, and return their number."""
@@ -65,9 +67,8 @@ class Format:
         return self._write("write_file", records, path)
 
     def _write(self, function: str, records: Iterable[PuzzleRecord], target: object) -> int:
-        options = {"steps": True} if self.steps else {}
         records = only_one(records, self.name) if self.single else records
-        count: int = getattr(self._module, function)(records, target, **options)
+        count: int = getattr(self._module, function)(records, target, **self.given)
         return count
 
     @contextmanager
@@ -98,20 +99,26 @@ class Format:
         return import_module(f"minesweeper.db.formats.{self.module}")
 
 
-JSON_LINES: Final = Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl", begins=b"{")
+BOOK_OPTIONS: Final = ("steps", "clues", "paper", "per_page", "title")
+JSON_LINES: Final = Format(
+    *("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"), options=("clues", "columns"), begins=b"{"
+)
 FORMATS: Final = (
     JSON_LINES,
-    Format("csv", "CSV", (".csv",), "comma"),
+    Format("json", "JSON", (".json",), "json_array", options=("clues", "columns"), begins=b"["),
+    Format("csv", "CSV", (".csv",), "comma", options=("columns",)),
     Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True, begins=b"SQLite format 3\0"),
-    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, has_steps=True, begins=b"PAR1"),
+    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, options=("steps", "columns"), begins=b"PAR1"),
     Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True),
     Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt"),
     Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True),
     Format("ptt", "PTT board URLs", (".ptt",), "ptt"),
     Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True),
-    Format("html", "a page to print", (".html", ".htm"), "printable", readable=False, has_steps=True),
+    Format("html", "a book to print", (".html", ".htm"), "printable", readable=False, options=BOOK_OPTIONS),
+    Format("text", "paper forms", (".txt",), "paper_text", readable=False, single=True, options=("clues",)),
+    Format("link", "links to puzz.link", (".link",), "link", readable=False, options=("clues",)),
     Format("path", "solution paths", (".path",), "solution"),
-    Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, begins=b"<svg"),
+    Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, options=("clues",), begins=b"<svg"),
 )
 
 

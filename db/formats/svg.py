@@ -1,6 +1,24 @@
-"""SVG: a drawing of one puzzle after its first click. Written only."""
+"""SVG: a drawing of one puzzle, after its first click or in paper form. Written only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import BinaryIO
 
 from minesweeper.db.formats.format import writer
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.paper import Generosity, paper_form
 
-write = writer(lambda record: f"{record.puzzle._repr_svg_()}\n".encode())
-"""Draw one puzzle."""
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, clues: Generosity | None = None) -> int:
+    """Draw one puzzle; with `clues`, its paper form. Return 1."""
+
+    def encode(record: PuzzleRecord) -> bytes:
+        if clues is None:
+            return f"{record.puzzle._repr_svg_()}\n".encode()
+        from minesweeper.player.drawing.svg import draw_svg
+
+        form = paper_form(record.puzzle, clues)
+        return f"{draw_svg(form.cells, form.name, zeros=True)}\n".encode()
+
+    return writer(encode)(records, stream)

@@ -31,9 +31,11 @@ def draw_svg(
     numbers: Mapping[tuple[int, int], int] | None = None,
     fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     style: bool = True,
+    zeros: bool = False,
 ) -> str:
     """Draw (rows, cols) cells: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
+    With `zeros`, zeros have their number, as in print, where they need not lie in openings.
     `numbers` are small numbers in the corners of cells. `fills` are light CSS colours of cells, each with a short text;
     the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`. Raises
     `BoardError` for more than a million cells.
@@ -59,11 +61,11 @@ def draw_svg(
     lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
     lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
     parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
-    for clue in range(1, 9):
+    for clue in range(0 if zeros else 1, 9):
         places = _places(cells == clue)
         if places:
             texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)
-            parts.append(f'<g fill="var(--{clue})">{texts}</g>')
+            parts.append(f'<g fill="var(--{clue or 8})">{texts}</g>')
     mines = "".join(
         f'<path d="M{_CELL * c + 4} {_CELL * r + 11}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
         f'<circle cx="{_CELL * c + 11}" cy="{_CELL * r + 11}" r="5"/>'

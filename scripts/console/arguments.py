@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import click
 
 from minesweeper.player.board import Cell
 from minesweeper.player.errors import BoardError
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from minesweeper.db.formats.positions import OpenedCells, Snapshot
 
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
-_PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
+_PUZZLE: Final = re.compile(r"[0-9a-f]{1,20}")
 _VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,8}\s*\n[#.0-8]+\s*(\n|$)")
 _LONGEST_VIEW: Final = 2**24
 _GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
@@ -67,10 +70,11 @@ def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = N
     A view under ROWSxCOLS/MINES is read without importing the modules of all other formats.
     """
     buffered = io.BufferedReader(stream)  # type: ignore[type-var]
-    if _VIEW.match(buffered.peek()):
+    head = buffered.peek()
+    if _VIEW.match(head) and b"." not in head:
         from minesweeper.player.board import View
 
         return View.from_text(buffered.read(_LONGEST_VIEW).decode(errors="replace"), mines)
     from minesweeper.db.formats.positions import read_shown
 
-    return read_shown(path or buffered, mines, index=index, limited=True)
+    return read_shown(path or buffered, mines, index=index, limited=True, note=partial(click.echo, err=True))

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import click
 from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
 from minesweeper.db.formats import comma, jsonl
+from minesweeper.db.formats.printable import PAPERS
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named, format_of
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
@@ -24,10 +25,11 @@ from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.errors import counted
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.paper import Generosity
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
-from minesweeper.scripts.console.options import complete_puzzles
+from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
     CommandGroup,
     TableStyle,
@@ -53,6 +55,7 @@ _HUMAN_GAME: Final = columns("id, title: board, result, seconds, clicks, unranke
 _HUMAN_GAME_FIELDS: Final = (
     *("id", "mode", "title", "rows", "cols", "mines", "won", "seconds", "clicks", "unranked", "ended"),
 )
+_PAPER: Final = "Paper"
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {column.key: column.heading for column in PUZZLE_COLUMNS if column.heading}
@@ -134,29 +137,63 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
     click.echo("\n".join(["", *known]))
 
 
-@main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")
-@click.argument("file")
-@click.option("--format", "name", type=click.Choice(_FORMATS), help="The format. [default: by the extension of FILE]")
-@click.option(
-    "--steps", is_flag=True, help="Add the solutions in steps: to .html as numbers and lists, to .parquet as a column."
-)
-@selection_options
-@database_option
-def export(db: str, file: str, name: str | None, steps: bool, selection: Selection) -> None:
+@dataclass(frozen=True)
+class Exporting:
+    """The argument and options of `packs export`; None stands for an option that was not given."""
+
+    file: str = from_decorator(click.argument("file"))
+    name: str | None = option(
+        *("--format", "name"), type=click.Choice(_FORMATS), help="The format. [default: by the extension of FILE]"
+    )
+    steps: bool | None = option(
+        is_flag=True,
+        default=None,
+        help="Add the solutions in steps: to .html as numbers and lists, to .parquet as a column.",
+    )
+    columns: Sequence[str] | None = option(
+        metavar="NAME,...",
+        callback=lambda _context, _parameter, text: text and [name.strip() for name in text.split(",")],
+        help="Only these columns of .json, .jsonl, .csv or .parquet; board_text is the board in plain text.",
+    )
+    clues: Generosity | None = option(
+        metavar="minimal|N|easy",
+        callback=lambda _context, _parameter, text: int(text) if text and text.isdecimal() else text,
+        group=_PAPER,
+        help="Clues of the paper form: none to spare, the default of .html, .txt and .link; N to spare; or enough for "
+        "easy logic. .json and .jsonl get a key for it, and .svg draws it.",
+    )
+    paper: str | None = option(type=click.Choice(list(PAPERS)), group=_PAPER, help="The paper of a book. [default: A4]")
+    per_page: int | None = option(
+        type=click.IntRange(1, 99), group=_PAPER, help="Puzzles on a page. [default: as many as stay readable]"
+    )
+    title: str | None = option(metavar="TEXT", group=_PAPER, help="The title of a book.")
+    selection: Selection = from_decorator(selection_options)
+    db: str = from_decorator(database_option)
+
+
+@main.command(epilog="Example: packs export book.html --clues easy --title 'For the train' --limit 20")
+@with_options(Exporting)
+def export(options: Exporting) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html,
-    .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete, except that a
-    database in use is never replaced. If FILE is a folder, each puzzle becomes a file there, and --format is required.
+    The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board,
+    .html, .txt, .link, .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is
+    complete, except that a database in use is never replaced. If FILE is a folder, each puzzle becomes a file there,
+    and --format is required.
+
+    The column board of .csv and .parquet has the mines in hexadecimal: one bit a cell, row by row, most significant
+    bit first.
     """
-    if name is None and Path(file).is_dir():
+    file, pack = options.file, None if options.name is None else format_named(options.name)
+    if options.name is None and Path(file).is_dir():
         raise click.UsageError(f"{file!r} is a folder; expected a file, or --format for a file of each puzzle")
-    pack = None if name is None else format_named(name)
-    if steps:
-        pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_steps()
+    names = ("steps", "columns", "clues", "paper", "per_page", "title")
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    if given:
+        pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_options(**given)
     # An open query of a store that closes would leave files beside the database.
-    with open_puzzles(db) as store, closing(selection.puzzles(store)) as found:
-        records = with_progress(found, " puzzles", selection.limit)
+    with open_puzzles(options.db) as store, closing(options.selection.puzzles(store)) as found:
+        records = with_progress(found, " puzzles", options.selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
@@ -164,7 +201,7 @@ def export(db: str, file: str, name: str | None, steps: bool, selection: Selecti
         else:
             count = formats.save(records, file, pack)
         if not count:
-            click.echo(f"nothing is written: {why_none(store, db)}", err=True)
+            click.echo(f"nothing is written: {why_none(store, options.db)}", err=True)
             sys.exit(1)
     click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
 
