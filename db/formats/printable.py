@@ -90,7 +90,6 @@ class Book:
     title: str = TITLE
     paper: str = "A4"
     per_page: int | None = None
-    steps: bool = False
 
     def area(self) -> tuple[float, float]:
         """The width and the height for puzzles on a page, in millimetres."""
@@ -126,8 +125,8 @@ def write(
     With `steps`, each solution numbers its cells by the step that decides them, and lists the clues of each step that
     needs more than one. `clues` are those of `paper_form`.
     """
-    book = Book(title, paper, per_page, steps)
-    return write_book((_printed(record, clues, steps) for record in records), stream, book)
+    book = Book(title, paper, per_page)
+    return write_book((_printed(record, clues, steps) for record in records), stream, book, steps=steps)
 
 
 def _printed(record: PuzzleRecord, clues: Generosity, steps: bool) -> Printed:
@@ -152,23 +151,24 @@ def _in_steps(form: PaperForm) -> tuple[dict[Cell, int], str]:
     return numbers, f"<ol>{''.join(items)}</ol>"
 
 
-def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
-    """Write puzzles and then their solutions, and return their number."""
+def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book, *, steps: bool = False) -> int:
+    """Write puzzles and then their solutions, and return their number; `steps` leave room for lists of steps."""
     sizes = {"caption": _CAPTION, "gap": _GAP, "header": _HEADER, "introduction": _INTRODUCTION, "margin": _MARGIN}
     title, width = escape(book.title), PAPERS[book.paper][0]
     stream.write(_HEAD.format(title=title, style=STYLE, width=width, paper=book.paper, **sizes).encode())
     count = 0
     # A temporary file of the solutions saves memory for a large pack.
     with tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY) as solutions:
-        pages = _Pages(stream, book, title, _INTRODUCTION_TEXT, _PUZZLE_CELL)
-        answers = _Pages(solutions, book, "Solutions", _STEPS_TEXT if book.steps else "", _SOLUTION_CELL)
+        pages = _Pages(stream, book, title, _INTRODUCTION_TEXT, _PUZZLE_CELL, book.per_page)
+        largest = _PUZZLE_CELL if steps else _SOLUTION_CELL
+        answers = _Pages(solutions, book, "Solutions", _STEPS_TEXT if steps else "", largest, 1 if steps else None)
         for count, puzzle in enumerate(puzzles, 1):
             pages.add(puzzle.cells, f"<b>{count}.</b>&nbsp;{puzzle.caption}", puzzle.name)
             shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), count_neighbours(puzzle.mine_map))
             answers.add(shown, f"<b>{count}.</b>&nbsp;{puzzle.id}", puzzle.name, puzzle.numbers, puzzle.notes)
         pages.end()
         answers.end()
-        stream.write(f'<main class="{"steps" if book.steps else ""}">\n'.encode())
+        stream.write(f'<main class="{"steps" if steps else ""}">\n'.encode())
         solutions.seek(0)
         while chunk := solutions.read(2**16):
             stream.write(chunk)
@@ -179,9 +179,11 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
 class _Pages:
     """Pages of drawings of one size, each written to `stream` once it is full."""
 
-    def __init__(self, stream: IO[bytes], book: Book, title: str, introduction: str, largest: float) -> None:
+    def __init__(
+        self, stream: IO[bytes], book: Book, title: str, introduction: str, largest: float, per_page: int | None
+    ) -> None:
         self._stream, self._book, self._title = stream, book, title
-        self._introduction, self._largest = introduction, largest
+        self._introduction, self._largest, self._per_page = introduction, largest, per_page
         self._shape, self._cell, self._room = (0, 0), 0.0, 0
         self._figures: list[str] = []
         self._written = 0
@@ -205,9 +207,7 @@ class _Pages:
         """Choose the number of drawings on this page and the side of their cells."""
         rows, cols = self._shape
         height = self._book.area()[1] - (_INTRODUCTION if self._introduction and not self._written else 0)
-        solutions = self._largest == _SOLUTION_CELL
-        self._room = 1 if solutions and self._book.steps else 0 if solutions else self._book.per_page or 0
-        self._room = self._room or self._book.fitting(rows, cols, height, self._largest)
+        self._room = self._per_page or self._book.fitting(rows, cols, height, self._largest)
         self._cell = min(self._book.cell(self._room, rows, cols, height), self._largest)
 
     def end(self) -> None:

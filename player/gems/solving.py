@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import count_neighbours
+from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.errors import InconsistentView, TooWide
 from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
+from minesweeper.player.logic import closure
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, minimal_conflict
@@ -96,6 +97,18 @@ def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
         if (clue & ((need < 0) | (need > left))).any() or (gems & traps).any() or not (gems | traps).any():
             return cells
         cells[gems], cells[traps] = GEM, TRAP
+
+
+def puzzle_of(view: View) -> GemPuzzle:
+    """Return the puzzle of a view, with the cells that are known only by the number of mines as given traps and gems.
+
+    Raises `InconsistentView`.
+    """
+    known = closure(view)
+    puzzle = GemPuzzle(np.where(view.cells == HIDDEN, np.int8(UNKNOWN), view.cells))
+    by_count = certain_cells(puzzle) == UNKNOWN
+    cells = np.where(by_count & known.mine_map, np.int8(TRAP), puzzle.cells)
+    return GemPuzzle(np.where(by_count & known.safe_map, np.int8(GEM), cells))
 
 
 def count_solutions(puzzle: GemPuzzle) -> int:

@@ -77,6 +77,7 @@ class AnalyseOptions:
     )
     engine: Engine = from_decorator(engine_option)
     db: str = from_decorator(database_option)
+    dimacs: bool = option(is_flag=True, help="Print the position as DIMACS CNF: variables are true for mines.")
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -97,6 +98,11 @@ def main(options: AnalyseOptions) -> None:
         from minesweeper.db.formats.positions import view_of
 
         view = view_of(shown, options.opened)
+    if options.dimacs:
+        from minesweeper.player.logic.formula import cnf
+
+        click.echo(cnf(view).to_dimacs())
+        return
     sys.exit(_explain_position(view, options) if options.why is None else _explain_cell(view, options.why, options))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,12 +13,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 import numpy as np
 
-from minesweeper.player.board import parse_size
+from minesweeper.db.formats.printable import PAPERS, Book, Printed, write_book
+from minesweeper.db.formats.target import write_whole
+from minesweeper.player.board import View, parse_size
 from minesweeper.player.errors import InconsistentView, TooWide, counted
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
@@ -27,17 +32,19 @@ from minesweeper.player.gems.solving import (
     Algorithm,
     certain_cells,
     count_solutions,
+    puzzle_of,
     solutions as all_solutions,
 )
-from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
+from minesweeper.player.gems.text import MAX_BYTES, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
-from minesweeper.scripts.console.options import drawn_seed, from_decorator, option, with_options
+from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONTRADICTION = 1
+_VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,8}\s")
 
 
 class _Limit(click.IntRange):
@@ -55,7 +62,8 @@ def main() -> None:
     """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 
     A grid is text with one line per row and cells separated by commas or blanks: a clue 0 to 8, _ or -3 for an unknown
-    cell, T or -1 for a given trap, G or -2 for a given gem. A first line ROWS COLS is optional.
+    cell, T or -1 for a given trap, G or -2 for a given gem. A first line ROWS COLS is optional. solve reads the paper
+    forms of packs export as well: a first line ROWSxCOLS/MINES, then rows of # and clues.
     """
 
 
@@ -98,7 +106,7 @@ def solve(options: Solving) -> None:
     check_solver(options.solver)
     if options.as_json and (options.count or options.signed or options.dimacs):
         raise click.UsageError("--json with --count, --signed or --dimacs; expected --json alone or with --all")
-    puzzle = read_puzzle(options.file)
+    puzzle = _read(options.file)
     if options.dimacs:
         click.echo(dimacs(puzzle, options.encoding))
         return
@@ -126,6 +134,18 @@ def solve(options: Solving) -> None:
         else:
             click.echo(str(clash), err=True)
         sys.exit(CONTRADICTION)
+
+
+def _read(file: BinaryIO) -> GemPuzzle:
+    """Read a grid, or a view under ROWSxCOLS/MINES."""
+    data = file.read(MAX_BYTES + 1)
+    if not _VIEW.match(data):
+        return read_puzzle(io.BytesIO(data))
+    view = View.from_text(data.decode(errors="replace"))
+    puzzle = puzzle_of(view)
+    if (certain_cells(puzzle) == UNKNOWN).any():
+        click.echo(f"the number of mines, {view.mines}, leaves cells open; solutions may have other numbers", err=True)
+    return puzzle
 
 
 def _as_json(
@@ -198,9 +218,36 @@ def _print_solution(
 @click.option("--unique", is_flag=True, help="Generate a puzzle with one solution; --gems is then a maximum.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the puzzle. [default: random]")
 @click.option("--solution", is_flag=True, help="Print the solution instead of the puzzle.")
-def generate(size: str, traps: int, gems: int | None, unique: bool, seed: int | None, solution: bool) -> None:
+@click.option("--book", type=PATH, metavar="FILE.html", help="Write a book to print instead, with its solutions.")
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="Puzzles of the book, by seed.")
+@click.option("--paper", type=click.Choice(list(PAPERS)), default="A4", show_default=True, help="Paper of the book.")
+def generate(
+    size: str,
+    traps: int,
+    gems: int | None,
+    unique: bool,
+    seed: int | None,
+    solution: bool,
+    book: Path | None,
+    count: int,
+    paper: str,
+) -> None:
     """Generate a puzzle: random traps, unknown gems, and clues on all other cells."""
     drawn = drawn_seed() if seed is None else seed
+    if book is not None:
+        if not unique:
+            raise click.UsageError("--book without --unique; a printed puzzle needs one solution")
+        made = (
+            (one, *generate_puzzle(*parse_size(size), traps, one, gems=gems, unique=True))
+            for one in range(drawn, drawn + count)
+        )
+        printed = (
+            Printed(size, f"{size}, {counted(traps, 'mine')}", f"seed {one}", puzzle.cells, trap_map)
+            for one, puzzle, trap_map in made
+        )
+        write_whole(book, lambda stream: write_book(printed, stream, Book("Gem Hunter puzzles", paper)))
+        click.echo(f"{counted(count, 'puzzle')} written to {book}, seeds from {drawn} on", err=True)
+        return
     puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
     if seed is None:
         click.echo(f"seed {drawn}", err=True)

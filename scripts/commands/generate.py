@@ -63,7 +63,7 @@ class GenerateOptions:
         group=BOARDS,
         default="center",
         metavar="center|corner|random|R,C",
-        help="The first click; row and column count from 0.",
+        help="The first click, the same on every board unless random; row and column count from 0.",
     )
     method: str = option(
         type=click.Choice(["rejection", "repair", "auto"]),
