@@ -14,6 +14,7 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Found, Reader, peek
 from minesweeper.db.formats.registry import (
     JSON_LINES,
+    PAPER_TEXT,
     RECORDED,
     Format,
     format_by_extension,
@@ -52,7 +53,9 @@ def reading(
 
         yield Reader([("", Path(path))], recorded)
         return
-    pack = pack or format_by_extension(path)
+    named = format_by_extension(path)
+    # Other programs' texts have this extension, too.
+    pack = pack or (None if named is PAPER_TEXT else named)
     with Path(path).open("rb", _BUFFER_BYTES) as stream:
         if pack is not None and pack.in_file and stream.seekable():
             yield pack.read_file(Path(path), limited=limited)

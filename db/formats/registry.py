@@ -103,6 +103,9 @@ BOOK_OPTIONS: Final = ("steps", "clues", "paper", "per_page", "title")
 JSON_LINES: Final = Format(
     *("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"), options=("clues", "columns"), begins=b"{"
 )
+PAPER_TEXT: Final = Format(
+    *("text", "paper forms", (".txt",), "paper_text"), readable=False, single=True, options=("clues",)
+)
 FORMATS: Final = (
     JSON_LINES,
     Format("json", "JSON", (".json",), "json_array", options=("clues", "columns"), begins=b"["),
@@ -115,7 +118,7 @@ FORMATS: Final = (
     Format("ptt", "PTT board URLs", (".ptt",), "ptt"),
     Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True),
     Format("html", "a book to print", (".html", ".htm"), "printable", readable=False, options=BOOK_OPTIONS),
-    Format("text", "paper forms", (".txt",), "paper_text", readable=False, single=True, options=("clues",)),
+    PAPER_TEXT,
     Format("link", "links to puzz.link", (".link",), "link", readable=False, options=("clues",)),
     Format("path", "solution paths", (".path",), "solution"),
     Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, options=("clues",), begins=b"<svg"),

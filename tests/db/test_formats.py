@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -20,10 +21,11 @@ from sample_records import RECIPE, records, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
-from minesweeper.db.formats import mbf, mine, ptt, reading, save, sgt
+from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.format import MAX_BYTES
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
@@ -32,16 +34,17 @@ from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
+from minesweeper.player.paper import paper_form
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally, Tier
 from minesweeper.player.why.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
-COMPLETE = ("jsonl", "csv", "db", "parquet")
+COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
 WITH_CLICK = ("sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
-STUCK = "......\n.*...*\n....*."
 needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
@@ -56,7 +59,7 @@ def unproved(record: PuzzleRecord) -> PuzzleRecord:
 
 
 def test_every_format_is_tested() -> None:
-    assert {*READABLE, "html", "svg"} == {known.name for known in FORMATS}
+    assert {*READABLE, "html", "svg", "text", "link"} == {known.name for known in FORMATS}
 
 
 def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
@@ -348,6 +351,7 @@ def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@needs_kernel
 def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     stream = io.BytesIO()
     write = format_named("html").write
@@ -355,19 +359,21 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     assert write([sampled(0), sampled(1)], stream) == 2
     page = stream.getvalue().decode()
     puzzles, solutions = page.split("Solutions</h1>")
-    assert puzzles.count("<figure>") == solutions.count("<figure>") == 2
+    assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 20)
-    for record in (sampled(0), sampled(1)):
-        assert record.id[:12] in puzzles
+    for record, drawn in zip((sampled(0), sampled(1)), puzzles.split("<figure ")[1:], strict=True):
+        form = paper_form(record.puzzle)
+        texts = [int(text) for text in re.findall(r">(\d)</text>", drawn)]
+        assert sorted(texts) == sorted(form.cells[form.cells != HIDDEN].tolist())
         assert record.id[:12] in solutions
 
 
 @needs_kernel
 def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
-    solved, stuck = (replace(sampled(0), puzzle=Puzzle(Board.from_text(board), (0, 0))) for board in (IN_STEPS, STUCK))
-    save([solved, stuck], tmp_path / "book.html", format_named("html").with_steps())
-    first, second = (tmp_path / "book.html").read_text().split("Solutions</h1>")[1].split("</figure>")[:2]
-    path = solution_path(solved.puzzle)
+    solved = replace(sampled(0), puzzle=Puzzle(Board.from_text(IN_STEPS), (0, 0)))
+    save([solved], tmp_path / "book.html", format_named("html").with_options(steps=True, clues="easy"))
+    first = (tmp_path / "book.html").read_text().split("Solutions</h1>")[1]
+    path = solution_path(paper_form(solved.puzzle, "easy"))
     numbers = [number for number, step in enumerate(path.steps, 1) for _ in (*step.safe, *step.mines)]
     drawn = re.findall(r">(\d+)</text>", first.partition('class="n"')[2])
     assert sorted(map(int, drawn)) == numbers
@@ -376,23 +382,117 @@ def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
     assert re.findall(r'value="(\d+)"', first) == list(map(str, hard))
     row, col = path.steps[hard[0] - 1].clues[0]
     assert f'<li value="{hard[0]}">{solved.puzzle.board.clues[row, col]} at ({row}, {col})' in first
-    assert "Logic ends" not in first
-    assert "Logic ends after 0 steps." in second
+
+
+@needs_kernel
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_drawings_fit_the_pages_of_a_book(paper: str) -> None:
+    sizes = ["9x9/10", "16x30/99", "30x50/300", "50x4/20"]
+    packed = [
+        replace(sampled(0), puzzle=next(iter(puzzles(Recipe(size, seed=1), 1)))) for size in sizes for _ in range(9)
+    ]
+    stream = io.BytesIO()
+    assert format_named("html").with_options(paper=paper, title="A & B").write(packed, stream) == len(packed)
+    page = stream.getvalue().decode()
+    assert f"size:{paper};" in page
+    assert "<title>A &amp; B</title>" in page
+    width, height = Book(paper=paper).area()
+    seen = 0
+    for section in page.split("<section>")[1:]:
+        drawn = [tuple(map(float, one)) for one in re.findall(r'width:([\d.]+)mm.*?viewBox="0 0 (\d+) (\d+)"', section)]
+        across = max(1, int(width // max(one[0] + 3.8 for one in drawn)))
+        down = -(-len(drawn) // across)
+        assert all(one[0] <= width for one in drawn)
+        assert down * max(one[0] * one[2] / one[1] + 14 for one in drawn) <= height + 1
+        seen += len(drawn)
+    assert seen == 2 * len(packed)
+
+
+def decoded(link: str) -> list[list[int]]:
+    """Decode a link as the documentation of pzprjs describes ``Number16``: rows of clues, -1 for empty cells."""
+    genre, cols, rows, body = link.partition("?")[2].split("/")
+    assert genre == "mines"
+    cells: list[int] = []
+    for char in body:
+        cells += [int(char, 16)] if char in "0123456789abcdef" else [-1] * (int(char, 36) - 15)
+    assert len(cells) == int(rows) * int(cols)
+    return [cells[start : start + int(cols)] for start in range(0, len(cells), int(cols))]
+
+
+def test_the_decoder_reads_the_example_of_pzprjs() -> None:
+    rows = [[-1, 2, -1, -1, -1], [-1, -1, -1, -1, 1], [3, -1, -1, -1, -1], [-1, -1, 1, 3, -1], [0, -1, -1, -1, -1]]
+    assert decoded("https://puzz.link/p?mines/5/5/g2m13l13g0j") == rows
+
+
+@needs_kernel
+def test_links_hold_forms_that_need_no_mine_count() -> None:
+    stream = io.BytesIO()
+    packed = [sampled(index) for index in range(10)]
+    format_named("link").write(packed, stream)
+    for record, link in zip(packed, stream.getvalue().decode().splitlines(), strict=True):
+        assert decoded(link) == paper_form(record.puzzle, mine_count=False).cells.tolist()
+
+
+@needs_kernel
+def test_paper_forms_are_read_back(tmp_path: Path) -> None:
+    for clues in ("minimal", "easy", 3):
+        save([sampled(1)], tmp_path / "one.txt", format_named("text").with_options(clues=clues))
+        form = paper_form(sampled(1).puzzle, clues)
+        assert read_position(tmp_path / "one.txt") == form
+        save([sampled(1)], tmp_path / "one.json", format_named("json").with_options(clues=clues))
+        (found,) = json.loads((tmp_path / "one.json").read_text())
+        assert View.from_text("\n".join(found["paper"]), found["mines"]) == form
+        save([sampled(1)], tmp_path / "one.svg", format_named("svg").with_options(clues=clues))
+        drawn = re.findall(r">(\d)</text>", (tmp_path / "one.svg").read_text())
+        assert len(drawn) == int((form.cells != HIDDEN).sum())
+
+
+@pytest.mark.parametrize("name", ["json", "jsonl", "csv", "parquet"])
+def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
+    columns, path = ["bbbv", "board", "board_text", "difficulty_word"], tmp_path / f"pack.{name}"
+    columns = [key for key in columns if key != "board_text" or name in ("csv", "parquet")]
+    save([sampled(0), sampled(1)], path, format_named(name).with_options(columns=columns))
+    if name == "parquet":
+        rows = parquet.read_table(path).to_pylist()
+    elif name == "csv":
+        rows = list(csv.DictReader(path.open()))
+    else:
+        text = path.read_text()
+        rows = json.loads(text) if name == "json" else list(map(json.loads, text.splitlines()))
+    assert [list(row) for row in rows] == [columns, columns]
+    board = sampled(1).puzzle.board
+    assert rows[1]["board"] == (board.to_bytes().hex() if "board_text" in columns else str(board).splitlines())
+    if "board_text" in columns:
+        assert Board.from_text(rows[1]["board_text"].replace("/", "\n")) == board
+    with pytest.raises(FormatError, match="unknown column 'bbv' \\(did you mean 'bbbv'\\?\\); columns: id, "):
+        save([sampled(0)], path, format_named(name).with_options(columns=["bbv"]))
+
+
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_arrays_of_other_programs_are_read(tmp_path: Path, indent: int | None) -> None:
+    packed = [sampled(index) for index in range(20)]
+    (tmp_path / "a.json").write_text(json.dumps([jsonl.puzzle_to_json(record) for record in packed], indent=indent))
+    assert read(tmp_path / "a.json", format_named("json")) == packed
+    (tmp_path / "a.json").write_text((tmp_path / "a.json").read_text()[:-9])
+    with pytest.raises(FormatError, match=r"invalid JSON|does not end"):
+        read(tmp_path / "a.json", format_named("json"))
 
 
 @needs_kernel
 def test_parquet_has_paths_in_a_nested_column(tmp_path: Path) -> None:
     solved = [replace(sampled(index), puzzle=puzzle) for index, puzzle in enumerate(puzzles(RECIPE, 3))]
-    save(solved, tmp_path / "with.parquet", format_named("parquet").with_steps())
+    save(solved, tmp_path / "with.parquet", format_named("parquet").with_options(steps=True))
     table = parquet.read_table(tmp_path / "with.parquet")
     found = [[step.to_json() for step in solution_path(record.puzzle).steps] for record in solved]
     assert table.column("path").to_pylist() == found
     assert read(tmp_path / "with.parquet", format_named("parquet")) == solved
 
 
-def test_other_formats_refuse_steps() -> None:
-    with pytest.raises(FormatError, match="the format csv has no solutions in steps; expected html or parquet"):
-        format_named("csv").with_steps()
+def test_formats_refuse_the_options_of_others() -> None:
+    with pytest.raises(FormatError, match="the format csv has no --steps; expected parquet or html"):
+        format_named("csv").with_options(steps=True)
+    with pytest.raises(FormatError, match="the format link has no --per-page; expected html"):
+        format_named("link").with_options(per_page=3)
 
 
 def test_captions_of_a_printed_pack() -> None:

@@ -123,7 +123,7 @@ def test_a_bad_line_is_named(bad: bytes, complaint: str) -> None:
 
 def test_the_format_follows_from_the_extension() -> None:
     assert format_of("a/pack.JSONL") is format_of(Path("pack.ndjson")) is JSON_LINES
-    for name in ("pack", "pack.txt", ".jsonl", "pack.jsonl.gz"):
+    for name in ("pack", "pack.doc", ".jsonl", "pack.jsonl.gz"):
         with pytest.raises(FormatError, match=f"unknown file extension in '{name}'"):
             format_of(name)
 

@@ -143,7 +143,10 @@ class Exporting:
 
     file: str = from_decorator(click.argument("file"))
     name: str | None = option(
-        *("--format", "name"), type=click.Choice(_FORMATS), help="The format. [default: by the extension of FILE]"
+        *("--format", "name"),
+        type=click.Choice(_FORMATS),
+        metavar="NAME",
+        help=f"The format: {', '.join(_FORMATS)}. [default: by the extension of FILE]",
     )
     steps: bool | None = option(
         is_flag=True,
@@ -171,7 +174,7 @@ class Exporting:
     db: str = from_decorator(database_option)
 
 
-@main.command(epilog="Example: packs export book.html --clues easy --title 'For the train' --limit 20")
+@main.command(epilog="Example: packs export book.html --clues easy --limit 20")
 @with_options(Exporting)
 def export(options: Exporting) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
+from pysat.formula import CNF
+from sample_records import filled, sampled
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import View
 from minesweeper.player.game import Game
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.formula import cnf
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.analyse import main
 
@@ -181,3 +184,69 @@ def test_think_prints_win_probabilities_with_intervals() -> None:
     assert all(one["win_percent_low"] < one["win_percent"] < one["win_percent_high"] for one in thoughts)
     # No guess is rated if a cell is safe.
     assert json.loads(run(ONE_TWO_ONE, "--think", "5", "--json").output)["thoughts"] == []
+
+
+TYPED = {
+    "header": "3x5/2\n00000\n11211\n#####",
+    "no header": "00000\n11211\n#####",
+    "question marks": "00000\n11211\n?????",
+    "underscores": "00000\n11211\n_____",
+    "crosses": "00000\n11211\nxxxxx",
+    "blanks": "0 0 0 0 0\n1 1 2 1 1\n# # # # #",
+    "commas": "0,0,0,0,0\n1,1,2,1,1\n#,#,#,#,#",
+    "squares": "00000\n11211\n\u25a0\u25a0\u25a0\u25a0\u25a0",
+    "emoji": "00000\n11211\n\u2b1c\u2b1c\u2b1c\u2b1c\u2b1c",
+    "bars": "|0|0|0|0|0|\n|1|1|2|1|1|\n|#|#|#|#|#|",
+    "zeros as dots": ".....\n11211\n#####",
+    "hidden as dots": "00000\n11211\n.....",
+}
+
+
+@pytest.mark.parametrize("way", TYPED)
+def test_positions_are_read_as_people_type_them(way: str) -> None:
+    expected = View.from_text("3x5/2\n00000\n11211\n#####")
+    given = [] if way == "header" else ["--mines", "2"]
+    result = CliRunner().invoke(main, ["-", *given, "--json"], input=TYPED[way])
+    found = json.loads(result.stdout)
+    assert View.from_text("\n".join(found["view"]), found["mines"]) == expected
+    notes = {"zeros as dots": "read as the clue 0", "hidden as dots": "read as a hidden cell"}
+    assert (notes[way] in result.stderr) if way in notes else not result.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "cause"),
+    [
+        ("#121#\n#####", "no number of mines"),
+        ("#121@\n#####", "'@' in row 1"),
+        ("#12\n#####", "row 2 of the view has 5 cells"),
+        ("9121#\n#####", "'9' in row 1"),
+        ("?121#\n?????", "expected one character for all"),
+        ("2x5/3\n#121#\n####", "row 2 of the view has 4 cells"),
+    ],
+)
+def test_other_ways_are_answered_with_their_own_example(typed: str, cause: str) -> None:
+    given = ["--mines", "3"] if "no number" not in cause and "/" not in typed else []
+    result = CliRunner().invoke(main, ["-", *given], input=typed)
+    assert result.exit_code == 2
+    first, head, *rows = result.stderr.removeprefix("Error: ").splitlines()
+    assert cause in first
+    assert "use # for hidden cells and 0 to 8 for clues" in first
+    assert "--mines" in first
+    example = View.from_text("\n".join([head, *rows]))
+    shown = [line for line in typed.splitlines() if "/" not in line]
+    assert example.rows == len(shown)
+    for row, line in zip(rows, shown, strict=True):
+        assert all(cell == mark or cell == "#" for cell, mark in zip(row, line, strict=False))
+
+
+def test_the_formula_has_the_models_of_the_position() -> None:
+    result = CliRunner().invoke(main, ["-", "--dimacs"], input="2x3/1\n1##\n1##")
+    assert CNF(from_string=result.stdout).clauses == cnf("2x3/1\n1##\n1##").clauses
+    assert "true for a gem" in result.stdout
+
+
+def test_short_ids_name_stored_puzzles(tmp_path: Path) -> None:
+    database = filled(tmp_path / "minesweeper.db")
+    name = sampled(0).id[:3]
+    result = CliRunner().invoke(main, [name, "--db", str(database), "--json"])
+    assert json.loads(result.stdout)["mines"] == sampled(0).puzzle.board.mines

@@ -114,7 +114,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "show ab --view --json": "expected one of them",
         "show ab --solved --view": "expected one of them",
         "export pack.x --format jsnl": "(did you mean 'jsonl'?)",
-        "export pack.txt": "'pack.txt'",
+        "export pack.doc": "'pack.doc'",
         "export folder": "'folder' is a folder; expected a file, or --format for a file of each puzzle",
         "export none/pack.jsonl": "'none/pack.jsonl'",
         "delete": "no such command 'delete'; --help lists all",

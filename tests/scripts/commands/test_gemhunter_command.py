@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from decimal import Decimal, localcontext
 from pathlib import Path
@@ -10,7 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
 
+from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.solving import ALGORITHMS
+from minesweeper.player.kernel_api import available
+from minesweeper.player.paper import paper_form
+from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.gemhunter import main
 
 TWO_WAYS = "1,1,_\n_,_,G\n"
@@ -81,3 +86,33 @@ def test_generated_puzzles_can_be_solved() -> None:
     for algorithm in ("sat", "dpll"):
         result = gemhunter("solve", "-", "--algorithm", algorithm, text=puzzle)
         assert (result.stdout, result.stderr) == (solution, "the only solution\n")
+
+
+@pytest.mark.skipif(not available(), reason="the kernel was not built")
+@pytest.mark.parametrize("algorithm", ["sat", "dpll", "backtracking"])
+def test_paper_forms_are_solved(algorithm: str) -> None:
+    for seed in range(3):
+        puzzle = Recipe("beginner", seed=seed).puzzle(0)
+        result = gemhunter("solve", "-", "--algorithm", algorithm, text=paper_form(puzzle).to_text())
+        traps = [[cell == "T" for cell in row.split(",")] for row in result.stdout.splitlines()]
+        assert traps == puzzle.board.mine_map.tolist()
+        assert result.stderr == "the only solution\n"
+
+
+def test_a_view_with_several_layouts_is_solved_with_a_note() -> None:
+    result = gemhunter("solve", "-", text="1x3/1\n#1#")
+    assert "the number of mines, 1, leaves cells open" in result.stderr
+
+
+def test_unique_grids_are_printed(tmp_path: Path) -> None:
+    book = tmp_path / "gems.html"
+    words = ("generate", "--size", "8x8", "--traps", "12", "--seed", "3", "--book", str(book), "--count", "2")
+    assert "a printed puzzle needs one solution" in error_line(gemhunter(*words))
+    assert gemhunter(*words, "--unique", "--paper", "Letter").exit_code == 0
+    puzzles, solutions = book.read_text().split("Solutions</h1>")
+    assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
+    assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 24)
+    puzzle, traps = generate(8, 8, 12, 4, unique=True)
+    shown = re.findall(r">(\d)</text>", puzzles.split("<figure ")[2])
+    assert sorted(shown) == sorted(map(str, puzzle.cells[puzzle.cells >= 0].tolist()))
+    assert traps.sum() == 12
