@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
-from minesweeper.player.errors import BoardError, TooWide, counted
+from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.steps import Tally, Tier
@@ -74,9 +74,7 @@ def paper_forms(
         rows, cols = puzzle.board.rows, puzzle.board.cols
         batch = kernel_api.batch(rows, cols, [puzzle])
         ((cells, complete, revealed, tally),) = kernel.paper_forms(*batch, clues == "easy", mine_count, more)
-        if not complete and not mine_count:
-            raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
         if not complete:
-            raise TooWide(f"the clues of puzzle {puzzle.id} have a component too wide to enumerate")
+            raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
         shown = np.frombuffer(cells, dtype=np.int8).reshape(rows, cols)
         yield PaperForm(View(shown, puzzle.board.mines), revealed, Tally._make(tally))

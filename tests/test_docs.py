@@ -155,6 +155,7 @@ SMALLER = {
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "play:7": "play:1",
+    "./scripts/web/static/kernel/": f"{ROOT}/scripts/web/static/kernel/",
     "node solver.js": f"sh {shlex.quote(str(DOCS / 'examples/players/random.sh'))}",
 }
 # The exit statuses of commands that show a failure, or that end without an answer.
@@ -256,7 +257,7 @@ def run_block(block: Block, names: dict[str, Any]) -> str:
     elif block.language == "yaml":
         yaml.safe_load(block.text)
     else:
-        assert block.language in ("txt", "html"), f"a block in the unknown language {block.language}"
+        assert block.language in ("txt", "html", "js"), f"a block in the unknown language {block.language}"
     return ""
 
 

@@ -322,7 +322,9 @@ def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snaps
     try:
         view = View.from_text("\n".join([head, *rows] if named else rows), mines)
     except BoardError as error:
-        raise BoardError(f"{error}{_example(rows, mines)}") from error
+        if _looks_like_cells(rows):
+            error.add_note(_example(rows, mines))
+        raise
     if "." in cells:
         zero = not view.mines or bool(cells & set("#?_x"))
         note(f"'.' is read as {'the clue 0' if zero else 'a hidden cell'}; # is hidden and 0 is zero in any text")
@@ -336,12 +338,10 @@ def _looks_like_cells(rows: Sequence[str]) -> bool:
 
 
 def _example(rows: Sequence[str], mines: int | None) -> str:
-    """Return how to write the first two rows of a position, or nothing for other text."""
-    if not _looks_like_cells(rows):
-        return ""
+    """Return how to write the first two rows of a position."""
     width = max(map(len, rows[:2]))
     shown = ["".join(cell if cell in "012345678" else "#" for cell in row).ljust(width, "#") for row in rows[:2]]
     hidden = "".join(shown).count("#")
     head = f"{len(shown)}x{width}/{min(hidden, 1 + hidden // 5 if mines is None else mines)}"
     words = "use # for hidden cells and 0 to 8 for clues, and give the number of mines in the first line or by --mines"
-    return "\n".join([f"; {words}, for example:", head, *shown])
+    return "\n".join([f"{words}, for example:", head, *shown])

@@ -38,7 +38,7 @@ _NUMBERS: Final = {"integer": "whole number", "float": "number"}
 
 
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Print errors that the user can fix as one line on stderr and exit with 2.
+    """Print errors that the user can fix as one line on stderr, and their notes below it, and exit with 2.
 
     These are the toolkit's own errors, wrong options, and files that cannot be read or written. Ctrl-C
     exits with 130 and a closed pipe (``| head``) with 0, both silently. Other errors are defects and keep their
@@ -68,7 +68,7 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
                 raise
             _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
         except MinesweeperError as error:
-            _fail(str(error))
+            _fail(str(error), getattr(error, "__notes__", ()))
 
     return guarded
 
@@ -125,8 +125,8 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(opened, "w" if number else "r", encoding="utf-8"))
 
 
-def _fail(message: str) -> NoReturn:
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+def _fail(message: str, notes: Iterable[str] = ()) -> NoReturn:
+    click.echo("\n".join([f"Error: {' '.join(message.split())}", *notes]), err=True)
     sys.exit(2)
 
 

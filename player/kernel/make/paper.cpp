@@ -91,7 +91,10 @@ void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
     grid.each_cell([&](Index number, Index cell) {
         if (out.cells[number] >= 0) start.open(cell, out.cells[number]);
     });
-    out.complete = decides_all(start, false, &out.steps) && grid.unknown_left == 0;
+    // Each clue was taken back because the others decide every cell, so these do.
+    out.complete = options_.counted || buried_ == 0;
+    // Cells of components too wide to enumerate all at once.
+    if (out.complete && !decides_all(start, false, &out.steps)) out.steps[3] += grid.unknown_left;
 }
 
 }  // namespace mines
