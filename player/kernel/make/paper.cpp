@@ -39,7 +39,8 @@ void PaperMaker::take_back(std::size_t first, std::size_t last, std::size_t dept
     const std::size_t middle = first + (last - first) / 2;
     if (closures_.size() == depth + 1) closures_.emplace_back();
     // The clues tried first are those of the second half, so the first half is revealed meanwhile.
-    for (const auto& [from, to, begin, end] : {std::array{middle, last, first, middle}, {first, middle, middle, last}}) {
+    const std::array<std::size_t, 4> halves[] = {{middle, last, first, middle}, {first, middle, middle, last}};
+    for (const auto& [from, to, begin, end] : halves) {
         Closure& closure = closures_[depth + 1];
         closure.assign(closures_[depth]);
         for (std::size_t i = begin; i < end; ++i)
