@@ -1,19 +1,16 @@
-"""JSON: an array with the objects of `db.formats.jsonl`, one on each line."""
+"""JSON: an array with the objects of `db.formats.jsonl`, one on each line. Arrays of up to 16 MiB are read."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, BinaryIO
 
-from minesweeper.db.formats.format import MAX_BYTES, Reader, lines, quote, text_of
+from minesweeper.db.formats.format import quote, reader, text_of, whole
 from minesweeper.db.formats.jsonl import encoder, from_json
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError
 from minesweeper.player.paper import Generosity
-
-_decode = json.JSONDecoder().raw_decode
 
 
 def write(
@@ -31,35 +28,17 @@ def write(
     return count
 
 
-def read(stream: BinaryIO) -> Reader[dict[str, Any]]:
-    """Read the puzzle of each object."""
-    return Reader(_objects(stream), from_json)
+def _objects(stream: BinaryIO) -> Iterator[tuple[str, Any]]:
+    for _, data in whole(stream):
+        text = text_of(data)
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"invalid JSON ({error}): {quote(data)}") from error
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise FormatError(f"no array of JSON objects: {quote(data)}")
+        yield from ((f"puzzle {number}", one) for number, one in enumerate(found, 1))
 
 
-def _objects(stream: BinaryIO) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of an array as their lines arrive."""
-    text, needed, number, ended = "", 0, -1, False
-    for _, line in chain(lines(stream), [("", b"")]):
-        text += text_of(line)
-        if len(text) > MAX_BYTES:
-            raise FormatError(f"object {number + 1} is too long; expected at most {MAX_BYTES >> 20} MiB")
-        # An object on many lines is tried again when there is twice as much of it.
-        while (text := text.lstrip(" \t\r\n" if number < 1 else ", \t\r\n")) and (not line or len(text) >= needed):
-            if not ended and text[0] == ("[" if number < 0 else "]"):
-                text, number, ended = text[1:], max(number, 0), number >= 0
-                continue
-            try:
-                if number < 0 or ended:
-                    raise ValueError("expected one array")
-                found, end = _decode(text)
-            except (ValueError, RecursionError) as error:
-                needed = 2 * len(text)
-                if line:
-                    break
-                raise FormatError(f"invalid JSON ({error}): {quote(text)}") from error
-            text, needed, number = text[end:], 0, number + 1
-            if not isinstance(found, dict):
-                raise FormatError(f"puzzle {number}: not a JSON object: {quote(found)}")
-            yield f"puzzle {number}", found
-    if not ended:
-        raise FormatError("the array does not end; expected ]")
+read = reader(_objects, from_json)
+"""Read the puzzle of each object of an array of at most 16 MiB."""

@@ -474,7 +474,7 @@ def test_arrays_of_other_programs_are_read(tmp_path: Path, indent: int | None) -
     (tmp_path / "a.json").write_text(json.dumps([jsonl.puzzle_to_json(record) for record in packed], indent=indent))
     assert read(tmp_path / "a.json", format_named("json")) == packed
     (tmp_path / "a.json").write_text((tmp_path / "a.json").read_text()[:-9])
-    with pytest.raises(FormatError, match=r"invalid JSON|does not end"):
+    with pytest.raises(FormatError, match="invalid JSON"):
         read(tmp_path / "a.json", format_named("json"))
 
 
