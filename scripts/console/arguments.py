@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -71,10 +72,13 @@ def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = N
     """
     buffered = io.BufferedReader(stream)  # type: ignore[type-var]
     head = buffered.peek()
+    source: bytes | BinaryIO | Path = path or buffered
     if _VIEW.match(head) and b"." not in head:
         from minesweeper.player.board import View
 
-        return View.from_text(buffered.read(_LONGEST_VIEW).decode(errors="replace"), mines)
+        source = buffered.read(_LONGEST_VIEW)
+        with suppress(BoardError):
+            return View.from_text(source.decode(errors="replace"), mines)
     from minesweeper.db.formats.positions import read_shown
 
-    return read_shown(path or buffered, mines, index=index, limited=True, note=partial(click.echo, err=True))
+    return read_shown(source, mines, index=index, limited=True, note=partial(click.echo, err=True))
