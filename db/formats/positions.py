@@ -322,7 +322,7 @@ def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snaps
     try:
         view = View.from_text("\n".join([head, *rows] if named else rows), mines)
     except BoardError as error:
-        if _looks_like_cells(rows):
+        if _looks_like_cells(rows) and not (named and mines is not None):
             error.add_note(_example(rows, mines))
         raise
     if "." in cells:
