@@ -130,6 +130,7 @@ test("a failed move changes nothing", async () => {
 test("a stopped search ends all calls, and the games go on", async () => {
   const game = await ask("newGame", PUZZLE);
   await ask("move", game.id, "open", 11);
+  const running = threads.size;
   const search = new AbortController();
   const request = { mode: "no-guess", rows: 30, cols: 30, mines: 400 };
   const report = (seconds) => {
@@ -141,6 +142,7 @@ test("a stopped search ends all calls, and the games go on", async () => {
   await assert.rejects(searching, isFault("cancelled"));
   await assert.rejects(waiting, isFault("cancelled"));
   assert.equal((await ask("game", game.id)).clicks, 1);
+  assert.equal(threads.size, running, "the thread that searched has ended");
   assert.equal(keys(GAME).length, 1);
 });
 
