@@ -6,7 +6,7 @@ the tables of ``packs`` and the captions of the printed book all come from `PUZZ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
 from functools import partial
@@ -23,6 +23,8 @@ Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
 PuzzleRow = tuple[Any, ...]
 """Values of a puzzle in the order of the columns that are written."""
+Columns = Sequence[Sequence[Any]]
+"""The values of several puzzles, column by column in this order; the last columns may be missing if all are NULL."""
 
 SHORT_ID: Final = 12
 """Length of the ids in tables and printed packs."""
@@ -195,7 +197,7 @@ PUZZLE_COLUMNS: Final = (
 _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id", "needs_mine_count")
 STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
 """The columns of the table ``puzzles``."""
-# Measures of paths come last, so that `trimmed` leaves them out where no paths are stored.
+# Measures of paths come last, so that they are left out where no paths are stored: NULLs take time.
 _REST: Final = sorted(
     [column for column in STORED if column.name not in (*_GIVEN, "created", *MEASURES)],
     key=lambda column: column.key in (*EFFORT, "path"),
@@ -230,7 +232,12 @@ def row_reader(columns: Iterable[Column]) -> Callable[[PuzzleRecord], list[Value
 
 _rest_of = row_reader(_REST)
 _NOT_MEASURED: Final = (None,) * len(MEASURES)
-_measures_of = attrgetter(*MEASURES)
+_read_measures = attrgetter(*MEASURES)
+
+
+def measures_of(measured: Measures | None) -> tuple[int | None, ...]:
+    """Return the values of `MEASURES`."""
+    return _NOT_MEASURED if measured is None else tuple(_read_measures(measured))
 
 
 def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
@@ -242,7 +249,7 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
             *names,
             run_id,
             record.tally and int(record.tally.mine_count > 0),  # sqlite3 takes longer for a bool
-            *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
+            *measures_of(record.measured),
             *_rest_of(record),
         )
         for names, record in zip(ids, records, strict=True)

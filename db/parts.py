@@ -19,12 +19,11 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, PuzzleRow, puzzle_rows
+from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, Columns, puzzle_rows
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.rows import EXPORTED, parse_row
@@ -40,7 +39,7 @@ _READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
-_exported = itemgetter(*(WRITTEN.index(column.name) for column in EXPORTED))
+_KEYS: Final = {column.name: column.key for column in EXPORTED}
 
 OnBad = Callable[[str, BoardError | FormatError], None]
 
@@ -183,9 +182,9 @@ class PartsFolder(_Writer):
         return self._run
 
     @staticmethod
-    def prepare(rows: Sequence[PuzzleRow]) -> bytes:
-        """Return rows of `puzzle_rows` for `join`, in a tenth of their memory."""
-        return parquet.table_to_bytes(parquet.table_of(list(map(_exported, rows))))
+    def prepare(columns: Columns) -> bytes:
+        """Return columns for `join`, in a tenth of their memory."""
+        return parquet.table_to_bytes(_table_of(columns))
 
     @staticmethod
     def join(prepared: Iterable[bytes]) -> Any:
@@ -229,9 +228,9 @@ class PartsImport(_Writer):
         """Buffer puzzles, without duplicates."""
         rows = puzzle_rows(records, None)
         key = WRITTEN.index("canonical_id" if self._canonical else "id")
-        new = [_exported(row) for row in rows if self._is_unseen(row[key])]
+        new = [row for row in rows if self._is_unseen(row[key])]
         if new:
-            self._tables.append(parquet.table_of(new))
+            self._tables.append(_table_of(list(zip(*new, strict=True))))
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
         if self._buffered >= self._rows_per_part:
@@ -265,6 +264,12 @@ class PartsImport(_Writer):
         if self._is_new and self.path.is_dir() and not (self.path / parquet.MANIFEST).exists():
             shutil.rmtree(self.path)
         self._close()
+
+
+def _table_of(columns: Columns) -> Any:
+    """Return the exported ones of the columns `WRITTEN` as an Arrow table."""
+    named = zip(WRITTEN, columns, strict=False)
+    return parquet.table_of({_KEYS[name]: values for name, values in named if name in _KEYS})
 
 
 def _is_ours(path: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,6 @@ from minesweeper.db.columns import (
     WRITTEN,
     Column,
     Group,
-    PuzzleRow,
     reader,
     record_of,
 )
@@ -154,16 +153,8 @@ def run_key_row(key: RunKey) -> Row:
     return recipe_row(key.recipe) | {"method": key.method}
 
 
-def trimmed(rows: Sequence[PuzzleRow]) -> list[PuzzleRow]:
-    """Return rows without the last columns that are NULL in all of them, which take time to send and to store."""
-    size = len(WRITTEN)
-    while rows and all(row[size - 1] is None for row in rows):
-        size -= 1
-    return [row[:size] for row in rows]
-
-
 def insert_puzzle(size: int) -> str:
-    """Return the statement that inserts a `trimmed` row of `size` values, unless its id is stored."""
+    """Return the statement that inserts the first `size` values of a row, unless its id is stored."""
     # Not INSERT OR IGNORE, which would also skip rows that violate a CHECK.
     names, marks = ", ".join(WRITTEN[:size]), ", ".join("?" * size)
     return f"INSERT INTO puzzles ({names}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import PuzzleRow, puzzle_rows
+from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.errors import BoardError, DatabaseError
@@ -120,19 +120,19 @@ class Store(AbstractContextManager["Store"]):
             return self._run("id = :id", {"id": run_id})
 
     @staticmethod
-    def prepare(rows: list[PuzzleRow]) -> list[PuzzleRow]:
-        """Return rows for `join`, in less space."""
-        return sql.trimmed(rows)
+    def prepare(columns: Columns) -> Columns:
+        """Return columns for `join`."""
+        return columns
 
     @staticmethod
-    def join(prepared: Iterable[list[PuzzleRow]]) -> list[PuzzleRow]:
-        """Return several lists of rows as one for `add_rows`."""
-        return list(chain.from_iterable(prepared))
+    def join(prepared: Iterable[Columns]) -> list[PuzzleRow]:
+        """Return several pieces as rows for `add_rows`."""
+        return list(chain.from_iterable(zip(*columns, strict=True) for columns in prepared))
 
     def add_rows(
         self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
-        """Store rows of `puzzle_rows` with the progress of their run, and return the new progress.
+        """Store rows of `join` with the progress of their run, and return the new progress.
 
         `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
         changes nothing.

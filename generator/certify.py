@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, contradictory
-from minesweeper.player.steps import HardStep, Step, Tally, Tier
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, contradictory
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +32,7 @@ _TEXT: Final = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(NamedTuple):
     """The proof of a puzzle.
 
     `solver` is the name and version of the SAT solver, and `proofs` the number of steps that it proved. `path` is the
@@ -79,82 +78,30 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     if not kernel_api.available():
         for one in found:
             proofs = len(one.screening.hard_steps)
-            yield Certificate(_solver_name(), proofs, None, one.screening.clues_at_once)
+            yield Certificate(solver_name(), proofs, None, one.screening.clues_at_once)
         return
-    for one, (solved, path, steps) in zip(found, hard_path_steps(one.puzzle for one in found), strict=True):
-        if not solved:
-            raise _failed(one, "the solution path ends early")
-        board = one.puzzle.board
-        for hard_step in steps:
-            if not follows(board, hard_step):
-                step = hard_step.step
-                cells = [divmod(cell, board.cols) for cell in step.safe + step.mines]
-                raise _failed(one, f"SAT does not confirm that {cells} follow (tier {step.tier})")
-        clues = clues_on_path(one.screening.tally, steps)
-        yield Certificate(
-            _solver_name(), len(steps), f"{path:016x}", screen(one.puzzle).clues_at_once if clues is None else clues
-        )
+    remaining = iter(found)
+    for boards, clicks in kernel_api.batches(one.puzzle for one in found):
+        alike = list(islice(remaining, len(clicks)))
+        easy_clues = array("q", [one.screening.tally.easy_clues for one in alike])
+        for one, (path, clues, steps) in zip(alike, kernel.certify(boards, clicks, easy_clues), strict=True):
+            if not all(map(contradictory, steps)):
+                raise proof_failed(one.puzzle.id, one.index)
+            yield Certificate(solver_name(), len(steps), path, clues)
 
 
-def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[bool, int, list[HardStep]]]:
-    """Yield whether the path of each puzzle solves it, its hash, and its steps beyond two clues.
-
-    Works without NumPy, which starts slowly.
-    """
-    for mine_maps, clicks in kernel_api.batches(puzzles):
-        *_, unknown = parts = kernel.solution_paths(mine_maps, clicks, True)
-        size = mine_maps.nbytes // len(mine_maps)
-        before = iter([unknown[start : start + size] for start in range(0, len(unknown), size)])
-        for solved, _, name, steps in kernel_api.paths(parts):
-            hard = [HardStep(Step(Tier(tier), *cells), next(before), smallest) for tier, smallest, *cells in steps]
-            yield solved, name, hard
-
-
-def clues_on_path(tally: Tally, hard_steps: Iterable[HardStep]) -> int | None:
-    """Return the number of clues that a puzzle requires at once if the hard steps of its path show it, else None.
-
-    The steps of a path use the fewest clues, so the largest number of clues of a step is the number. After a step with
-    the mine count this holds only if the later steps need no more clues and no mine count: the path takes some of the
-    cells that the count decides, and `player.measure.effort` takes all of them.
-    """
-    most, counted = tally.easy_clues, False
-    for step in hard_steps:
-        clues = len(step.step.clues)
-        if not step.smallest or (counted and (clues > most or step.step.tier is Tier.MINE_COUNT)):
-            return None
-        most = max(most, clues)
-        counted = counted or step.step.tier is Tier.MINE_COUNT
-    return most
-
-
-def _failed(found: FoundPuzzle, why: str) -> ProofFailed:
-    log.info("proof failed: puzzle %s, candidate %d", found.puzzle.id, found.index)
+def proof_failed(name: str, index: int) -> ProofFailed:
+    """Return the error for a puzzle, by its id, with a step that SAT does not confirm."""
+    log.info("proof failed: puzzle %s, candidate %d", name, index)
     return ProofFailed(
-        f"{why} in puzzle {found.puzzle.id}, candidate {found.index}, which is not stored; this is a defect of the "
-        "engine, please report it"
+        f"SAT does not confirm the solution path of puzzle {name}, candidate {index}, which is not stored; this is a "
+        "defect of the engine, please report it"
     )
 
 
 @cache
-def _solver_name() -> str:
+def solver_name() -> str:
+    """Return the name and version of the SAT solver in certificates."""
     from pysat import __version__
 
     return f"{CLAUSE_SOLVER}, python-sat {__version__}"
-
-
-def follows(board: Board, hard_step: HardStep) -> bool:
-    """Return whether the clues of a step force every cell that it claims; all clues at tier 4 if it names none."""
-    clauses = proof_clauses(board, hard_step)
-    return clauses is not None and contradictory(clauses)
-
-
-def proof_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
-    """Return clauses that contradict each other if a hard step follows.
-
-    Returns None if a clue of the step was not open, or a claimed cell was decided or touches no clue.
-    """
-    step = hard_step.step
-    counted = step.tier is Tier.MINE_COUNT
-    return kernel.proof_clauses(
-        board.rows, board.cols, board.cells, hard_step.undecided, counted, step.safe, step.mines, step.clues
-    )

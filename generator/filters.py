@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.errors import did_you_mean
 from minesweeper.player.measure.difficulty import WORDS, difficulty
-from minesweeper.player.steps import Tier
+from minesweeper.player.steps import Tally, Tier
 
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
@@ -89,20 +89,30 @@ class PuzzleFilter:
         """True if a condition depends on the difficulty."""
         return self.difficulty is not None or self.min_score is not None
 
+    @property
+    def depends_on_solution(self) -> bool:
+        """True if a condition depends on more than the 3BV."""
+        return any(condition.name != "min_bbbv" for condition, _ in self._given())
+
     def accepts(self, kept: FoundPuzzle) -> bool:
         """Return whether a solvable puzzle meets all conditions."""
         from minesweeper.player.measure.metrics import measures
 
-        tally = kept.screening.tally
+        found = kept.screening
+        if not self.accepts_solution(kept.puzzle.board.safe_cells, found.tally, found.clues_at_once):
+            return False
+        return self.min_bbbv is None or measures(kept.puzzle).bbbv >= self.min_bbbv
+
+    def accepts_solution(self, safe_cells: int, tally: Tally, clues_at_once: int | None) -> bool:
+        """Return whether the solution of a puzzle meets the conditions, all except that on the 3BV."""
         if self.tier not in (None, tally.hardest.title):
             return False
         if self.needs_mine_count not in (None, tally.mine_count > 0):
             return False
-        if self.needs_difficulty:
-            rating = difficulty(tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
-            if self.difficulty not in (None, rating.word) or rating.score < (self.min_score or 0):
-                return False
-        return self.min_bbbv is None or measures(kept.puzzle).bbbv >= self.min_bbbv
+        if not self.needs_difficulty:
+            return True
+        rating = difficulty(tally, clues_at_once, safe_cells)
+        return self.difficulty in (None, rating.word) and rating.score >= (self.min_score or 0)
 
 
 NO_FILTER: Final = PuzzleFilter()

@@ -10,25 +10,28 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass
 from functools import partial
-from itertools import islice, repeat
+from itertools import repeat
 from typing import Any, Final, Literal, Protocol
 
-from minesweeper.db.columns import WRITTEN, PuzzleRow, puzzle_rows
-from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.generator.certify import Certificate, certify_all
+from minesweeper.db.columns import EFFORT, MEASURES, STEPS, WRITTEN, Columns, measures_of
+from minesweeper.db.records import SOLVABLE, Run, RunKey
+from minesweeper.generator.certify import Certificate, certify_all, proof_failed, solver_name
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
-from minesweeper.generator.screening import FoundPuzzle, Screening, screen_range
+from minesweeper.generator.repair import MOST_CHANGES
+from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import BoardError, OutOfTime, TooWide
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import MOST_CELLS, time_limit
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, measure_all
+from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
@@ -47,6 +50,12 @@ _FEW: Final = 3
 _SECONDS_ALONE: Final = 0.25
 """A few puzzles are first searched for in this process, because starting others takes longer than finding most."""
 
+_FOUND: Final = (
+    *("sample_index", "first_row", "first_col", "id", "canonical_id", "mine_bits"),
+    *(*STEPS, "clues_at_once", *MEASURES, "path_hash", "proofs"),
+)
+Found = Sequence[Sequence[Any]]
+"""Solvable puzzles, column by column: those of `_FOUND`. The last two belong to certificates, None without one."""
 Method = Literal["rejection", "repair"]
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
 
@@ -72,11 +81,15 @@ class Task:
     def __post_init__(self) -> None:
         if self.method == "repair" or self.filter.needs_difficulty or self.filter.min_bbbv is not None:
             kernel_api.require("repair, or a filter on the difficulty, the score or the 3BV,")
-        safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
-        if (self.filter.min_bbbv or 0) > safe:
+        if (self.filter.min_bbbv or 0) > self.safe_cells:
             raise BoardError(
-                f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {safe} safe cells"
+                f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {self.safe_cells} safe cells"
             )
+
+    @property
+    def safe_cells(self) -> int:
+        """The number of safe cells of each board."""
+        return self.recipe.rows * self.recipe.cols - self.recipe.mines
 
 
 @dataclass(frozen=True)
@@ -108,8 +121,8 @@ class Destination(Protocol):
     """A store of puzzles: `db.store.Store` or `db.parts.PartsFolder`."""
 
     @staticmethod
-    def prepare(rows: list[PuzzleRow]) -> Any:
-        """Convert rows, in a worker, to a form that the store reads quickly."""
+    def prepare(columns: Columns) -> Any:
+        """Convert columns, in a worker, to a form that the store reads quickly."""
 
     @staticmethod
     def join(prepared: list[Any]) -> Any:
@@ -158,7 +171,7 @@ class _Session:
         self._task, self._limits, self._store, self._report = task, limits, store, report
         self._start = self._run = start
         self._began = time.monotonic()
-        self._waiting: list[tuple[range, list[int], Any]] = []
+        self._waiting: list[tuple[range, Sequence[int], Any]] = []
         self._next_transaction = self._began + _SECONDS_PER_TRANSACTION
         self._exhausted_at = enough_for_every_puzzle(task.recipe)
         self._stopped: Ending | None = None
@@ -190,11 +203,11 @@ class _Session:
         if self._limits.seconds is not None and isinstance(workers, int):
             deadline = self._began + self._limits.seconds + _GRACE
         pieces = map_ranges(
-            partial(_rows_in_time, deadline, self._store.prepare, self._task, self._start.id),
+            partial(_columns_in_time, deadline, self._store.prepare, self._task, self._start.id),
             range(first, max(first, last)),
             workers,
             stop=stop,
-            wanted=self._candidates_needed,
+            wanted=self._wanted,
         )
         with closing(pieces):
             try:
@@ -216,11 +229,9 @@ class _Session:
         """The number of stored puzzles and of those that wait, which may be duplicates."""
         return self._run.kept + sum(len(indices) for _, indices, _ in self._waiting)
 
-    def _candidates_needed(self) -> float:
-        """Estimate how many more candidates the run needs, from its acceptance so far."""
-        found = self._found
+    def _wanted(self) -> float:
         candidates = self._run.candidates + sum(len(candidates) for candidates, *_ in self._waiting)
-        return 1.2 * (self._limits.count - found) * candidates / found if found else math.inf
+        return _candidates_needed(self._limits.count, self._found, candidates)
 
     def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
         """Return whether the session has to end early, and note the first reason."""
@@ -268,71 +279,113 @@ class _Session:
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def _rows_in_time(
-    deadline: float | None, prepare: Callable[[list[PuzzleRow]], Any], task: Task, run_id: int, numbers: range
-) -> tuple[list[int], Any] | None:
-    """Return the indices of `find_rows` and the prepared rows, or None at the deadline of `time.monotonic`."""
+def _candidates_needed(count: int | None, found: int, tried: int) -> float:
+    """Estimate from the acceptance so far how many more candidates a search for `count` puzzles needs."""
+    if count is None or not found:
+        return math.inf
+    missing = max(count - found, 0)
+    return (missing + math.sqrt(missing)) * tried / found
+
+
+def _columns_in_time(
+    deadline: float | None, prepare: Callable[[Columns], Any], task: Task, run_id: int, numbers: range
+) -> tuple[Sequence[int], Any] | None:
+    """Return the indices of found puzzles and their prepared columns, or None at the deadline of `time.monotonic`."""
     try:
         with time_limit(None if deadline is None else max(deadline - time.monotonic(), _SHORTEST_LIMIT)):
-            rows = find_rows(task, run_id, numbers)
-            return [row[_INDEX] for row in rows], prepare(rows)
+            columns = find_columns(task, run_id, numbers)
+            return columns[_INDEX], prepare(columns)
     except OutOfTime:
         log.info("candidates %d to %d: given up at the time limit", numbers.start, numbers.stop - 1)
         return None
 
 
-def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
-    """Find the puzzles among some candidates, as rows of the database with measures and names."""
-    engine = choose_engine(task.engine)
-    found = list(find_puzzles(task, numbers))
-    measured = measure_all([kept.puzzle for kept, _ in found])
-    records = (
-        PuzzleRecord.unchecked(
-            puzzle=kept.puzzle,
-            rule=task.recipe.rule,
-            index=kept.index,
-            seed=task.recipe.seed,
-            engine=engine,
-            method=task.method,
-            tally=kept.screening.tally,
-            certificate=None if certificate is None else str(certificate),
-            clues_at_once=kept.screening.clues_at_once,
-            measured=metrics,
-        )
-        for (kept, certificate), metrics in zip(found, measured, strict=True)
+def find_puzzles(task: Task, numbers: range) -> Found:
+    """Find the puzzles to keep among some candidates. Raises `ProofFailed`."""
+    by_kernel = task.method == "repair" or choose_engine(task.engine) == "native"
+    found = (_find_by_kernel if by_kernel else _find_by_sat)(task, numbers)
+    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(found[0]))
+    return found
+
+
+def _find_by_kernel(task: Task, numbers: range) -> Found:
+    def accepts(tally: tuple[int, int, int, int], clues_at_once: int | None) -> bool:
+        return task.filter.accepts_solution(task.safe_cells, Tally(*tally), clues_at_once)
+
+    found, proofs = kernel.find(
+        kernel_api.native_recipe(task.recipe, numbers),
+        numbers.start,
+        numbers.stop,
+        most_changes=MOST_CHANGES if task.method == "repair" else 0,
+        certified=task.certified,
+        # A certificate counts the clues with less work.
+        count_clues=not task.certified or task.filter.needs_difficulty,
+        min_bbbv=task.filter.min_bbbv or 0,
+        accepts=accepts if task.filter.depends_on_solution else None,
     )
-    return puzzle_rows(map(_with_path, records) if task.paths else records, run_id)
+    for index, _, _, name, clauses in zip(*found[:4], proofs, strict=False):
+        if not all(map(contradictory, clauses)):
+            raise proof_failed(name, index)
+    return found
 
 
-def _with_path(record: PuzzleRecord) -> PuzzleRecord:
-    """Return a record with its solution path and the measures of the path, without if a component is too wide."""
+def _find_by_sat(task: Task, numbers: range) -> Found:
+    found = list(filter(task.filter.accepts, screen_range(task.recipe, numbers.start, numbers.stop, task.engine)))
+    puzzles = [one.puzzle for one in found]
+    certificates = certify_all(found) if task.certified else repeat(None, len(found))
+    rows: list[tuple[Any, ...]] = []
+    for one, ids, measured, proof in zip(found, ids_of_many(puzzles), measure_all(puzzles), certificates, strict=True):
+        proved = (proof.path, proof.proofs) if proof else (None, None)
+        clues = proof.clues_at_once if proof else one.screening.clues_at_once
+        solution = *one.screening.tally, clues
+        rows.append((one.index, *one.puzzle.first_click, *ids, *solution, *measures_of(measured), *proved))
+    return list(zip(*rows, strict=True)) or [()] * len(_FOUND)
+
+
+def find_columns(task: Task, run_id: int, numbers: range) -> Columns:
+    """Find the puzzles to keep among some candidates, as columns of the database."""
+    recipe, found = task.recipe, find_puzzles(task, numbers)
+    columns: dict[str, Sequence[Any]] = dict(zip(_FOUND, found, strict=True))
+    tallies = list(map(Tally, *(columns[name] for name in STEPS)))
+    ratings = [difficulty(*pair, task.safe_cells) for pair in zip(tallies, columns["clues_at_once"], strict=True)]
+    alike: dict[str, Any] = {
+        "run_id": run_id,
+        "rows": recipe.rows,
+        "cols": recipe.cols,
+        "mines": recipe.mines,
+        "rule": recipe.rule,
+        "verdict": SOLVABLE,
+        "method": task.method,
+        "engine": choose_engine(task.engine),
+        "seed": recipe.seed,
+    }
+    columns |= {name: [value] * len(tallies) for name, value in alike.items()}
+    columns |= {
+        "needs_mine_count": [int(tally.mine_count > 0) for tally in tallies],  # sqlite3 takes longer for a bool
+        "hardest_tier": [tally.hardest.title for tally in tallies],
+        "difficulty": [rating.score for rating in ratings],
+        "difficulty_word": [rating.word for rating in ratings],
+        "certificate": list(map(_certificate_text, columns["proofs"], columns["path_hash"])),
+    }
+    if task.paths:
+        paths = [_path_values(RatedPuzzle(recipe, row)) for row in zip(*found, strict=True)]
+        columns |= zip((*EFFORT, "path"), zip(*paths, strict=True), strict=False)
+    return [columns[name] for name in WRITTEN if name in columns]
+
+
+def _certificate_text(proofs: int | None, path: str | None) -> str | None:
+    return None if proofs is None else str(Certificate(solver_name(), proofs, path))
+
+
+def _path_values(puzzle: Puzzle) -> tuple[Any, ...]:
+    """Return the measures of the solution path and its steps, or None for each if a component is too wide."""
     from minesweeper.player.measure.effort import path_effort
 
     try:
-        path = solution_path(record.puzzle)
+        path = solution_path(puzzle)
     except TooWide:
-        return record
-    return replace(record, effort=path_effort(path), path=path.steps_to_bytes())
-
-
-def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:
-    """Yield the puzzles among some candidates, each with its certificate. Raises `ProofFailed`."""
-    part = task.recipe, numbers.start, numbers.stop
-    if task.method == "rejection":
-        # A certificate counts the clues with less work.
-        candidates = screen_range(*part, task.engine, count_clues=not task.certified or task.filter.needs_difficulty)
-    else:
-        from minesweeper.generator.repair import repair_range
-
-        candidates = repair_range(*part)
-    found = list(filter(task.filter.accepts, candidates))
-    if not task.certified:
-        yield from zip(found, repeat(None))
-    else:
-        for kept, certificate in zip(found, certify_all(found), strict=True):
-            screening = Screening(kept.screening.tally, (), None, certificate.clues_at_once)
-            yield FoundPuzzle(kept.index, kept.puzzle, screening), certificate
-    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(found))
+        return (None,) * (len(EFFORT) + 1)
+    return *astuple(path_effort(path)), path.steps_to_bytes()
 
 
 class RatedPuzzle(Puzzle):
@@ -350,17 +403,21 @@ class RatedPuzzle(Puzzle):
     metrics: Measures | None
     certificate: Certificate | None
 
-    def __init__(self, kept: FoundPuzzle, certificate: Certificate | None) -> None:
-        puzzle, found = kept.puzzle, kept.screening
+    def __init__(self, recipe: Recipe, row: Sequence[Any]) -> None:
+        """Build a puzzle from the values of `Found`."""
+        index, first_row, first_col, name, _, mine_bits, one, two, more, count, clues, *measured, path, proofs = row
+        board = Board.from_bytes(recipe.rows, recipe.cols, mine_bits)
+        tally = Tally(one, two, more, count)
         vars(self).update(
-            board=puzzle.board,
-            first_click=puzzle.first_click,
-            index=kept.index,
-            difficulty=difficulty(found.tally, found.clues_at_once, puzzle.board.safe_cells),
-            tally=found.tally,
-            clues_at_once=found.clues_at_once,
-            metrics=next(measure_all([puzzle])),
-            certificate=certificate,
+            board=board,
+            first_click=(first_row, first_col),
+            id=name,
+            index=index,
+            difficulty=difficulty(tally, clues, board.safe_cells),
+            tally=tally,
+            clues_at_once=clues,
+            metrics=None if None in measured else Measures(*measured),
+            certificate=None if proofs is None else Certificate(solver_name(), proofs, path, clues),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -408,22 +465,28 @@ def puzzles(
 
 def _puzzles(task: Task, count: int | None, workers: int) -> Generator[RatedPuzzle, None, None]:
     candidates = range(0 if count == 0 else enough_for_every_puzzle(task.recipe))
-    with closing(map_ranges(partial(_rated_puzzles, task), candidates, workers)) as pieces:
-        rated = (puzzle for _, several in pieces for puzzle in several)
-        yield from islice(_unique(rated) if task.recipe.may_repeat else rated, count)
+    found = tried = 0
+    seen: set[str] = set()
 
+    def wanted() -> float:
+        return _candidates_needed(count, found, tried)
 
-def _unique(puzzles: Iterable[RatedPuzzle]) -> Iterator[RatedPuzzle]:
-    """Yield puzzles without repetitions."""
-    found: set[str] = set()
-    for puzzle in puzzles:
-        if puzzle.id not in found:
-            found.add(puzzle.id)
-            yield puzzle
+    with closing(map_ranges(partial(_rated_puzzles, task), candidates, workers, wanted=wanted)) as pieces:
+        for numbers, several in pieces:
+            tried += len(numbers)
+            for puzzle in several:
+                if puzzle.id in seen:
+                    continue
+                if task.recipe.may_repeat:
+                    seen.add(puzzle.id)
+                found += 1
+                yield puzzle
+                if found == count:
+                    return
 
 
 def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:
-    return [RatedPuzzle(kept, certificate) for kept, certificate in find_puzzles(task, numbers)]
+    return [RatedPuzzle(task.recipe, row) for row in zip(*find_puzzles(task, numbers), strict=True)]
 
 
 def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:

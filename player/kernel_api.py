@@ -79,20 +79,6 @@ def why_missing() -> str:
     return f"was not built for the source tree in {here.parents[1]}"
 
 
-def paths(parts: _kernel.Paths) -> Iterator[tuple[bool, bool, int, list[_kernel.PathStep]]]:
-    """Yield whether each solution path opens every safe cell, whether a component is too wide, its hash and its steps.
-
-    A step is its tier, whether it is smallest, its safe cells, mines and clues. Needs no NumPy, which starts slowly.
-    """
-    views: list[Any] = [memoryview(part) for part in parts[:-1]]
-    solved, too_wide, name, first_step, tier, smallest, bounds, cells = (
-        view.cast(kind).tolist() for view, kind in zip(views, "??QqB?qi", strict=True)
-    )
-    pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
-    steps = list(zip(tier, smallest, pieces, pieces, pieces, strict=True))
-    yield from zip(solved, too_wide, name, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
-
-
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     """Sample boards of a recipe as an (n, rows, cols) array, True at mines. Works without the kernel, too.
 

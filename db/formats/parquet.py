@@ -47,7 +47,7 @@ def write_file(
         while portion := list(islice(remaining, _ROWS_PER_GROUP)):
             paths = _paths(portion) if steps else None
             if not chosen:
-                yield table_of(list(map(_values, portion)), paths)
+                yield table_of(dict(zip(COLUMNS, zip(*map(_values, portion), strict=True), strict=True)), paths)
                 continue
             found = [row | {"board": row["board"].hex()} for row in map(complete_row, portion)]
             yield _table({column.key: [row[column.key] for row in found] for column in chosen}, schema, paths)
@@ -61,18 +61,17 @@ def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
     return [[step.to_json() for step in path.steps] for path in solution_paths([record.puzzle for record in records])]
 
 
-def table_of(rows: Sequence[Sequence[Any]], paths: Sequence[object] | None = None) -> Any:
-    """Return values of `EXPORTED` as an Arrow table, which takes a tenth of their memory."""
-    columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
-    columns["board"] = [bits.hex() for bits in columns.get("board", ())]
-    return _table(columns, _schema(steps=paths is not None), paths)
+def table_of(columns: Mapping[str, Sequence[Any]], paths: Sequence[object] | None = None) -> Any:
+    """Return columns of `EXPORTED` by key as an Arrow table, NULL where missing, with boards as bytes."""
+    boards = [bits.hex() for bits in columns["board"]]
+    return _table({**columns, "board": boards}, _schema(steps=paths is not None), paths)
 
 
-def _table(columns: dict[str, list[Any]], schema: Any, paths: Sequence[object] | None) -> Any:
+def _table(columns: Mapping[str, Sequence[Any]], schema: Any, paths: Sequence[object] | None) -> Any:
     arrow, _ = pyarrow()
-    if paths is not None:
-        columns["path"] = list(paths)
-    return arrow.table([arrow.array(columns.get(field.name, []), field.type) for field in schema], schema=schema)
+    nulls = [None] * len(next(iter(columns.values())))
+    values = {**columns, "path": paths}
+    return arrow.table([arrow.array(values.get(field.name, nulls), field.type) for field in schema], schema=schema)
 
 
 def table_to_bytes(table: Any) -> bytes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect
-from dataclasses import dataclass
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import NotSolvable
@@ -19,8 +18,7 @@ _WORDS, _LEAST = tuple(WORDS), tuple(WORDS.values())
 _PER_CELLS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Difficulty:
+class Difficulty(NamedTuple):
     """A score of 0 or more, higher is harder, and the rating, one of `WORDS`."""
 
     score: float

@@ -94,7 +94,7 @@ def solution_path(start: ViewLike) -> SolutionPath:
     view = as_view(start)
     check_cells(view.rows, view.cols, "the path of a view")
     with explained(view):
-        return _path(view, *next(kernel_api.paths(kernel.view_path(view.cells, view.mines))))
+        return _path(view, *kernel.view_path(view.cells, view.mines))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
@@ -102,13 +102,13 @@ def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
     kernel_api.require("a solution path")
     for size, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
-        found = kernel.solution_paths(*kernel_api.batch(*size, alike), False)
-        for puzzle, path in zip(alike, kernel_api.paths(found), strict=True):
+        found = kernel.solution_paths(*kernel_api.batch(*size, alike))
+        for puzzle, path in zip(alike, found, strict=True):
             yield _path(puzzle, *path)
 
 
 def _path(
-    start: Puzzle | View, solved: bool, too_wide: bool, name: int, steps: Iterable[kernel.PathStep]
+    start: Puzzle | View, solved: bool, too_wide: bool, name: str, steps: Iterable[kernel.PathStep]
 ) -> SolutionPath:
     if too_wide:
         raise TooWide("a component is too wide to enumerate")
@@ -121,7 +121,7 @@ def _path(
         Deduction(Tier(tier), cells(safe), cells(mines), cells(clues), smallest)
         for tier, smallest, safe, mines, clues in _in_time(steps)
     )
-    return SolutionPath(start, made, solved, f"{name:016x}")
+    return SolutionPath(start, made, solved, name)
 
 
 def _in_time(items: Iterable[_T]) -> Iterator[_T]:

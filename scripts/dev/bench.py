@@ -29,12 +29,12 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from minesweeper.db.columns import WRITTEN, PuzzleRow
+from minesweeper.db.columns import Columns
 from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
-from minesweeper.generator.pipeline import Task, find_rows
+from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
 from minesweeper.player import kernel_api
@@ -339,8 +339,9 @@ def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> 
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
-    rows = find_rows(Task(EXPERT, "native", certified=False), 1, range(2500))
-    pieces = [pickle.dumps(destination.prepare(_renamed(rows, seed))) for seed in range(max(1, amount // len(rows)))]
+    columns = find_columns(Task(EXPERT, "native", certified=False), 1, range(2500))
+    seeds = range(max(1, amount // len(columns[0])))
+    pieces = [pickle.dumps(destination.prepare(_renamed(columns, seed))) for seed in seeds]
 
     def run() -> tuple[int, Iterable[object]]:
         stored = 0
@@ -355,11 +356,12 @@ def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     return run
 
 
-def _renamed(rows: list[PuzzleRow], seed: int) -> list[PuzzleRow]:
-    """Give rows random ids, so that the same puzzles count as new."""
+def _renamed(columns: Columns, seed: int) -> Columns:
+    """Give puzzles random ids, so that the same puzzles count as new."""
     random = Random(seed).randbytes
-    places = [WRITTEN.index("id"), WRITTEN.index("canonical_id")]
-    return [tuple(random(10).hex() if place in places else value for place, value in enumerate(row)) for row in rows]
+    # The id and the canonical id are the first columns.
+    names = [[random(10).hex() for _ in values] for values in columns[:2]]
+    return [*names, *columns[2:]]
 
 
 def _command(module: str, *options: str) -> str:

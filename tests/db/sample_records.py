@@ -34,8 +34,9 @@ def sampled(index: int) -> PuzzleRecord:
 def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
     """Store puzzles of a run and return how many are new."""
     before = store.run(run_id).kept
-    # Apart, so that only rows with measures of paths have these columns.
-    prepared = [store.prepare(puzzle_rows([record], run_id)) for record in records]
+    rows = puzzle_rows(records, run_id)
+    # Some without the columns of paths.
+    prepared = [store.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
     return store.add_rows(run_id, store.join(prepared), **progress).kept - before
 
 

@@ -8,20 +8,21 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from oracle import layouts
-from plain_clauses import clauses_of
+from plain_clauses import clauses_of, follows, hard_path_steps, kernel_clauses
 
-from minesweeper.generator.certify import certify, clues_on_path, follows, hard_path_steps, path_in, proof_clauses
+from minesweeper.generator.certify import certify, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_sat, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.errors import ProofFailed
 from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import HardStep, Step, Tally, Tier
+from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import solution_path
 
 certify_module = sys.modules["minesweeper.generator.certify"]
@@ -126,7 +127,7 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
     found, rejected = 0, 0
     for kept in screen_range(recipe, 0, 400):
         board = kept.puzzle.board
-        ((_, _, hard_steps),) = hard_path_steps([kept.puzzle])
+        hard_steps = hard_path_steps(kept.puzzle)
         for hard, kind in product(
             [*hard_steps, *screen_by_sat(kept.puzzle).hard_steps], ("safe", "mines", "clues", "tier")
         ):
@@ -134,8 +135,8 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
             if kind != "tier":
                 another = (*getattr(hard.step, kind), random.randrange(len(board.cells)))
             changed = replace(hard, step=replace(hard.step, **{kind: another}))
-            assert alike(proof_clauses(board, hard)) == alike(clauses_of(board, hard))
-            assert alike(proof_clauses(board, changed)) == alike(clauses_of(board, changed))
+            assert alike(kernel_clauses(board, hard)) == alike(clauses_of(board, hard))
+            assert alike(kernel_clauses(board, changed)) == alike(clauses_of(board, changed))
             found, rejected = found + 1, rejected + (clauses_of(board, changed) is None)
     assert 0 < rejected < found
 
@@ -143,15 +144,20 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in _with_hard_steps()[:8]:
-        ((*end, hard_steps),) = hard_path_steps([kept.puzzle])
+        hard_steps = hard_path_steps(kept.puzzle)
+        board = kept.puzzle.board
+        proofs = [kernel_clauses(board, hard) for hard in hard_steps]
         used = {cell for hard in hard_steps for cell in hard.step.safe + hard.step.mines + hard.step.clues}
         for number, hard in enumerate(hard_steps):
             for kind in ("safe", "mines"):
                 claims = getattr(hard.step, kind)
                 for place, cell in product(range(len(claims)), {0, 217, 479} - used):
                     step = replace(hard.step, **{kind: (*claims[:place], cell, *claims[place + 1 :])})
-                    wrong = [*hard_steps[:number], replace(hard, step=step), *hard_steps[number + 1 :]]
-                    monkeypatch.setattr(certify_module, "hard_path_steps", lambda _, found=(*end, wrong): [found])
+                    wrong = kernel_clauses(board, replace(hard, step=step)) or []
+                    found = [("path", 2, [*proofs[:number], wrong, *proofs[number + 1 :]])]
+                    monkeypatch.setattr(
+                        certify_module, "kernel", SimpleNamespace(certify=lambda *_, found=found: found)
+                    )
                     with pytest.raises(ProofFailed, match=kept.puzzle.id):
                         certify(kept)
         monkeypatch.undo()
@@ -166,23 +172,8 @@ def test_a_path_shows_the_clues_at_once(recipe: Recipe) -> None:
     ):
         assert uncounted.screening.clues_at_once is None
         assert certify(uncounted).clues_at_once == kept.screening.clues_at_once
-        ((_, _, hard_steps),) = hard_path_steps([kept.puzzle])
-        clues = clues_on_path(kept.screening.tally, hard_steps)
-        assert clues in (None, kept.screening.clues_at_once)
-        shown |= {clues} if hard_steps else set()
+        shown |= {kept.screening.clues_at_once}
     assert len(shown) > 2
-
-
-def test_a_path_shows_no_clues_at_once_after_a_second_or_harder_step_with_the_mine_count() -> None:
-    def step(tier: Tier, clues: int, *, smallest: bool = True) -> HardStep:
-        return HardStep(Step(tier, (0,), (), tuple(range(clues))), b"", smallest)
-
-    tally, more, count = Tally(5, 2, 2, 2), Tier.MORE_CLUES, Tier.MINE_COUNT
-    assert clues_on_path(tally, []) == 2
-    assert clues_on_path(tally, [step(more, 4), step(count, 0), step(more, 3), step(more, 4)]) == 4
-    assert clues_on_path(tally, [step(count, 1), step(more, 3)]) is None
-    assert clues_on_path(tally, [step(count, 5), step(more, 3), step(count, 0)]) is None
-    assert clues_on_path(tally, [step(more, 4, smallest=False)]) is None
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

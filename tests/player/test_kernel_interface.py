@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings, strategies as st
+from plain_clauses import kernel_clauses
 
-from minesweeper.generator.certify import proof_clauses
 from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, View
@@ -195,7 +195,7 @@ def _proof_clauses(draw: Draw) -> object:
     cells = st.lists(st.one_of(st.integers(0, size - 1), st.integers(0, size - 1), _NUMBERS), max_size=3)
     step = Step(draw(st.sampled_from(Tier)), *(tuple(draw(cells)) for _ in range(3)))
     undecided = (rng.random(size) < 0.5).tobytes()
-    return proof_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
+    return kernel_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
 
 
 def _rated(ratings: Any) -> object:

@@ -1,18 +1,58 @@
-"""The clauses of proofs in Python, from the definition in `minesweeper.generator.certify`."""
+"""Hard steps of solution paths and their clauses, from the definition in `minesweeper.generator.certify`."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import compress, count
 
-from minesweeper.player.board import Board, numbered_neighbours
+from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
+from minesweeper.player.game import Game
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.clues import Clue
-from minesweeper.player.logic.cnf import Clause, clue_formula, count_formula
-from minesweeper.player.steps import HardStep, Tier
+from minesweeper.player.logic.cnf import Clause, clue_formula, contradictory, count_formula
+from minesweeper.player.steps import HardStep, Step, Tier
+from minesweeper.player.why.path import solution_path
+
+
+def hard_path_steps(puzzle: Puzzle) -> list[HardStep]:
+    """Return the steps of a solution path beyond two clues."""
+    game, cols = Game(puzzle.board), puzzle.board.cols
+    undecided = bytearray(b"\1" * len(puzzle.board.cells))
+    found = []
+
+    def decide(cells: Iterable[Cell]) -> None:
+        for row, col in cells:
+            undecided[row * cols + col] = 0
+
+    decide(game.open(puzzle.first_click))
+    for step in solution_path(puzzle).steps:
+        if step.tier > Tier.TWO_CLUES:
+            numbers = ([row * cols + col for row, col in cells] for cells in (step.safe, step.mines, step.clues))
+            found.append(HardStep(Step(step.tier, *map(tuple, numbers)), bytes(undecided)))
+        decide(step.mines)
+        for cell in step.safe:
+            decide(game.open(cell))
+    return found
+
+
+def follows(board: Board, hard_step: HardStep) -> bool:
+    """Return whether the clues of a step force every cell that it claims; all clues at tier 4 if it names none."""
+    clauses = kernel_clauses(board, hard_step)
+    return clauses is not None and contradictory(clauses)
+
+
+def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
+    """Return the clauses that the kernel makes, None for an impossible claim."""
+    step, undecided = hard_step.step, hard_step.undecided
+    counted = step.tier is Tier.MINE_COUNT
+    return kernel.proof_clauses(
+        board.rows, board.cols, board.cells, undecided, counted, step.safe, step.mines, step.clues
+    )
 
 
 def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
-    """Return the clauses of `minesweeper.generator.certify.proof_clauses`."""
+    """Return the clauses of `kernel_clauses`, prepared in Python."""
     step, undecided = hard_step.step, hard_step.undecided
     near = numbered_neighbours(board.rows, board.cols)
     if step.tier is Tier.MINE_COUNT and not step.clues:

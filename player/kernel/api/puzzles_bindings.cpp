@@ -1,14 +1,18 @@
 // Puzzles: sampling, solving, screening and metrics.
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdio>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "api/bindings.hpp"
 #include "explain/hints.hpp"
 #include "explain/proof_clauses.hpp"
 #include "logic/mine_swap.hpp"
+#include "make/certifying.hpp"
 #include "make/metrics.hpp"
 #include "make/paper.hpp"
 #include "make/puzzle_ids.hpp"
@@ -44,24 +48,38 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
     return solved;
 }
 
-template <class Value>
-nb::bytes array_bytes(const std::vector<Value>& data) {
-    return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(Value));
+std::string path_text(std::uint64_t hash) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
 }
 
-// See kernel_api.PathArrays.
-nb::tuple paths_tuple(const Paths& paths) {
-    return nb::make_tuple(array_bytes(paths.solved), array_bytes(paths.too_wide), array_bytes(paths.hash),
-                          array_bytes(paths.steps), array_bytes(paths.tier), array_bytes(paths.smallest),
-                          array_bytes(paths.bounds), array_bytes(paths.cells), to_bytes(paths.unknown));
+// Whether each path solves its puzzle, whether it is too wide, its hash, and its steps.
+nb::list path_list(const Paths& paths) {
+    nb::list listed;
+    for (std::size_t i = 0; i < paths.hash.size(); ++i) {
+        nb::list steps;
+        for (auto step = static_cast<std::size_t>(paths.steps[i]); step < static_cast<std::size_t>(paths.steps[i + 1]);
+             ++step) {
+            const auto cells = [&](std::size_t piece) {
+                const std::int64_t* const bounds = &paths.bounds[3 * step + piece];
+                nb::list numbers;
+                for (std::int64_t at = bounds[0]; at < bounds[1]; ++at)
+                    numbers.append(paths.cells[static_cast<std::size_t>(at)]);
+                return nb::tuple(numbers);
+            };
+            steps.append(nb::make_tuple(paths.tier[step], paths.smallest[step] != 0, cells(0), cells(1), cells(2)));
+        }
+        listed.append(nb::make_tuple(paths.solved[i] != 0, paths.too_wide[i] != 0, path_text(paths.hash[i]), steps));
+    }
+    return listed;
 }
 
-nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool hard_only) {
+nb::list solution_paths(const MineMaps& mine_maps, const Numbers& clicks) {
     Paths paths;
-    paths.hard_only = hard_only;
     PathFinder finder;
     each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
-    return paths_tuple(paths);
+    return path_list(paths);
 }
 
 // `mine` and `unknown` have a byte for each cell.
@@ -93,11 +111,11 @@ nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, bool easy
 }
 
 // The path of a view.
-nb::tuple view_path(const Cells& cells, int mines) {
+nb::object view_path(const Cells& cells, int mines) {
     const View view = read_view(cells, mines);
     Paths path;
     compute_on(view, [&] { return find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path); });
-    return paths_tuple(path);
+    return path_list(path)[0];
 }
 
 // Mines and safe cells of each swap.
@@ -108,6 +126,83 @@ std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const Mine
         for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
     });
     return found;
+}
+
+std::optional<int> known_clues(int clues_at_once) {
+    return clues_at_once < 0 ? std::nullopt : std::optional<int>(clues_at_once);
+}
+
+// Certificates of puzzles with the largest number of clues that their easy steps need at once: path, clues at once,
+// clauses of each hard step.
+nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, const Numbers& easy_clues) {
+    expect(easy_clues.size() == clicks.size(), "a number of clues for each puzzle");
+    std::vector<Certificate> certificates;
+    Certifier certifier;
+    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) {
+        const std::int64_t easy = easy_clues.data()[certificates.size()];
+        certificates.push_back(certifier.certify(puzzle, static_cast<int>(easy)));
+    });
+    nb::list certified;
+    for (const Certificate& one : certificates)
+        certified.append(nb::make_tuple(path_text(one.path), known_clues(one.clues_at_once), one.proofs));
+    return certified;
+}
+
+struct KeptPuzzle {
+    const FoundPuzzle* found;
+    Certificate certificate;
+    Metrics metrics;
+    PuzzleIds ids;
+};
+
+// The puzzles of a range that a run keeps: a list for each column of `Kept` in generator/pipeline.py, and the clauses
+// of their certificates. Boards are repaired if `most_changes` is positive. `accepts`, a function of the tally and the
+// clues at once or None, is the rest of the filter.
+nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool certified,
+               bool count_clues, int min_bbbv, const nb::object& accepts) {
+    FoundPuzzles puzzles;
+    std::vector<KeptPuzzle> kept;
+    {
+        KernelCall call;
+        puzzles =
+            most_changes > 0 ? repair(recipe, start, stop, most_changes) : screen(recipe, start, stop, count_clues);
+        Certifier certifier;
+        MetricsCalculator measuring;
+        for (const FoundPuzzle& one : puzzles.found) {
+            call.poll();
+            const std::int64_t* const steps = one.solution.steps;
+            Certificate certificate;
+            certificate.clues_at_once = one.solution.clues_at_once;
+            if (!accepts.is_none()) {
+                const nb::gil_scoped_acquire locked;
+                const nb::tuple tally = nb::make_tuple(steps[1], steps[2], steps[3], steps[4]);
+                if (!nb::cast<bool>(accepts(tally, known_clues(certificate.clues_at_once)))) continue;
+            }
+            const Metrics metrics = measuring.puzzle(one.puzzle);
+            if (metrics.bbbv < min_bbbv) continue;
+            if (certified) certificate = certifier.certify(one.puzzle, steps[2] > 0 ? 2 : steps[1] > 0 ? 1 : 0);
+            kept.push_back({&one, std::move(certificate), metrics, puzzle_ids(one.puzzle)});
+        }
+    }
+    std::array<nb::list, 19> columns;
+    nb::list proofs;
+    for (const KeptPuzzle& one : kept) {
+        const std::int64_t* const steps = one.found->solution.steps;
+        const int click = one.found->puzzle.click;
+        auto column = columns.begin();
+        const auto add = [&](const auto&... values) { ((column++)->append(values), ...); };
+        add(one.found->index, click / recipe.cols, click % recipe.cols, one.ids.id, one.ids.canonical_id,
+            to_bytes(one.ids.mine_bits), steps[1], steps[2], steps[3], steps[4],
+            known_clues(one.certificate.clues_at_once));
+        for (const int number : metric_numbers(one.metrics)) add(number);
+        if (certified) {
+            add(path_text(one.certificate.path), one.certificate.proofs.size());
+            proofs.append(one.certificate.proofs);
+        } else {
+            add(nb::none(), nb::none());
+        }
+    }
+    return nb::make_tuple(columns, proofs);
 }
 
 // Index, first click, mines and solution of each solvable puzzle; and the indices of puzzles that are too wide.
@@ -189,13 +284,16 @@ void bind_puzzles(nb::module_& module) {
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
                "mines"_a, "clues"_a);
     module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy"_a, "counted"_a,
                "more"_a);
     module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy_clues"_a.noconvert());
+    module.def("find", &find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
+               "min_bbbv"_a, "accepts"_a.none());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());

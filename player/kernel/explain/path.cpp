@@ -137,7 +137,7 @@ void PathFinder::add(PathStep& step, Paths& out) {
     if (!listed) return;
     out.tier.push_back(static_cast<std::uint8_t>(step.tier));
     out.smallest.push_back(step.smallest);
-    if (step.tier <= 2) return;
+    if (!out.hard_only) return;
     const std::size_t before = out.unknown.size();
     out.unknown.resize(before + static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols));
     grid_.mark_cells(kUnknown, out.unknown.data() + before);

@@ -31,7 +31,15 @@ struct Paths {
     std::vector<std::uint8_t> smallest;   // of each step
     std::vector<std::int64_t> bounds{0};  // the ends in `cells` of the safe cells, mines and clues of each step
     std::vector<Index> cells;             // each list ascending
-    std::vector<std::uint8_t> unknown;    // before each step beyond two clues: one byte a cell, 1 if unknown
+    std::vector<std::uint8_t> unknown;    // with hard_only, before each step: one byte a cell, 1 if unknown
+
+    void clear() {
+        for (auto* const list : {&solved, &too_wide, &tier, &smallest, &unknown}) list->clear();
+        hash.clear();
+        steps.resize(1);
+        bounds.resize(1);
+        cells.clear();
+    }
 };
 
 class PathFinder {

@@ -1,0 +1,50 @@
+#include "make/certifying.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace mines {
+
+Certificate Certifier::certify(const Puzzle& puzzle, int easy_clues) {
+    path_.clear();
+    path_.hard_only = true;
+    finder_.find(puzzle, path_);
+    Certificate found;
+    found.path = path_.hash[0];
+    // The steps of a path use the fewest clues, so the largest number of clues of a step is the number. After a step
+    // with the mine count this holds only if the later steps need no more clues and no mine count: the path takes some
+    // of the cells that the count decides, and player/measure/effort.py takes all of them.
+    int most = easy_clues;
+    bool counted = false, shown = true;
+    for (std::size_t step = 0; step < path_.tier.size(); ++step) {
+        const auto piece = [&](std::size_t k) {
+            const auto begin = path_.cells.begin();
+            return std::vector<int>(begin + path_.bounds[3 * step + k], begin + path_.bounds[3 * step + k + 1]);
+        };
+        const ClaimedStep claimed{puzzle.rows,
+                                  puzzle.cols,
+                                  puzzle.mine.data(),
+                                  path_.unknown.data() + step * puzzle.mine.size(),
+                                  path_.tier[step] == 4,
+                                  piece(0),
+                                  piece(1),
+                                  piece(2)};
+        // A step without clauses is not proved, because no clauses are not contradictory.
+        found.proofs.push_back(proof_clauses(claimed).value_or(Clauses{}));
+        const int clues = static_cast<int>(claimed.clues.size());
+        shown = shown && path_.smallest[step] != 0 && !(counted && (clues > most || claimed.counted));
+        most = std::max(most, clues);
+        counted = counted || claimed.counted;
+    }
+    if (!path_.solved[0]) found.proofs.emplace_back();
+    if (shown) {
+        found.clues_at_once = most;
+    } else {
+        solver_.solve(puzzle, solution_);
+        found.clues_at_once = solution_.clues_at_once;
+    }
+    return found;
+}
+
+}  // namespace mines
