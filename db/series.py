@@ -10,10 +10,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.db.sql import INSERT_STRATEGY, RECIPE, recipe_row
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import ArrayValue
 

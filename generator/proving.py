@@ -10,8 +10,6 @@ from functools import partial
 from itertools import islice, repeat
 from typing import Any, Final, TypeVar
 
-import numpy as np
-
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify_all, read_certificate
@@ -19,6 +17,7 @@ from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.errors import BoardError, NotSolvable, TooWide
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all

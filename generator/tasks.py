@@ -21,12 +21,10 @@ from hashlib import sha256
 from itertools import chain, count, islice
 from typing import Any, Final, Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import TooWide, probabilities
 from minesweeper.player.errors import ConfigError, counted
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.steps import Tier

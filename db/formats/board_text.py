@@ -30,11 +30,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import numpy as np
-
 from minesweeper.db.formats.format import Found, first_line, imported_record, quote, reader, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.lazy_numpy import np
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"

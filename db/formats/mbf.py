@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from minesweeper.db.formats.format import quote, reader, whole, writer
 from minesweeper.player.board import Board, size_name
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.lazy_numpy import np
 
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4

@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.db.formats.format import first_line, quote, reader, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.lazy_numpy import NDArray, np
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9

@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
-import numpy as np
-
 from minesweeper.db.formats import board_text, mine
 from minesweeper.db.formats.format import MAX_BYTES, Found, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
@@ -26,6 +24,7 @@ from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.game import Game
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
 from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.player.lazy_numpy import np
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import numpy as np
-
 from minesweeper.db.formats.format import first_line, lines, quote, reader, text_of, writer
 from minesweeper.player.board import Board, check_size
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.lazy_numpy import np
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
 _SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, MINE_DRAWN, Board, Cell, View, count_neighbours
 from minesweeper.player.drawing.svg import percent
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions
 
 

@@ -12,10 +12,9 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
-import numpy as np
-
 from minesweeper.player.board import neighbours
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic.cnf import Clause, exactly
 
 Encoding = Callable[[Sequence[int], int], list[Clause]]

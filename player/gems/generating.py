@@ -5,12 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import check_size, count_neighbours, neighbours, size_name
 from minesweeper.player.errors import BoardError
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
 _ATTEMPTS: Final = 200

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import Cell, Grid
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 TRAP: Final = -1

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, cell_of, neighbours
 from minesweeper.player.chance.probability import MAX_SEED, explained
 from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.game import Status
 from minesweeper.player.kernel_api import kernel, require
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.recipe import StartRule
 
 Mode = Literal["uniform", "cruelest"]

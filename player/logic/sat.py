@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.errors import InconsistentView, OutOfTime
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS, check_time
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import (

@@ -11,12 +11,11 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Final
 
-import numpy as np
-
 from minesweeper.player import limits
 from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.errors import Fault, OutOfTime, StrategyError, WorkerDied
 from minesweeper.player.game import Game, Status
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import deduce, reasoner
 from minesweeper.player.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource

@@ -14,12 +14,11 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours, neighbours
 from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
-import numpy as np
-
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.results import Evaluation, Move, Rating
 from minesweeper.player.strategies.kernel_strategies import evaluate
 

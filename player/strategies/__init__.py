@@ -31,13 +31,11 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import ClassVar, Final, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen, hidden_cell
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import InconsistentView, OutOfTime, StrategyError
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.results import GameResult, PuzzleSource

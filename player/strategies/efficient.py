@@ -21,10 +21,8 @@ from math import prod
 from random import Random
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import closure
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.steps import Engine

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from math import prod
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.strategies import Knowledge, Strategy
 
 

@@ -12,12 +12,11 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-import numpy as np
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
 from minesweeper.player.errors import StrategyError
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.recipe import StartRule
 
 MAX_CELLS: Final = 32

@@ -25,9 +25,8 @@ from functools import lru_cache
 from math import comb
 from random import Random
 
-import numpy as np
-
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.strategies import Knowledge, Strategy
 
 _PROGRESS_WEIGHT = 0.2

@@ -7,13 +7,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import TooWide
 from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.results import Rating
 from minesweeper.player.stats import mean_interval
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy, Rollouts

@@ -9,14 +9,12 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
 from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.drawing.svg import chances_in_html
 from minesweeper.player.errors import InconsistentView, OutOfTime, TooWide, counted
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS, check_cells
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.results import Rating

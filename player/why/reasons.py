@@ -14,14 +14,12 @@ from functools import partial
 from itertools import groupby, product
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells, check_time, time_limit
 from minesweeper.player.logic import closure, deduce, reasoner
 from minesweeper.player.steps import Tier

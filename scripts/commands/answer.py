@@ -9,11 +9,11 @@ from reprlib import repr as short_repr
 from typing import Any
 
 import click
-import numpy as np
 
 from minesweeper.player.board import View, cells_of, is_cell
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import FormatError, InconsistentView
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import closure
 from minesweeper.player.play.judgement import judge
 from minesweeper.player.steps import Engine

@@ -17,12 +17,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import ConfigError, WorkerDied, counted, did_you_mean
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval

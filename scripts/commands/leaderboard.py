@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import numpy as np
 
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError, did_you_mean
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison, compare_wins
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets

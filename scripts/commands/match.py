@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
-import numpy as np
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.errors import ConfigError, counted
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison, compare_wins
 from minesweeper.player.recipe import Recipe

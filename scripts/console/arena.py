@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import click
-import numpy as np
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.errors import Fault, WorkerDied
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.results import GameResult, forfeits_in_words

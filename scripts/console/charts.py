@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import numpy as np
-
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.errors import ConfigError
+from minesweeper.player.lazy_numpy import np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,12 +12,12 @@ from functools import lru_cache, partial
 from typing import Any, Final, cast
 
 import click
-import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from minesweeper.db.store import Store
+from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.scripts.web.app import create_app
