@@ -31,7 +31,7 @@ def repair_range(recipe: Recipe, start: int, stop: int) -> Iterator[FoundPuzzle]
     """
     kernel_api.require("repair")
     native = kernel_api.native_recipe(recipe, range(start, stop))
-    yield from found_puzzles(recipe, kernel.repair(native, start, stop, MOST_CHANGES)[0])
+    yield from found_puzzles(recipe, kernel.screen(native, start, stop, MOST_CHANGES, True))
 
 
 def repair(recipe: Recipe, index: int) -> FoundPuzzle | None:

@@ -89,7 +89,7 @@ def screen_range(
     """
     if choose_engine(engine) == "native":
         native = kernel_api.native_recipe(recipe, range(start, stop))
-        yield from found_puzzles(recipe, kernel.screen(native, start, stop, count_clues)[0])
+        yield from found_puzzles(recipe, kernel.screen(native, start, stop, 0, count_clues))
         return
     for index in range(start, stop):
         puzzle = recipe.puzzle(index)

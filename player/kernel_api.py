@@ -11,9 +11,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.machinery import EXTENSION_SUFFIXES
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import EngineError

@@ -104,12 +104,11 @@ class HardStep:
     """A step that needs more than two clues or the mine count, with the position before it.
 
     `undecided` has a byte for each cell, row by row: 1 if the cell was undecided before the step, else 0. Every known
-    safe cell was open at that time. `smallest` is True for a step of a solution path with a smallest set of clues.
+    safe cell was open at that time.
     """
 
     step: Step
     undecided: bytes
-    smallest: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,11 +96,13 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.Recipe(3, 3, -1, 0, False, 0),
         lambda: kernel.Recipe(3, 3, 1, 0, False, -1),
         lambda: kernel.Recipe(3, 3, 1, 0, False, 2**64),
-        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, True),
-        lambda: kernel.screen(None, 0, 1, True),
-        lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, 100),
-        lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 2**31),
-        lambda: kernel.repair(None, 0, 1, 100),
+        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, 0, True),
+        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 2**31, True),
+        lambda: kernel.screen(None, 0, 1, 0, True),
+        lambda: kernel.find(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, 0, True, True, 0, None),
+        lambda: kernel.find(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 0, True, True, 0, lambda tally: True),
+        lambda: kernel.find(None, 0, 1, 0, True, True, 0, None),
+        lambda: kernel.certify(FREE[None], np.array([0]), np.array([0, 1])),
         lambda: kernel.play_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best"),
         lambda: kernel.record(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest", True),
         lambda: kernel.record_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best", True),
@@ -156,7 +158,7 @@ def test_accepts_the_largest_and_the_smallest_sizes() -> None:
         assert solution[0] == kernel.Verdict.SOLVED
     dot = kernel.Recipe(1, 1, 0, -1, False, 2**63 - 1)
     last = 2**64 - 2
-    for found, too_wide in (kernel.screen(dot, last, last + 1, True), kernel.repair(dot, last, last + 1, 0)):
+    for most_changes in (0, 1):
+        found = kernel.screen(dot, last, last + 1, most_changes, True)
         assert [(index, click, mines) for index, click, mines, *_ in found] == [(last, 0, b"\0")]
-        assert too_wide == []
-    assert kernel.screen(dot, 5, 5, True) == ([], [])
+    assert kernel.screen(dot, 5, 5, 0, True) == []

@@ -148,6 +148,13 @@ nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, const Numbers
     return certified;
 }
 
+// Find the solvable puzzles of a range. Boards are repaired if `most_changes` is positive.
+std::vector<FoundPuzzle> search(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes,
+                                bool count_clues) {
+    const KernelCall call;
+    return most_changes > 0 ? repair(recipe, start, stop, most_changes) : screen(recipe, start, stop, count_clues);
+}
+
 struct KeptPuzzle {
     const FoundPuzzle* found;
     Certificate certificate;
@@ -155,20 +162,17 @@ struct KeptPuzzle {
     PuzzleIds ids;
 };
 
-// The puzzles of a range that a run keeps: a list for each column of `Kept` in generator/pipeline.py, and the clauses
-// of their certificates. Boards are repaired if `most_changes` is positive. `accepts`, a function of the tally and the
-// clues at once or None, is the rest of the filter.
+// The puzzles of a range that a run keeps: a list for each column of `Found` in generator/pipeline.py, and the clauses
+// of their certificates. `accepts`, a function of the tally and the clues at once or None, is the rest of the filter.
 nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool certified,
                bool count_clues, int min_bbbv, const nb::object& accepts) {
-    FoundPuzzles puzzles;
+    const std::vector<FoundPuzzle> puzzles = search(recipe, start, stop, most_changes, count_clues);
     std::vector<KeptPuzzle> kept;
     {
         KernelCall call;
-        puzzles =
-            most_changes > 0 ? repair(recipe, start, stop, most_changes) : screen(recipe, start, stop, count_clues);
         Certifier certifier;
         MetricsCalculator measuring;
-        for (const FoundPuzzle& one : puzzles.found) {
+        for (const FoundPuzzle& one : puzzles) {
             call.poll();
             const std::int64_t* const steps = one.solution.steps;
             Certificate certificate;
@@ -205,27 +209,14 @@ nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, in
     return nb::make_tuple(columns, proofs);
 }
 
-// Index, first click, mines and solution of each solvable puzzle; and the indices of puzzles that are too wide.
-template <class Search>
-nb::tuple found_tuple(Search search) {
-    FoundPuzzles puzzles;
-    {
-        const KernelCall call;
-        puzzles = search();
-    }
+// Index, first click, mines and solution of each solvable puzzle.
+nb::list screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes,
+                      bool count_clues) {
     nb::list found;
-    for (const FoundPuzzle& one : puzzles.found)
+    for (const FoundPuzzle& one : search(recipe, start, stop, most_changes, count_clues))
         found.append(
             nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), solution_tuple(one.solution)));
-    return nb::make_tuple(found, puzzles.too_wide);
-}
-
-nb::tuple screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
-    return found_tuple([&] { return screen(recipe, start, stop, count_clues); });
-}
-
-nb::tuple repair_range(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    return found_tuple([&] { return repair(recipe, start, stop, most_changes); });
+    return found;
 }
 
 // Fill `maps` with the mines of the boards from `start` on.
@@ -294,8 +285,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy_clues"_a.noconvert());
     module.def("find", &find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
                "min_bbbv"_a, "accepts"_a.none());
-    module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "count_clues"_a);
-    module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
+    module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none());

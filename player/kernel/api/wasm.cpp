@@ -126,13 +126,13 @@ EXPORT(search)
 void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std::uint64_t stop, int repaired) {
     const Recipe recipe = recipe_of(click, opening, seed);
     list.clear();
-    FoundPuzzles found;
-    for (std::uint64_t at = start; at < stop && found.found.empty(); at += kBatch) {
+    std::vector<FoundPuzzle> found;
+    for (std::uint64_t at = start; at < stop && found.empty(); at += kBatch) {
         const std::uint64_t end = std::min(at + kBatch, stop);
         found = repaired != 0 ? repair(recipe, at, end, kMostChanges) : screen(recipe, at, end, true);
     }
-    if (found.found.empty()) return;
-    const FoundPuzzle& first = found.found.front();
+    if (found.empty()) return;
+    const FoundPuzzle& first = found.front();
     marks = first.puzzle.mine;
     list = {static_cast<std::int32_t>(first.index - start), first.puzzle.click};
     for (int tier = 1; tier <= 4; ++tier) list.push_back(static_cast<std::int32_t>(first.solution.steps[tier]));

@@ -202,7 +202,7 @@ bool Repairer::open_wall(RandomWords& words, Puzzle& puzzle) {
 
 }  // namespace
 
-FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+std::vector<FoundPuzzle> repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
     Repairer repairer;
     return find_puzzles(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
         return repairer.repair(recipe, index, most_changes, puzzle, solution);

@@ -4,7 +4,7 @@
 
 namespace mines {
 
-FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
+std::vector<FoundPuzzle> screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool count_clues) {
     MineSwapFinder finder;
     Solver solver(count_clues ? kStopEarly | kCountClues : int{kStopEarly});
     return find_puzzles(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
