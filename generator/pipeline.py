@@ -281,10 +281,10 @@ class _Session:
 
 def _candidates_needed(count: int | None, found: int, tried: int) -> float:
     """Estimate from the acceptance so far how many more candidates a search for `count` puzzles needs."""
-    if count is None or not found:
+    if count is None:
         return math.inf
     missing = max(count - found, 0)
-    return (missing + math.sqrt(missing)) * tried / found
+    return (missing + math.sqrt(missing)) * tried / found if found else missing + 3 * tried
 
 
 def _columns_in_time(

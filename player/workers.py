@@ -96,6 +96,8 @@ def map_ranges(
             while True:
                 while numbers and len(pending) < _PIECES_PER_WORKER * parallelism(workers) and not stop():
                     share = max(0.0, wanted() - running) / parallelism(workers)
+                    if pending and share == 0:
+                        break
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
                     with block_interrupts():

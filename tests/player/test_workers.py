@@ -95,3 +95,9 @@ _FORK = os.environ | {START_METHOD: "fork"}
 def _program(work: str) -> list[str]:
     """Return a command that does such work in four processes."""
     return [sys.executable, "-c", f"{_BEGIN}\ndef work(numbers):\n    {work}\n{_END}"]
+
+
+def test_no_number_is_begun_beyond_those_that_are_wanted() -> None:
+    begun: list[int] = []
+    for piece, _ in map_ranges(begun.extend, range(3), 1, wanted=lambda: 1):
+        assert begun == list(range(piece.stop))
