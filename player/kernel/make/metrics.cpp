@@ -105,7 +105,10 @@ template <class Visit>
 void MetricsCalculator::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const {
     const auto column = [&marks](int middle) {
         const std::uint8_t* const mark = marks.data() + middle - 1;
-        return mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16;
+        // Compilers read four bytes at once.
+        const std::uint32_t four = mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16 |
+                                   std::uint32_t{mark[3]} << 24;
+        return four & 0xffffff;
     };
     std::uint32_t bits = column(cell - stride_) | column(cell) << 1 | column(cell + stride_) << 2;
     for (; bits != 0; bits &= bits - 1) visit(cell + steps_[lowest_bit(bits)]);
