@@ -45,6 +45,8 @@ _GRACE: Final = 0.5
 _SHORTEST_LIMIT: Final = 1e-9
 _SECONDS_PER_TRANSACTION: Final = 1.0
 """Large transactions write each page of the id index once."""
+_MOST_WAITING: Final = 5_000
+"""Puzzles that wait take memory, and small ones are found quickly."""
 _INDEX: Final = WRITTEN.index("sample_index")
 _FEW: Final = 3
 _SECONDS_ALONE: Final = 0.25
@@ -217,7 +219,8 @@ class _Session:
                         self._stopped = self._stopped or "time"
                         break
                     self._waiting.append((candidates, *found))
-                    if self._found >= self._limits.count or time.monotonic() >= self._next_transaction:
+                    enough = min(self._limits.count, self._run.kept + _MOST_WAITING)
+                    if self._found >= enough or time.monotonic() >= self._next_transaction:
                         self._store_waiting()
                     if self._missing <= 0:
                         break

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 _SECONDS_PER_PIECE: Final = 0.5
 _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
-_MAX_PIECE: Final = 20_000  # bounds the memory of results that wait for earlier ones
+_MAX_PIECE: Final = 4_000  # bounds the memory of results that wait for earlier ones
 _POLL_SECONDS: Final = 0.1
 
 Workers: TypeAlias = "int | Cluster"
@@ -81,7 +81,7 @@ def map_ranges(
 ) -> Generator[tuple[range, _T], None, None]:
     """Split `numbers` into ranges and yield each with the result of `work`, in order.
 
-    The size of ranges grows to about half a second of work or 20,000 numbers. Once `stop` returns True no new
+    The size of ranges grows to about half a second of work or 4,000 numbers. Once `stop` returns True no new
     range starts, and the running ones are finished and yielded. `wanted` estimates how many more numbers the caller
     needs, to limit surplus work. A single worker is a thread unless `isolated`. Work of lost workers of a cluster is
     repeated; its unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.
