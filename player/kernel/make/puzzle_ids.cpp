@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include "base/bits.hpp"
@@ -14,17 +14,50 @@ namespace {
 using Word = std::uint32_t;
 using Digest = std::array<Word, 8>;
 
-constexpr std::size_t kBlock = 64;  // bytes that SHA-256 hashes at once
 constexpr int kImages = 8;
+constexpr std::ptrdiff_t kBlock = 64;        // bytes that SHA-256 hashes at once
+constexpr std::ptrdiff_t kLongestHead = 20;  // 4000x4000@3999,3999:
+constexpr std::ptrdiff_t kTail = 9;          // a mark and the length
 
-// Several messages are hashed at once, one in each lane of vector registers.
-#ifdef __GNUC__
+// A padded message for SHA-256.
+struct Message {
+    const std::uint8_t* bytes;
+    std::ptrdiff_t blocks;
+};
+
+// A word of each of four messages, so that one instruction hashes all of them.
 constexpr int kLanes = 4;
-using Lanes = Word __attribute__((vector_size(4 * kLanes)));
+#ifdef __GNUC__
+typedef Word Lanes __attribute__((vector_size(kLanes * sizeof(Word))));
 #else
-constexpr int kLanes = 1;
-using Lanes = Word;
+struct Lanes {
+    Word lane[kLanes];
+    Word operator[](int i) const { return lane[i]; }
+};
+template <class Make>
+Lanes each(Make make) {
+    return {make(0), make(1), make(2), make(3)};
+}
+Lanes operator+(Lanes a, Lanes b) {
+    return each([&](int i) { return a[i] + b[i]; });
+}
+Lanes operator^(Lanes a, Lanes b) {
+    return each([&](int i) { return a[i] ^ b[i]; });
+}
+Lanes operator&(Lanes a, Lanes b) {
+    return each([&](int i) { return a[i] & b[i]; });
+}
+Lanes operator|(Lanes a, Lanes b) {
+    return each([&](int i) { return a[i] | b[i]; });
+}
+Lanes operator<<(Lanes a, int by) {
+    return each([&](int i) { return a[i] << by; });
+}
+Lanes operator>>(Lanes a, int by) {
+    return each([&](int i) { return a[i] >> by; });
+}
 #endif
+
 constexpr Digest kStart{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 constexpr Word kRound[] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -37,62 +70,55 @@ constexpr Word kRound[] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
+Word big_endian(const std::uint8_t* byte) {
+    return Word{byte[0]} << 24 | Word{byte[1]} << 16 | Word{byte[2]} << 8 | byte[3];
+}
+
+Lanes broadcast(Word word) { return Lanes{word, word, word, word}; }
+
 Lanes rotated(Lanes a, int by) { return a >> by | a << (32 - by); }
 
-// Add a block of each message to the states (FIPS 180-4, 6.2.2).
-void add_blocks(const std::uint8_t* const (&blocks)[kLanes], Lanes (&state)[8]) {
-    Lanes w[64];
-    for (int t = 0; t < 16; ++t) {
-        Word words[kLanes];
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const std::uint8_t* const b = blocks[lane] + 4 * t;
-            words[lane] = Word{b[0]} << 24 | Word{b[1]} << 16 | Word{b[2]} << 8 | b[3];
-        }
-        std::memcpy(&w[t], words, sizeof words);
-    }
-    for (int t = 16; t < 64; ++t) {
-        const Lanes before = w[t - 15], after = w[t - 2];
-        w[t] = w[t - 16] + w[t - 7] + (rotated(before, 7) ^ rotated(before, 18) ^ before >> 3) +
-               (rotated(after, 17) ^ rotated(after, 19) ^ after >> 10);
-    }
-    auto [a, b, c, d, e, f, g, h] = state;
+// Add a block to the states of four messages (FIPS 180-4, 6.2.2).
+void add_block(const std::uint8_t* const (&block)[kLanes], Lanes (&state)[8]) {
+    Lanes w[16];
+    for (int t = 0; t < 16; ++t)
+        w[t] = Lanes{big_endian(block[0] + 4 * t), big_endian(block[1] + 4 * t), big_endian(block[2] + 4 * t),
+                     big_endian(block[3] + 4 * t)};
+    Lanes a = state[0], b = state[1], c = state[2], d = state[3];
+    Lanes e = state[4], f = state[5], g = state[6], h = state[7];
     for (int t = 0; t < 64; ++t) {
+        Lanes& word = w[t % 16];
+        if (t >= 16) {
+            const Lanes before = w[(t + 1) % 16], after = w[(t + 14) % 16];
+            word = word + w[(t + 9) % 16] + (rotated(before, 7) ^ rotated(before, 18) ^ before >> 3) +
+                   (rotated(after, 17) ^ rotated(after, 19) ^ after >> 10);
+        }
         const Lanes first =
-            h + w[t] + kRound[t] + (g ^ (e & (f ^ g))) + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25));
+            h + word + broadcast(kRound[t]) + (g ^ (e & (f ^ g))) + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25));
         const Lanes second = ((a & b) | (c & (a | b))) + (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22));
         h = g, g = f, f = e, e = d + first;
         d = c, c = b, b = a, a = first + second;
     }
-    const Lanes sum[8]{a, b, c, d, e, f, g, h};
-    for (int i = 0; i < 8; ++i) state[i] += sum[i];
+    const Lanes sum[] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < 8; ++i) state[i] = state[i] + sum[i];
 }
 
-// Hash messages, which are padded in place.
-void sha256(std::array<std::vector<std::uint8_t>, kImages>& messages, std::array<Digest, kImages>& digests) {
-    std::size_t longest = 0;
-    for (std::vector<std::uint8_t>& message : messages) {
-        const std::uint64_t bits = 8 * std::uint64_t{message.size()};
-        message.push_back(0x80);
-        message.resize((message.size() + 8 + kBlock - 1) / kBlock * kBlock);
-        for (std::size_t i = 0; i < 8; ++i) message[message.size() - 1 - i] = static_cast<std::uint8_t>(bits >> 8 * i);
-        longest = std::max(longest, message.size());
+// Hash four messages. All can be read as far as the longest one.
+void sha256(const Message* messages, Digest* digests) {
+    Lanes state[8];
+    for (int i = 0; i < 8; ++i) state[i] = broadcast(kStart[static_cast<std::size_t>(i)]);
+    const std::uint8_t* blocks[kLanes];
+    std::ptrdiff_t most = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        blocks[lane] = messages[lane].bytes;
+        most = std::max(most, messages[lane].blocks);
     }
-    for (std::size_t first = 0; first < kImages; first += kLanes) {
-        Lanes state[8];
-        for (std::size_t i = 0; i < kStart.size(); ++i) state[i] = Lanes{} + kStart[i];
-        for (std::size_t at = 0; at < longest; at += kBlock) {
-            const std::uint8_t* blocks[kLanes];
-            // A shorter message repeats its last block, without effect on its digest.
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                const std::vector<std::uint8_t>& message = messages[first + lane];
-                blocks[lane] = &message[std::min(at, message.size() - kBlock)];
-            }
-            add_blocks(blocks, state);
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                if (messages[first + lane].size() != at + kBlock) continue;
-                for (std::size_t i = 0; i < kStart.size(); ++i)
-                    std::memcpy(&digests[first + lane][i], reinterpret_cast<const Word*>(&state[i]) + lane, sizeof(Word));
-            }
+    for (std::ptrdiff_t done = 1; done <= most; ++done) {
+        add_block(blocks, state);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            blocks[lane] += kBlock;
+            if (messages[lane].blocks != done) continue;
+            for (int i = 0; i < 8; ++i) digests[lane][static_cast<std::size_t>(i)] = state[i][lane];
         }
     }
 }
@@ -108,45 +134,55 @@ std::string twenty_digits(const Digest& digest) {
 
 PuzzleIds puzzle_ids(const Puzzle& puzzle) {
     const int rows = puzzle.rows, cols = puzzle.cols;
-    std::vector<std::uint8_t> transposed(puzzle.mine.size());
-    for (int row = 0; row < rows; ++row)
-        for (int col = 0; col < cols; ++col) transposed[col * rows + row] = puzzle.mine[row * cols + col];
-    const std::vector<std::uint8_t> backwards(puzzle.mine.rbegin(), puzzle.mine.rend());
-    const std::vector<std::uint8_t> transposed_backwards(transposed.rbegin(), transposed.rend());
-    std::vector<std::uint8_t> image((puzzle.mine.size() + 7) / 8 * 8);
-    std::array<std::vector<std::uint8_t>, kImages> messages;
-    PuzzleIds ids;
-    for (int symmetry = 0; symmetry < kImages; ++symmetry) {
-        int height = rows, width = cols, row = puzzle.click / cols, col = puzzle.click % cols;
-        const bool turn = (symmetry & 1) != 0, flip = (symmetry & 2) != 0, mirror = (symmetry & 4) != 0;
-        if (turn) {
-            std::swap(height, width);
-            std::swap(row, col);
-        }
-        if (flip) row = height - 1 - row;
-        if (mirror) col = width - 1 - col;
-        // Backwards, rows are mirrored and their order is flipped.
-        const auto cells =
-            (mirror ? turn ? transposed_backwards : backwards : turn ? transposed : puzzle.mine).begin();
-        for (int r = 0; r < height; ++r)
-            std::copy_n(cells + (flip != mirror ? height - 1 - r : r) * width, width, image.begin() + r * width);
-        std::vector<std::uint8_t>& message = messages[static_cast<std::size_t>(symmetry)];
-        message.reserve(image.size() / 8 + 2 * kBlock);
+    const std::uint8_t* const mine = puzzle.mine.data();
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;
+    const std::ptrdiff_t bytes = (size + 7) / 8;
+    const std::ptrdiff_t room = (kLongestHead + bytes + kTail + kBlock - 1) / kBlock * kBlock;
+    std::vector<std::uint8_t> image(static_cast<std::size_t>(8 + 8 * bytes));  // zeros before and after the cells
+    std::uint8_t* const cells = image.data() + 8;
+    std::vector<std::uint8_t> text(static_cast<std::size_t>(kImages * room));
+    Message messages[kImages];
+    // Write the message of the image, or of the one turned by 180 degrees, and return its mines.
+    const auto write = [&](int symmetry, bool turned, int height, int width, int row, int col) {
+        std::uint8_t* const begin = text.data() + symmetry * room;
+        char* head = reinterpret_cast<char*>(begin);
         for (const auto& [number, mark] : {std::pair{height, 'x'}, {width, '@'}, {row, ','}, {col, ':'}}) {
-            const std::string digits = std::to_string(number) + mark;
-            message.insert(message.end(), digits.begin(), digits.end());
+            head = std::to_chars(head, head + 4, number).ptr;
+            *head++ = mark;
         }
-        const std::size_t head = message.size();
-        message.resize(head + image.size() / 8);
-        for (std::size_t i = 0; i < image.size() / 8; ++i)
-            message[head + i] = static_cast<std::uint8_t>(pack_eight<false>(&image[8 * i]));
-        if (symmetry == 0) ids.mine_bits.assign(message.begin() + static_cast<std::ptrdiff_t>(head), message.end());
-    }
-    std::array<Digest, kImages> digests;
+        std::uint8_t* out = reinterpret_cast<std::uint8_t*>(head);
+        for (std::ptrdiff_t i = 0; i < 8 * bytes; i += 8)
+            *out++ =
+                static_cast<std::uint8_t>(turned ? pack_eight(cells + size - 8 - i) : pack_eight<false>(cells + i));
+        *out = 0x80;
+        const std::ptrdiff_t blocks = (out - begin + kTail + kBlock - 1) / kBlock;
+        for (std::ptrdiff_t bits = 8 * (out - begin), i = blocks * kBlock; bits > 0; bits >>= 8)
+            begin[--i] = static_cast<std::uint8_t>(bits);
+        messages[symmetry] = {begin, blocks};
+        return reinterpret_cast<const std::uint8_t*>(head);
+    };
+    // Write the messages of an image and of the one turned by 180 degrees, which is the same array backwards. `corner`
+    // is the first cell of the image; `right` and `down` are the steps on the board to its next column and row.
+    const auto add = [&](int symmetry, std::ptrdiff_t corner, int right, int down, int row, int col) {
+        const int height = symmetry % 2 ? cols : rows;
+        const int width = symmetry % 2 ? rows : cols;
+        std::uint8_t* out = cells;
+        for (int r = 0; r < height; ++r, corner += down)
+            for (int c = 0; c < width; ++c) *out++ = mine[corner + c * right];
+        const std::uint8_t* const bits = write(symmetry, false, height, width, row, col);
+        write(symmetry + 2, true, height, width, height - 1 - row, width - 1 - col);
+        return bits;
+    };
+    const int row = puzzle.click / cols, col = puzzle.click % cols;
+    const std::uint8_t* const bits = add(0, 0, 1, cols, row, col);
+    add(1, cols - 1, cols, -1, cols - 1 - col, row);
+    add(4, cols - 1, -1, cols, row, cols - 1 - col);
+    add(5, size - 1, -cols, -1, cols - 1 - col, rows - 1 - row);
+    Digest digests[kImages];
     sha256(messages, digests);
-    ids.id = twenty_digits(digests[0]);
-    ids.canonical_id = twenty_digits(*std::min_element(digests.begin(), digests.end()));
-    return ids;
+    sha256(messages + kLanes, digests + kLanes);
+    return {
+        twenty_digits(digests[0]), twenty_digits(*std::min_element(digests, digests + kImages)), {bits, bits + bytes}};
 }
 
 }  // namespace mines
