@@ -105,7 +105,7 @@ nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, bool easy
     each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
     nb::list listed;
     for (const PaperForm& form : forms)
-        listed.append(nb::make_tuple(array_bytes(form.cells), form.complete, form.revealed,
+        listed.append(nb::make_tuple(nb::bytes(form.cells.data(), form.cells.size()), form.complete, form.revealed,
                                      nb::make_tuple(form.steps[1], form.steps[2], form.steps[3], form.steps[4])));
     return listed;
 }
