@@ -110,6 +110,8 @@ NOT_RUN = {
     "cog -r": "test_generated_parts_are_current checks its result",
     "for c in generate": "needs the commands on the path; console/test_options.py tries it for one of them",
     "env _": "the same",
+    "cmake": "builds the kernel again; .ci/run builds it, and test_c_library.py runs the examples",
+    "cc docs/c/": "the same",
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",

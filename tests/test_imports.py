@@ -116,7 +116,7 @@ def includes_of_higher_layers(sources: dict[str, str]) -> list[str]:
 
 
 def test_the_kernel_includes_its_own_layer_and_lower_ones() -> None:
-    files = {path.relative_to(KERNEL).as_posix(): path.read_text("utf-8") for path in KERNEL.rglob("*.[ch]pp")}
+    files = {path.relative_to(KERNEL).as_posix(): path.read_text("utf-8") for path in KERNEL.rglob("*.[ch]*")}
     assert includes_of_higher_layers(files) == []
     files["logic/closure.cpp"] += '\n#include "count/counts.hpp"\n#include "closure.hpp"\n'
     assert len(includes_of_higher_layers(files)) == 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,8 +21,8 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("closed_sets", "games", "hints", "metrics", "mine_swap", "optimal", "path", "proof_clauses"),
-    *("puzzle_ids", "reasons", "repair", "rules", "wasm"),
+    *("closed_sets", "effort", "games", "hints", "layouts", "library", "metrics", "mine_swap", "optimal", "path"),
+    *("proof_clauses", "puzzle_ids", "reasons", "repair", "rules", "screening"),
 )
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")
@@ -39,10 +40,18 @@ _COMPILED: Final = (
 _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
 
+def functions() -> list[str]:
+    """List the functions that index.js calls: those of the C interface, and two of the C library."""
+    calls = re.findall(r'#call\("(\w+)"', (BUILT.parent / "index.js").read_text())
+    return ["malloc", "free", *(f"mines_{name}" for name in sorted({"new", *calls}))]
+
+
 def build(out: Path) -> None:
     """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
     kernel = ROOT / "player/kernel"
-    sources = [path for path in sorted(kernel.rglob("*.cpp")) if not path.stem.endswith("bindings")]
+    sources = [path for path in kernel.rglob("*.cpp") if not path.stem.endswith("bindings")]
+    # The linker keeps the first copy of a function of a template, so the small ones come first.
+    sources.sort(key=lambda path: (path.stem not in _SMALL, path))
     compiler = (sys.executable, "-m", "ziglang", "c++", *_TARGET)
     with tempfile.TemporaryDirectory() as folder:
         objects = []
@@ -51,7 +60,8 @@ def build(out: Path) -> None:
             level, source = "-Os" if path.stem in _SMALL else "-O3", str(path.relative_to(kernel))
             command = [*compiler, *_COMPILED, "-I.", level, source, "-o", objects[-1]]
             subprocess.run(command, cwd=kernel, check=True)
-        subprocess.run([*compiler, *_LINKED, *objects, "-o", str(out)], check=True)
+        exported = [f"-Wl,--export={name}" for name in functions()]
+        subprocess.run([*compiler, *_LINKED, *exported, *objects, "-o", str(out)], check=True)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The tests of the kernel in C++, which an editable installation builds."""
+"""The tests of the kernel in C++ and of the C library in C, which an editable installation builds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 KERNEL = find_spec("minesweeper.player._kernel")
-PROGRAM = Path(KERNEL.origin).with_name("kernel_test") if KERNEL and KERNEL.origin else None
+FOLDER = Path(KERNEL.origin).parent if KERNEL and KERNEL.origin else Path("none")
 
 
-@pytest.mark.skipif(not (PROGRAM and PROGRAM.exists()), reason="needs a C++ compiler and pip install -e .")
-def test_the_kernel_passes_its_tests_in_c_plus_plus() -> None:
-    done = subprocess.run([str(PROGRAM)], capture_output=True, text=True)
+@pytest.mark.skipif(not (FOLDER / "kernel_test").exists(), reason="needs a C++ compiler and pip install -e .")
+@pytest.mark.parametrize("program", ["kernel_test", "library_test"])
+def test_the_kernel_passes_its_tests_without_python(program: str) -> None:
+    done = subprocess.run([str(FOLDER / program)], capture_output=True, text=True)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")

@@ -6,8 +6,10 @@
 
 const HIDDEN = -1;
 const MAX_SIDE = 4000;
+// Results of the C interface, in the order of minesweeper.h.
 const INCONSISTENT = 1;
 const TOO_WIDE = 2;
+const NONE = 3;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
 /** Words for the difficulty of a solvable board, easiest first. */
@@ -51,11 +53,25 @@ function checkSize({ rows, cols, mines }) {
   check(isWhole(mines, 0, rows * cols), `invalid number of mines ${mines}; expected 0 to ${rows * cols}`);
 }
 
+/** The cells with the marks 1 to `most`, a list for each. */
+function listed(marks, most) {
+  const lists = Array.from({ length: most }, () => []);
+  for (let cell = 0; cell < marks.length; ++cell) if (marks[cell]) lists[marks[cell] - 1].push(cell);
+  return lists;
+}
+const marked = (marks) => listed(marks, 1)[0];
+
+/** The methods call the C interface, of which minesweeper.h documents the functions and the structs. */
 class Kernel {
   #wasm;
+  #kernel;
+  #size = 0;
+  /** Memory of the module by name: its address and bytes. */
+  #memory = new Map();
 
   constructor(wasm) {
     this.#wasm = wasm;
+    this.#kernel = wasm.mines_new();
   }
 
   /** The number of mines that fit around a first click, at most. */
@@ -64,24 +80,25 @@ class Kernel {
   }
 
   deal(recipe) {
-    const { click, start, seed, index } = this.#recipe(recipe);
-    this.#wasm.deal(click, start, seed, index);
-    return this.#puzzle(recipe, this.#list()[0]);
+    const at = this.#recipe(recipe);
+    this.#call("sample", at, BigInt(recipe.index ?? 0), this.#marksAt("one"), this.#at("number", 4));
+    return this.#puzzle(recipe, this.#numbers("number")[0]);
   }
 
   findSolvable(recipe, accepts = () => true, most = Infinity, stops = () => false) {
-    const { click: from, start, seed, index } = this.#recipe(recipe);
+    const index = BigInt(recipe.index ?? 0);
     let found = false;
     let at = index;
     const end = Number(index) + most;
     const next = (size, repaired) => {
-      this.#wasm.search(from, start, seed, at, at + BigInt(size), repaired);
-      const [place, click, one, two, more, count, atOnce, difficulty] = this.#list();
-      if (place === undefined) {
-        at += BigInt(size);
+      const stop = at + BigInt(size);
+      const into = [this.#recipe(recipe), at, stop, repaired, this.#marksAt("one"), this.#at("solution", 40)];
+      if (!this.#call("search", ...into)) {
+        at = stop;
         return null;
       }
-      at += BigInt(place) + 1n;
+      const [click, one, two, more, count, atOnce, difficulty] = this.#numbers("solution").slice(2);
+      at = this.#read("solution", BigUint64Array)[0] + 1n;
       found = true;
       return {
         ...this.#puzzle(recipe, click),
@@ -106,109 +123,115 @@ class Kernel {
 
   closure(view) {
     this.#load(view);
-    this.#check(this.#wasm.closure());
-    return this.#marks();
+    this.#call("closure", this.#marksAt("one"));
+    return this.#marks("one");
   }
 
   probabilities(view, given = null) {
-    this.#load(view, given ?? new Uint8Array(view.cells.length));
-    this.#check(this.#wasm.probabilities());
-    const size = view.cells.length;
-    const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), size + 1);
-    return { chances: numbers.slice(0, size), logLayouts: numbers[size] };
+    this.#load(view);
+    const into = [this.#at("chances", 8 * this.#size), this.#at("layouts", 8)];
+    this.#call("probabilities", this.#given(given), ...into);
+    const [logLayouts] = this.#read("layouts", Float64Array);
+    return { chances: this.#read("chances", Float64Array).slice(0, this.#size), logLayouts };
   }
 
   hint(view, given = null) {
-    this.#load(view, given ?? new Uint8Array(view.cells.length));
-    this.#check(this.#wasm.hint());
-    return this.#hints()[0] ?? null;
+    this.#load(view);
+    const found = this.#call("find_hint", this.#given(given), this.#at("hint", 16), this.#marksAt("one"));
+    return found ? this.#hint() : null;
   }
 
   path(view) {
     this.#load(view);
-    this.#check(this.#wasm.path());
-    return this.#hints();
+    this.#call("find_path", this.#at("number", 4));
+    return this.#each((step) => {
+      this.#call("path_step", step, this.#at("hint", 16), this.#marksAt("one"));
+      return this.#hint();
+    });
   }
 
   rate(view, strategy = "champion", known = this.closure(view)) {
-    this.#load(view, known);
-    this.#wasm.rate(this.#strategy(strategy));
+    this.#load(view);
+    this.#call("rate", this.#strategy(strategy), this.#given(known), ...this.#candidatesAt());
     return this.#ratings();
   }
 
   evaluate(view, known = this.closure(view)) {
-    this.#load(view, known);
-    return { kind: EVALUATIONS[this.#wasm.evaluate()], ratings: this.#ratings() };
+    this.#load(view);
+    this.#call("evaluate", this.#given(known), ...this.#candidatesAt(), this.#at("kind", 4));
+    return { kind: EVALUATIONS[this.#numbers("kind")[0]], ratings: this.#ratings() };
   }
 
   play(recipe, count, strategy = "champion") {
-    const { click, start, seed, index } = this.#recipe(recipe);
-    return this.#wasm.play(this.#strategy(strategy), click, start, seed, index, count);
+    const first = BigInt(recipe.index ?? 0);
+    this.#call("play", this.#recipe(recipe), this.#strategy(strategy), first, count, this.#at("number", 4));
+    return this.#numbers("number")[0];
   }
 
   drawLayout(view, { cell = -1, mine = null, seed = 0, index = 0 } = {}) {
     this.#load(view);
-    this.#check(this.#wasm.draw(cell, mine === null ? -1 : Number(mine), BigInt(seed), BigInt(index)));
-    return this.#marks();
+    const value = mine === null ? -1 : Number(mine);
+    this.#call("draw_layout", cell, value, BigInt(seed), BigInt(index), this.#marksAt("one"));
+    return this.#marks("one");
   }
 
   counterexample(view, cell) {
     this.#load(view);
     check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
-    this.#check(this.#wasm.counterexample(cell));
-    return this.#lists();
+    this.#call("counterexample", cell, this.#marksAt("one"), this.#marksAt("other"));
+    return [marked(this.#marks("one")), marked(this.#marks("other"))];
   }
 
   unavoidable(view) {
     this.#load(view);
-    this.#check(this.#wasm.unavoidable());
-    const lists = this.#lists();
-    return Array.from({ length: lists.length / 3 }, (_, i) => ({
-      cells: lists[3 * i],
-      layouts: lists.slice(3 * i + 1, 3 * i + 3),
-    }));
+    this.#call("find_unavoidable", this.#at("number", 4));
+    return this.#each((guess) => {
+      this.#call("unavoidable_guess", guess, ...["cells", "one", "other"].map((name) => this.#marksAt(name)));
+      const [cells, one, other] = ["cells", "one", "other"].map((name) => marked(this.#marks(name)));
+      return { cells, layouts: [one, other] };
+    });
   }
 
   measure(board) {
-    this.#size(board);
-    this.#marks(board.mineMap);
-    this.#wasm.measure();
-    const [bbbv, openings, islands, greedyZini, humanZini] = this.#list();
+    const from = this.#board(board);
+    this.#call("measure", ...from, this.#at("metrics", 20));
+    const [bbbv, openings, islands, greedyZini, humanZini] = this.#numbers("metrics");
     return { bbbv, openings, islands, greedyZini, humanZini };
   }
 
   open(view, mineMap, cell) {
-    this.#load(view, mineMap);
+    this.#load(view);
     check(isWhole(cell, 0, view.cells.length - 1), `cell ${cell} is off the board`);
-    const survived = this.#wasm.open(cell) === 1;
-    return { survived, cells: this.#cells() };
+    this.#call("open", this.#put("one", mineMap), cell, this.#marksAt("cells"), this.#at("number", 4));
+    return { survived: this.#numbers("number")[0] === 1, cells: this.#cells() };
   }
 
   reveal(board) {
-    this.#load({ ...board, cells: new Int8Array(board.mineMap.length).fill(HIDDEN) }, board.mineMap);
-    this.#wasm.reveal();
+    const from = this.#board(board);
+    this.#call("reveal", ...from, this.#marksAt("cells"));
     return this.#cells();
   }
 
   chorded(view, flags, cell) {
-    this.#load(view, flags);
-    this.#wasm.chorded(cell);
-    return this.#list();
+    this.#load(view);
+    this.#call("chord", this.#put("one", flags), cell, this.#marksAt("other"));
+    return marked(this.#marks("other"));
   }
 
   judge(view, rules) {
     this.#load(view);
-    this.#check(this.#wasm.judge(rulesOf(rules)));
-    const granted = this.#marks();
-    return { why: this.#list().map((why, cell) => (view.cells[cell] === HIDDEN ? WHY[why] : null)), granted };
+    this.#call("judge", rulesOf(rules), this.#marksAt("one"));
+    const why = Array.from(this.#marks("one"), (one) => WHY[one] ?? null);
+    return { why, granted: Uint8Array.from(why, (one) => Number(one === "first_click" || one === "forced_guess")) };
   }
 
   click(view, rules, cell, { seed = 0, clicks = 1 } = {}) {
     this.#load(view);
     check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
-    this.#check(this.#wasm.click(rulesOf(rules), cell, BigInt(seed), BigInt(clicks)));
-    const why = WHY[this.#list()[0]];
-    return { why, survived: WHY.indexOf(why) < 3, cells: this.#cells(), layout: this.#marks() };
+    const into = [this.#marksAt("cells"), this.#marksAt("one"), this.#at("number", 4)];
+    this.#call("click", rulesOf(rules), cell, BigInt(seed), BigInt(clicks), ...into);
+    const [why] = this.#numbers("number");
+    return { why: WHY[why], survived: why < 3, cells: this.#cells(), layout: this.#marks("one") };
   }
 
   #zone(rows, cols, click = null) {
@@ -217,20 +240,74 @@ class Kernel {
     return span(Math.floor(click / cols), rows) * span(click % cols, cols);
   }
 
+  /** Call a function; false if there is no result. */
+  #call(name, ...values) {
+    const code = this.#wasm[`mines_${name}`](this.#kernel, ...values);
+    if (code === INCONSISTENT) throw new InconsistentView("no layout of the mines fits this view");
+    if (code === TOO_WIDE) throw new TooWide("a part of this position is too wide to enumerate");
+    check(code === 0 || code === NONE, "an argument is out of range");
+    return code === 0;
+  }
+
+  /** The address of memory with a name, which is as large as a call has needed so far. */
+  #at(name, bytes) {
+    const kept = this.#memory.get(name);
+    if (kept?.bytes >= bytes) return kept.at;
+    if (kept) this.#wasm.free(kept.at);
+    const at = this.#wasm.malloc(bytes) >>> 0;
+    check(at !== 0, "the board takes too much memory");
+    this.#memory.set(name, { at, bytes });
+    return at;
+  }
+
+  #read(name, Type) {
+    const { at, bytes } = this.#memory.get(name);
+    return new Type(this.#wasm.memory.buffer, at, bytes / Type.BYTES_PER_ELEMENT);
+  }
+
+  #numbers(name) {
+    return Array.from(this.#read(name, Int32Array));
+  }
+
+  #marksAt(name) {
+    return this.#at(name, this.#size);
+  }
+
+  #marks(name) {
+    return this.#read(name, Uint8Array).slice(0, this.#size);
+  }
+
+  #cells() {
+    return this.#read("cells", Int8Array).slice(0, this.#size);
+  }
+
+  /** Copy one byte a cell. */
+  #put(name, marks) {
+    const at = this.#marksAt(name);
+    this.#read(name, Uint8Array).set(marks);
+    return at;
+  }
+
+  #given(known) {
+    return known ? this.#put("given", known) : 0;
+  }
+
   #recipe(recipe) {
-    this.#size(recipe);
-    const { rows, cols, mines, click = -1 } = recipe;
+    this.#checkSize(recipe);
+    const { rows, cols, mines, click = -1, start, seed = 0 } = recipe;
     check(isWhole(click, -1, rows * cols - 1), `invalid first click ${click}; expected -1 to ${rows * cols - 1}`);
     check(
       mines <= this.room(recipe),
       `invalid number of mines ${mines}; expected 0 to ${this.room(recipe)} around the start`,
     );
-    const { start, seed = 0, index = 0 } = recipe;
-    return { click, start: start === "safe" ? 0 : 1, seed: BigInt.asUintN(64, BigInt(seed)), index: BigInt(index) };
+    const at = this.#at("recipe", 32);
+    this.#read("recipe", Int32Array).set([rows, cols, mines, click, start === "safe" ? 0 : 1]);
+    this.#read("recipe", BigUint64Array)[3] = BigInt.asUintN(64, BigInt(seed));
+    return at;
   }
 
   #puzzle({ rows, cols, mines }, click) {
-    return { rows, cols, mines, click, mineMap: this.#marks() };
+    return { rows, cols, mines, click, mineMap: this.#marks("one") };
   }
 
   #strategy(name) {
@@ -238,73 +315,47 @@ class Kernel {
     return STRATEGIES.indexOf(name);
   }
 
-  #size(board) {
+  #checkSize(board) {
     checkSize(board);
-    this.#wasm.resize(board.rows, board.cols, board.mines);
+    this.#size = board.rows * board.cols;
   }
 
-  #load(view, marks = null) {
-    this.#size(view);
+  #board(board) {
+    this.#checkSize(board);
+    return [board.rows, board.cols, this.#put("one", board.mineMap)];
+  }
+
+  #load(view) {
+    this.#checkSize(view);
     check(
-      view.cells.length === view.rows * view.cols && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
-      `expected ${view.rows * view.cols} cells, each -1 (hidden) or a clue 0 to 8`,
+      view.cells.length === this.#size && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
+      `expected ${this.#size} cells, each -1 (hidden) or a clue 0 to 8`,
     );
-    new Int8Array(this.#wasm.memory.buffer, this.#wasm.cells(), view.cells.length).set(view.cells);
-    if (marks) this.#marks(marks);
+    this.#call("set_view", view.rows, view.cols, view.mines, this.#put("cells", view.cells));
   }
 
-  /** A copy of the marks, after `marks` have been written to them. */
-  #marks(marks = null) {
-    const found = new Uint8Array(this.#wasm.memory.buffer, this.#wasm.marks(), this.#wasm.size());
-    if (marks) found.set(marks);
-    return found.slice();
+  /** The results of `read` for 0 up to the number that a call has written. */
+  #each(read) {
+    return Array.from({ length: this.#numbers("number")[0] }, (_, i) => read(i));
   }
 
-  #cells() {
-    return new Int8Array(this.#wasm.memory.buffer, this.#wasm.cells(), this.#wasm.size()).slice();
+  #hint() {
+    const [tier, smallest, cell, mine] = this.#numbers("hint");
+    const [safe, mines, clues] = listed(this.#marks("one"), 3);
+    return { tier, smallest: smallest === 1, cell, mine: mine === 1, safe, mines, clues };
   }
 
-  #list() {
-    return Array.from(new Int32Array(this.#wasm.memory.buffer, this.#wasm.list(), this.#wasm.list_size()));
-  }
-
-  #lists() {
-    const list = this.#list();
-    const lists = [];
-    for (let at = 0; at < list.length; at += list[at] + 1) lists.push(list.slice(at + 1, at + 1 + list[at]));
-    return lists;
+  #candidatesAt() {
+    return [this.#at("candidates", 32 * this.#size), this.#size, this.#at("number", 4)];
   }
 
   #ratings() {
-    const cells = this.#list();
-    const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), 3 * cells.length);
-    return cells.map((cell, i) => ({
-      cell,
-      safety: numbers[3 * i],
-      progress: numbers[3 * i + 1],
-      value: numbers[3 * i + 2],
-    }));
-  }
-
-  #hints() {
-    const list = this.#list();
-    const hints = [];
-    for (let at = 0; at < list.length;) {
-      const [tier, smallest, cell, mine] = list.slice(at, at + 4);
-      at += 4;
-      const [safe, mines, clues] = Array.from({ length: 3 }, () => {
-        const part = list.slice(at + 1, at + 1 + list[at]);
-        at += 1 + part.length;
-        return part;
-      });
-      hints.push({ tier, smallest: smallest === 1, cell, mine: mine === 1, safe, mines, clues });
-    }
-    return hints;
-  }
-
-  #check(code) {
-    if (code === INCONSISTENT) throw new InconsistentView("no layout of the mines fits this view");
-    if (code === TOO_WIDE) throw new TooWide("a part of this position is too wide to enumerate");
+    const numbers = this.#read("candidates", Float64Array);
+    const cells = this.#read("candidates", Int32Array);
+    return this.#each((i) => {
+      const [safety, progress, value] = numbers.subarray(4 * i + 1, 4 * i + 4);
+      return { cell: cells[8 * i], safety, progress, value };
+    });
   }
 }
 

@@ -1,0 +1,198 @@
+/* libminesweeper: exact Minesweeper logic, probabilities, hints and no-guess boards.
+ *
+ *     mines_kernel *kernel = mines_new();
+ *     if (mines_set_view(kernel, 1, 3, 1, (const int8_t[]){0, 1, MINES_HIDDEN}) == MINES_OK)
+ *         mines_closure(kernel, known);
+ *     mines_free(kernel);
+ *
+ * A cell is a number, row * cols + col. Every array of cells has rows * cols elements, row by row, and belongs to the
+ * caller. A mine map has 1 for a mine and 0 elsewhere.
+ *
+ * Functions return a mines_result. If it is not MINES_OK, they have written nothing. No exception leaves a function. A
+ * null pointer is an error, except where a function takes null.
+ *
+ * Threads: different kernels can be used in different threads at once. One kernel takes one call at a time, from any
+ * thread. A call during another call of the same kernel returns MINES_BUSY and changes nothing.
+ */
+#ifndef MINESWEEPER_H
+#define MINESWEEPER_H
+
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(MINES_SHARED)
+#ifdef MINES_BUILD
+#define MINES_API __declspec(dllexport)
+#else
+#define MINES_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define MINES_API __attribute__((visibility("default")))
+#else
+#define MINES_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The state of a position and of the last path. */
+typedef struct mines_kernel mines_kernel;
+
+typedef enum {
+    MINES_OK,
+    MINES_INCONSISTENT, /* no layout of the mines fits the view */
+    MINES_TOO_WIDE,     /* a part of the position is too wide to enumerate */
+    MINES_NONE,         /* there is no such board, hint, step or guess */
+    MINES_BUSY,         /* another call uses this kernel */
+    MINES_INVALID,      /* an argument is out of range */
+    MINES_NO_MEMORY,
+    MINES_STOPPED /* the function of mines_on_progress ended the call */
+} mines_result;
+
+enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
+enum { MINES_UNKNOWN, MINES_SAFE, MINES_MINE };                 /* what is known of a cell */
+enum { MINES_IN_SAFE = 1, MINES_IN_MINES, MINES_IN_CLUES };     /* the part of a cell in a hint; 0 for none */
+enum { MINES_NO_VALUE, MINES_ESTIMATE, MINES_WIN_PROBABILITY }; /* the values of mines_evaluate */
+enum { MINES_SAFEST, MINES_PROGRESS, MINES_LOOKAHEAD, MINES_CHAMPION }; /* strategies, the strongest last */
+
+/* The options of Kaboom, one bit each. */
+enum { MINES_OPENING_START = 1, MINES_GUESS_ANYWHERE = 2, MINES_OUTSIDE_COUNTS = 4, MINES_CRUELEST = 8 };
+/* The result of a click in Kaboom. The first three survive. */
+enum {
+    MINES_FIRST_CLICK,
+    MINES_PROVEN_SAFE,
+    MINES_FORCED_GUESS,
+    MINES_PROVEN_MINE,
+    MINES_NEEDLESS_GUESS,
+    MINES_OUTSIDE,
+    MINES_OPEN_CELL /* the cell is open */
+};
+
+/* A family of random boards. Equal recipes and indices give equal boards on every machine. */
+typedef struct {
+    int32_t rows, cols, mines;
+    int32_t click;   /* the first click; -1 for a random cell of each board */
+    int32_t opening; /* 1: the first click is a zero; 0: it is safe */
+    uint64_t seed;
+} mines_recipe;
+
+/* How logic solves a board. */
+typedef struct {
+    uint64_t index; /* of the board in its recipe */
+    int32_t click;
+    int32_t tally[4];      /* cells decided by one clue, two clues, more clues, the mine count */
+    int32_t clues_at_once; /* of the hardest step; -1 if it is too hard to compute */
+    int32_t difficulty;    /* 0 easy, 1 medium, 2 hard, 3 expert, 4 fiendish */
+} mines_solution;
+
+/* Cells that follow in the same way. */
+typedef struct {
+    int32_t tier;     /* 1 clue, 2 clues, 3 more clues, 4 with the mine count */
+    int32_t smallest; /* 1 if no smaller set of clues decides `cell` */
+    int32_t cell;     /* one of the cells; the clues are a reason for it */
+    int32_t mine;     /* 1 if `cell` is a mine */
+} mines_hint;
+
+/* A cell considered for a guess. */
+typedef struct {
+    int32_t cell;
+    double safety;   /* the probability that it is safe */
+    double progress; /* the probability that it is safe and logic continues; 0 if not computed */
+    double value;    /* the criterion of the strategy */
+} mines_candidate;
+
+typedef struct {
+    int32_t bbbv, openings, islands, greedy_zini, human_zini;
+} mines_metrics;
+
+/* Create a kernel; null without memory. Free it: MINES_BUSY during a call of it, which frees nothing. */
+MINES_API mines_kernel* mines_new(void);
+MINES_API mines_result mines_free(mines_kernel* kernel);
+
+/* A sentence for a result. */
+MINES_API const char* mines_error(mines_result result);
+
+#ifndef __wasm__
+/* The version of the library, such as "1.2.3". */
+MINES_API const char* mines_version(void);
+
+/* Call a function again and again during every call, in its thread. If it returns 1, the call ends with MINES_STOPPED.
+ * Null ends this. `context` is passed to the function. */
+MINES_API mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void* context), void* context);
+#endif
+
+/* Boards. `mine` is a mine map of the board. */
+
+/* Sample board `index` of a recipe and its first click. */
+MINES_API mines_result mines_sample(mines_kernel* kernel, const mines_recipe* recipe, uint64_t index, uint8_t* mine,
+                                    int32_t* click);
+/* Find the first board with an index from `start` to `stop` - 1 that logic solves without a guess. If `repaired` is 1,
+ * boards are repaired first: the result is then no longer a uniform sample. MINES_NONE if there is none. */
+MINES_API mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint64_t start, uint64_t stop,
+                                    int32_t repaired, uint8_t* mine, mines_solution* solution);
+/* Solve a board from a first click. MINES_NONE if logic gets stuck. */
+MINES_API mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine, int32_t click,
+                                   mines_solution* solution);
+MINES_API mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine,
+                                     mines_metrics* metrics);
+/* Write the clues of a board, MINES_HIDDEN for mines. */
+MINES_API mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine,
+                                    int8_t* cells);
+/* Play `count` boards from `first` on with a strategy. */
+MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
+                                  int32_t count, int32_t* won);
+
+/* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
+MINES_API mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t mines,
+                                      const int8_t* cells);
+
+/* Write what follows from the clues and the mine count: MINES_UNKNOWN, MINES_SAFE or MINES_MINE for each cell. */
+MINES_API mines_result mines_closure(mines_kernel* kernel, uint8_t* known);
+/* Write the probability of a mine in each hidden cell, NaN for open ones, and the natural logarithm of the number of
+ * layouts. `given` are cells that count as known, or null. */
+MINES_API mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, double* chances,
+                                           double* log_layouts);
+/* Find the easiest deduction and the part of each cell in it. MINES_NONE if nothing follows. `given` as above. */
+MINES_API mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts);
+/* Find all deductions in order, each from the earlier ones, without opening cells; and read one of them, from 0. */
+MINES_API mines_result mines_find_path(mines_kernel* kernel, int32_t* steps);
+MINES_API mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts);
+
+/* Where no cell is safe, rate the cells that a strategy considers, best first. `known` is the closure. Writes at most
+ * `capacity` candidates, and their number. */
+MINES_API mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known,
+                                  mines_candidate* candidates, int32_t capacity, int32_t* count);
+/* The same for all uncertain cells. `kind` tells what their values are. */
+MINES_API mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_candidate* candidates,
+                                      int32_t capacity, int32_t* count, int32_t* kind);
+/* Find the unavoidable guesses; and read one of them, from 0: 1 for its cells, and the mine maps of two layouts that
+ * differ only there. */
+MINES_API mines_result mines_find_unavoidable(mines_kernel* kernel, int32_t* count);
+MINES_API mines_result mines_unavoidable_guess(mines_kernel* kernel, int32_t guess, uint8_t* cells, uint8_t* one,
+                                               uint8_t* other);
+
+/* Draw a layout that fits, uniformly: with a mine in `cell` (1), without one (0), or any (-1). */
+MINES_API mines_result mines_draw_layout(mines_kernel* kernel, int32_t cell, int32_t mine, uint64_t seed,
+                                         uint64_t stream, uint8_t* layout);
+/* Draw two layouts that differ in a hidden cell, and otherwise as near to it as possible: it is safe in the first and a
+ * mine in the second. MINES_INCONSISTENT if the cell is known. */
+MINES_API mines_result mines_counterexample(mines_kernel* kernel, int32_t cell, uint8_t* safe, uint8_t* mined);
+
+/* The rules of the game. Open a cell of the board, with its opening. Writes the cells of the new view, which the kernel
+ * keeps, and whether the cell was safe. */
+MINES_API mines_result mines_open(mines_kernel* kernel, const uint8_t* mine, int32_t cell, int8_t* cells,
+                                  int32_t* survived);
+/* Write 1 for the cells that a chord on an open cell opens. `flags` has 1 for flagged cells. */
+MINES_API mines_result mines_chord(mines_kernel* kernel, const uint8_t* flags, int32_t cell, uint8_t* opened);
+
+/* Kaboom, with `rules` of bits. Write the result of a click on each cell. */
+MINES_API mines_result mines_judge(mines_kernel* kernel, uint32_t rules, uint8_t* why);
+/* Click a hidden cell. Writes the cells of the new view, which the kernel keeps, the layout that decided, and the
+ * result. `seed` and the number of clicks so far determine the layout. */
+MINES_API mines_result mines_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed, uint64_t clicks,
+                                   int8_t* cells, uint8_t* layout, int32_t* why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

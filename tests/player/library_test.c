@@ -1,0 +1,211 @@
+/* Tests of the C library that need threads. Prints each failed check; exits with 1 if there is any. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "minesweeper.h"
+
+enum { ROWS = 9, COLS = 9, SIZE = ROWS * COLS, THREADS = 8, BOARDS = 10 };
+
+static int failures = 0;
+
+#define CHECK(condition)                                                    \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
+            printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition); \
+            ++failures;                                                     \
+        }                                                                   \
+    } while (0)
+
+/* What a kernel finds on boards of a recipe, after the first click. */
+typedef struct {
+    mines_solution solution;
+    uint8_t mine[SIZE], known[SIZE], parts[SIZE], layout[SIZE], why[SIZE];
+    int8_t cells[SIZE];
+    double chances[SIZE], log_layouts;
+    mines_hint hint;
+    mines_candidate best;
+    int32_t survived, count, steps, unavoidable;
+} Findings;
+
+static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
+    const mines_recipe recipe = {ROWS, COLS, 10, SIZE / 2, 1, seed};
+    mines_result worst = MINES_OK, results[12];
+    int8_t hidden[SIZE];
+    memset(out, 0, sizeof *out);
+    memset(hidden, MINES_HIDDEN, sizeof hidden);
+    results[0] = mines_search(kernel, &recipe, 0, 1000, 0, out->mine, &out->solution);
+    results[1] = mines_set_view(kernel, ROWS, COLS, recipe.mines, hidden);
+    results[2] = mines_open(kernel, out->mine, recipe.click, out->cells, &out->survived);
+    results[3] = mines_closure(kernel, out->known);
+    results[4] = mines_probabilities(kernel, NULL, out->chances, &out->log_layouts);
+    results[5] = mines_find_hint(kernel, NULL, &out->hint, out->parts);
+    results[6] = mines_find_path(kernel, &out->steps);
+    results[7] = mines_draw_layout(kernel, -1, -1, seed, 0, out->layout);
+    results[8] = mines_judge(kernel, MINES_OUTSIDE_COUNTS, out->why);
+    results[9] = mines_rate(kernel, MINES_CHAMPION, out->known, &out->best, 1, &out->count);
+    results[10] = mines_find_unavoidable(kernel, &out->unavoidable);
+    results[11] = mines_solve(kernel, ROWS, COLS, out->mine, recipe.click, &out->solution);
+    for (int i = 0; i < 12; ++i)
+        if (results[i] != MINES_OK) worst = results[i];
+    return worst;
+}
+
+typedef struct {
+    mines_kernel* kernel;
+    Findings findings[BOARDS];
+    mines_result results[BOARDS];
+} Work;
+
+static void* run(void* argument) {
+    Work* work = argument;
+    for (int i = 0; i < BOARDS; ++i) work->results[i] = find(work->kernel, (uint64_t)i, &work->findings[i]);
+    return NULL;
+}
+
+static Work works[THREADS + 1];
+
+static void test_eight_threads_with_a_kernel_each_find_the_same(void) {
+    pthread_t threads[THREADS];
+    for (int i = 0; i <= THREADS; ++i) works[i].kernel = mines_new();
+    run(&works[THREADS]);
+    for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, run, &works[i]);
+    for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; ++i)
+        CHECK(memcmp(works[i].findings, works[THREADS].findings, sizeof works[i].findings) == 0);
+    for (int i = 0; i < BOARDS; ++i) CHECK(works[THREADS].results[i] == MINES_OK);
+    for (int i = 0; i <= THREADS; ++i) CHECK(mines_free(works[i].kernel) == MINES_OK);
+}
+
+static void test_two_threads_at_one_kernel_get_an_error_or_a_result(void) {
+    pthread_t threads[2];
+    mines_kernel* kernel = mines_new();
+    works[0].kernel = works[1].kernel = kernel;
+    for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, run, &works[i]);
+    for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+    CHECK(mines_free(kernel) == MINES_OK);
+}
+
+static void* call_during_a_call(void* kernel) {
+    static Findings findings;
+    CHECK(mines_closure(kernel, findings.known) == MINES_BUSY);
+    CHECK(mines_set_view(kernel, ROWS, COLS, 10, findings.cells) == MINES_BUSY);
+    CHECK(mines_on_progress(kernel, NULL, NULL) == MINES_BUSY);
+    CHECK(mines_free(kernel) == MINES_BUSY);
+    return NULL;
+}
+
+static int stop(void* kernel) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, call_during_a_call, kernel);
+    pthread_join(thread, NULL);
+    call_during_a_call(kernel);
+    return 1;
+}
+
+static void test_a_call_during_a_call_is_an_error_and_a_call_can_be_ended(void) {
+    const mines_recipe never_solvable = {16, 30, 300, 200, 1, 0};
+    static uint8_t mine[480];
+    static Findings findings;
+    mines_solution solution;
+    mines_kernel* kernel = mines_new();
+    CHECK(mines_on_progress(kernel, stop, kernel) == MINES_OK);
+    CHECK(mines_search(kernel, &never_solvable, 0, UINT64_MAX, 0, mine, &solution) == MINES_STOPPED);
+    CHECK(mines_on_progress(kernel, NULL, NULL) == MINES_OK);
+    CHECK(find(kernel, 0, &findings) == MINES_OK);
+    CHECK(mines_free(kernel) == MINES_OK);
+}
+
+static void test_arguments_out_of_range_are_errors(void) {
+    mines_kernel* kernel = mines_new();
+    mines_recipe recipe = {ROWS, COLS, SIZE - 9, SIZE / 2, 1, 0};
+    mines_solution solution;
+    mines_hint hint;
+    mines_candidate candidate;
+    uint8_t marks[SIZE] = {0};
+    int8_t cells[SIZE];
+    int32_t number;
+    memset(cells, MINES_HIDDEN, sizeof cells);
+    CHECK(mines_free(NULL) == MINES_INVALID);
+    CHECK(mines_closure(kernel, marks) == MINES_INVALID); /* no view yet */
+    CHECK(mines_set_view(kernel, 0, COLS, 0, cells) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, ROWS, 4001, 0, cells) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, ROWS, COLS, SIZE + 1, cells) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, ROWS, COLS, 10, NULL) == MINES_INVALID);
+    for (int wrong = -2; wrong <= 9; wrong += 11) {
+        cells[SIZE - 1] = (int8_t)wrong;
+        CHECK(mines_set_view(kernel, ROWS, COLS, 10, cells) == MINES_INVALID);
+    }
+    cells[SIZE - 1] = 0;
+    CHECK(mines_set_view(kernel, ROWS, COLS, 10, cells) == MINES_OK);
+    CHECK(mines_closure(kernel, NULL) == MINES_INVALID);
+    CHECK(mines_rate(kernel, MINES_CHAMPION + 1, marks, &candidate, 1, &number) == MINES_INVALID);
+    CHECK(mines_rate(kernel, MINES_CHAMPION, marks, &candidate, -1, &number) == MINES_INVALID);
+    for (int cell = -1; cell <= SIZE; cell += SIZE + 1) {
+        CHECK(mines_open(kernel, marks, cell, cells, &number) == MINES_INVALID);
+        CHECK(mines_chord(kernel, marks, cell, marks) == MINES_INVALID);
+        CHECK(mines_counterexample(kernel, cell, marks, marks) == MINES_INVALID);
+        CHECK(mines_click(kernel, 0, cell, 0, 0, cells, marks, &number) == MINES_INVALID);
+        CHECK(mines_draw_layout(kernel, cell, 1, 0, 0, marks) == MINES_INVALID);
+        CHECK(mines_solve(kernel, ROWS, COLS, marks, cell, &solution) == MINES_INVALID);
+    }
+    CHECK(mines_click(kernel, 0, SIZE - 1, 0, 0, cells, marks, &number) == MINES_INVALID); /* open */
+    CHECK(mines_path_step(kernel, 0, &hint, marks) == MINES_NONE);
+    CHECK(mines_unavoidable_guess(kernel, 0, marks, marks, marks) == MINES_NONE);
+    CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_OK);
+    ++recipe.mines;
+    CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID);
+    CHECK(mines_sample(kernel, NULL, 0, marks, &number) == MINES_INVALID);
+    CHECK(strstr(mines_error(MINES_INVALID), "out of range") != NULL);
+    CHECK(mines_version()[0] != '\0');
+    CHECK(mines_free(kernel) == MINES_OK);
+}
+
+/* Views that nobody checks: the sanitizers look for errors in memory. */
+static void test_random_views_and_marks_give_results_or_errors(void) {
+    mines_kernel* kernel = mines_new();
+    uint64_t random = 7;
+    int consistent = 0;
+    for (int i = 0; i < 600; ++i) {
+        int8_t cells[SIZE], after[SIZE];
+        uint8_t given[SIZE], marks[4][SIZE];
+        double chances[SIZE], log_layouts;
+        mines_hint hint;
+        mines_candidate candidates[SIZE];
+        int32_t numbers[4];
+        const int rows = 1 + i % ROWS, cols = 1 + i / ROWS % COLS, size = rows * cols;
+        const uint64_t open = 1 + i % 7;
+        for (int cell = 0; cell < size; ++cell) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            cells[cell] = random >> 40 & 7 ? MINES_HIDDEN : (int8_t)((random >> 50) % (1 + open));
+            given[cell] = (random >> 20 & 15) < open ? (uint8_t)(random >> 33 & 3) : 0;
+        }
+        CHECK(mines_set_view(kernel, rows, cols, size / (1 + i % 5), cells) == MINES_OK);
+        consistent += mines_closure(kernel, marks[0]) == MINES_OK;
+        mines_probabilities(kernel, given, chances, &log_layouts);
+        mines_find_hint(kernel, given, &hint, marks[1]);
+        mines_find_path(kernel, &numbers[0]);
+        mines_rate(kernel, i % 4, given, candidates, SIZE, &numbers[1]);
+        mines_evaluate(kernel, given, candidates, 1, &numbers[2], &numbers[3]);
+        mines_find_unavoidable(kernel, &numbers[0]);
+        mines_counterexample(kernel, size / 2, marks[1], marks[2]);
+        mines_draw_layout(kernel, size / 2, i % 2, random, 0, marks[1]);
+        mines_chord(kernel, given, size / 2, marks[3]);
+        mines_judge(kernel, (uint32_t)random, marks[2]);
+        mines_click(kernel, (uint32_t)random, size / 2, random, 1, after, marks[2], &numbers[0]);
+        mines_open(kernel, given, size - 1, after, &numbers[0]);
+    }
+    CHECK(consistent > 30 && consistent < 570);
+    CHECK(mines_free(kernel) == MINES_OK);
+}
+
+int main(void) {
+    test_eight_threads_with_a_kernel_each_find_the_same();
+    test_two_threads_at_one_kernel_get_an_error_or_a_result();
+    test_a_call_during_a_call_is_an_error_and_a_call_can_be_ended();
+    test_arguments_out_of_range_are_errors();
+    test_random_views_and_marks_give_results_or_errors();
+    return failures != 0;
+}

@@ -1,0 +1,113 @@
+"""The C library from programs in C, Rust and Java, docs/c: they find what Python finds."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import subprocess
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from test_vectors import POSITIONS
+from test_wasm import position
+
+from minesweeper.player.board import View
+from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.errors import InconsistentView
+from minesweeper.player.logic import closure
+from minesweeper.player.why.reasons import easiest_step
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "docs/c"
+KERNEL = find_spec("minesweeper.player._kernel")
+LIBRARY = Path(KERNEL.origin).parent if KERNEL and KERNEL.origin else Path("none")
+JNA = Path("/usr/share/java/jna.jar")
+
+pytestmark = pytest.mark.skipif(
+    not any(LIBRARY.glob("libminesweeper.*")), reason="needs a C++ compiler and pip install -e ."
+)
+
+
+def compiled(language: str, folder: Path, name: str = "solve") -> list[str]:
+    """Compile an example of a language into a folder; return its command."""
+    program = str(folder / name)
+    options = ["-L", str(LIBRARY), "-lminesweeper", "-o", program]
+    if language == "C":
+        header = str(ROOT / "player/kernel/api")
+        strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+        command = ["cc", *strict, "-I", header, str(SOURCES / f"{name}.c"), *options]
+    elif language == "Rust":
+        command = ["rustc", "--edition", "2021", "-D", "warnings", str(SOURCES / "solve.rs"), *options]
+    else:
+        command = ["javac", "-cp", str(JNA), "-d", str(folder), str(SOURCES / "Solve.java")]
+    if shutil.which(command[0]) is None or (language == "Java" and not JNA.exists()):
+        pytest.skip(f"needs the tools of {language}")
+    subprocess.run(command, check=True)
+    java = ["java", "-XX:TieredStopAtLevel=1", f"-Djna.library.path={LIBRARY}", "-cp", f"{JNA}:{folder}", "Solve"]
+    return java if language == "Java" else [program]
+
+
+def digits(marks: np.ndarray) -> str:
+    return "".join(map(str, marks.astype(int).ravel()))
+
+
+def line_of(view: View) -> str:
+    """Return the line that the programs print, from the results of Python."""
+    try:
+        chances = probabilities(view)
+    except InconsistentView:
+        return "no layout of the mines fits this view"
+    known, hint = closure(view), easiest_step(view)
+    parts = np.zeros(view.cells.shape, dtype=int)
+    for part, cells in enumerate((hint.safe, hint.mines, hint.clues) if hint else (), 1):
+        for cell in cells:
+            parts[cell] = part
+    shown = [f"{chance:.12f}" for chance in chances.chances.ravel() if not math.isnan(chance)]
+    words = [digits(known.safe_map + 2 * known.mine_map), f"{chances.log_layouts:.12f}"]
+    return " ".join([*words, str(int(hint.tier) if hint else 0), digits(parts) if hint else "", *shown])
+
+
+def vectors() -> list[View]:
+    """The positions of docs/vectors."""
+    fields = [[line.split() for line in part.splitlines()] for part in POSITIONS]
+    rows = [["".join(line[1]) for line in lines if line[0] == "view"] for lines in fields]
+    return [View.from_text("\n".join(one), int(lines[1][1])) for one, lines in zip(rows, fields, strict=True)]
+
+
+@cache
+def views_and_lines(count: int) -> tuple[list[View], list[str]]:
+    """Return the positions of docs/vectors and of random games, with the lines that programs print."""
+    random = Random("views")
+    views = vectors() + [position(random)[0] for _ in range(count)]
+    return views, [line_of(view) for view in views]
+
+
+def output_of(command: list[str], text: str = "") -> str:
+    """Run a program that finds the library; return its output."""
+    found = {"LD_LIBRARY_PATH": str(LIBRARY), "DYLD_LIBRARY_PATH": str(LIBRARY)}
+    run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, env=os.environ | found)
+    return run.stdout
+
+
+@pytest.mark.parametrize("language", ["C", "Rust", "Java"])
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.long)])
+def test_programs_in_other_languages_find_the_same(language: str, count: int, tmp_path: Path) -> None:
+    program = compiled(language, tmp_path)
+    views, lines = views_and_lines(count)
+    text = "".join(f"{view.rows} {view.cols} {view.mines} {''.join(view.lines)}\n" for view in views)
+    for view, found, expected in zip(views, output_of(program, text).splitlines(), lines, strict=True):
+        if found != expected:
+            # The last of the twelve digits of a number can be rounded in another way.
+            pairs = zip(found.split(), expected.split(), strict=True)
+            differing = [(one, other) for one, other in pairs if one != other]
+            assert all(abs(float(one) - float(other)) <= 2e-12 for one, other in differing), view.to_text()
+
+
+def test_the_first_example_prints_chances_and_a_hint(tmp_path: Path) -> None:
+    program = compiled("C", tmp_path, "hint")
+    assert output_of(program) == "   0%s    1*    2*    1    0% \n   0%s 100%    0%  100%    0% \n"
