@@ -1,4 +1,5 @@
-"""Write the public address of the repository into the metadata, and into the links of README.md and CHANGELOG.md.
+"""Write the public address of the repository into the metadata of PyPI, npm and citations, and into the links of README.md
+and CHANGELOG.md.
 
     python .ci/address.py FOLDER ADDRESS REVISION
 
@@ -8,6 +9,7 @@ address, because the repository that publishes gives its own: see `.ci/package`.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -32,6 +34,12 @@ def main(folder: str, address: str, revision: str) -> None:
     heading = "[project.scripts]\n"
     assert text.count(heading) == 1, f"expected one line {heading.strip()} in pyproject.toml"
     settings.write_text(text.replace(heading, f"[project.urls]\n{table}\n{heading}"), encoding="utf-8")
+    citation = Path(folder, "CITATION.cff")
+    citation.write_text(citation.read_text(encoding="utf-8") + f"repository-code: {address}\n", encoding="utf-8")
+    package = Path(folder, "scripts/web/static/kernel/package.json")
+    values = json.loads(package.read_bytes())
+    values["repository"] = {"type": "git", "url": f"git+{address}.git"}
+    package.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
