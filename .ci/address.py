@@ -1,5 +1,5 @@
-"""Write the public address of the repository into the metadata of PyPI, npm and citations, and into the links of README.md
-and CHANGELOG.md.
+"""Write the public address of the repository into the metadata of PyPI, npm and citations, and into the links of
+README.md and CHANGELOG.md.
 
     python .ci/address.py FOLDER ADDRESS REVISION
 

@@ -121,6 +121,8 @@ NOT_RUN = {
     "python docs/studies/strength/": "test_luck.py and test_efficiency.py run them",
     "python scripts/dev/draw_pictures.py": "test_pictures.py runs it",
     "python scripts/dev/figures.py": "test_bench.py runs it",
+    "python scripts/dev/collection.py": "test_collection.py runs it",
+    "python minesweeper-2026-01-01/": "the same",
     "python scripts/dev/load.py": "test_load.py runs it",
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
