@@ -26,7 +26,7 @@ import pyarrow
 from pyarrow import parquet
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
-from minesweeper.generator.pipeline import Task, find_rows
+from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.version import VERSION
@@ -73,7 +73,7 @@ class Shard:
         """Yield its puzzles by column key, without an end."""
         task = Task(Recipe(self.board, seed=self.seed))
         for start in counted_from(0, CANDIDATES):
-            for row in find_rows(task, 0, range(start, start + CANDIDATES)):
+            for row in zip(*find_columns(task, 0, range(start, start + CANDIDATES)), strict=True):
                 values = {one.key: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
                 yield {**values, "board": values["board"].hex()}
 
