@@ -106,8 +106,8 @@ void MetricsCalculator::for_marked(const std::vector<std::uint8_t>& marks, int c
     const auto column = [&marks](int middle) {
         const std::uint8_t* const mark = marks.data() + middle - 1;
         // Compilers read four bytes at once.
-        const std::uint32_t four = mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16 |
-                                   std::uint32_t{mark[3]} << 24;
+        const std::uint32_t four =
+            mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16 | std::uint32_t{mark[3]} << 24;
         return four & 0xffffff;
     };
     std::uint32_t bits = column(cell - stride_) | column(cell) << 1 | column(cell + stride_) << 2;

@@ -34,8 +34,9 @@ int best_choice(std::size_t count, int need, bool& exact, Promise upper_bound, W
     return exact ? wins : most;
 }
 
-// Return the value of a choice after which the layouts fall into parts. Each of the `count` parts is a number of layouts
-// and the first argument of `win(part, size, need)`. `possible` bounds the wins of all parts, and counts these whole.
+// Return the value of a choice after which the layouts fall into parts. Each of the `count` parts is a number of
+// layouts and the first argument of `win(part, size, need)`. `possible` bounds the wins of all parts, and counts these
+// whole.
 template <class Part, class Win>
 int win_parts(std::pair<int, Part>* parts, std::size_t count, int possible, int need, Win win) {
     // The largest parts can reduce the bound most.
