@@ -1,6 +1,6 @@
 """Solution paths: the deductions that solve a puzzle, or find the closure of a view, in order, each with its reason.
 
-``docs/reference/paths.md`` defines them, their JSON and their hash, and tells how to check them. The definition names
+``docs/reference/paths.md`` defines them, their JSON and their hash, with a check. The definition names
 no engine and no order of search, so a path depends only on the puzzle.
 """
 
