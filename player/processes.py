@@ -124,7 +124,9 @@ class Processes:
 
 @contextmanager
 def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
-    """Provide `count` processes that apply `work` to ranges. They are killed if the block raises.
+    """Provide `count` processes that apply `work` to ranges.
+
+    They are killed if the block raises, but let finish their pieces after an error of one of them.
 
     Raises `ConfigError` if the system refuses to start them.
     """
@@ -139,7 +141,13 @@ def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
                 message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
                 raise ConfigError(message) from error
             pool = Processes(workers)
-            yield pool
+            try:
+                yield pool
+            except Exception as error:
+                if not isinstance(error, WorkerDied):
+                    # The others may be writing files: let them finish their pieces.
+                    pool.end()
+                raise
             for worker in workers:
                 worker.end()
         finally:

@@ -338,7 +338,7 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
     try:
         view = await server_of(request).study(jobs.read_pasted, data, file.mines)
     except FormatError as error:
-        cause = f"{error}".removeprefix("unknown format of a position: ").partition("; expected")[0]
+        cause = f"{error}".removeprefix("unknown format: ").partition("; expected")[0]
         raise ApiError(f"This position cannot be read: {cause}.") from error
     puzzles.check_fits(view.rows, view.cols)
     return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}

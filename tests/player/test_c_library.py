@@ -25,7 +25,7 @@ from minesweeper.player.why.reasons import easiest_step
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "docs/c"
 KERNEL = find_spec("minesweeper.player._kernel")
-LIBRARY = Path(KERNEL.origin).parent if KERNEL and KERNEL.origin else Path("none")
+LIBRARY = Path(KERNEL.origin).parent / "library" if KERNEL and KERNEL.origin else Path("none")
 JNA = Path("/usr/share/java/jna.jar")
 
 pytestmark = pytest.mark.skipif(

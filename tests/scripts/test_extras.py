@@ -48,7 +48,7 @@ EXTRAS = {
     "generate --board beginner --count 1 --out parts": "parquet",
     "generate --board beginner --count 1 --cluster local:2": "cluster",
     "packs merge empty.db --into parts/": "parquet",
-    "positions many": "parquet",
+    "positions --out many": "parquet",
     "packs import puzzles.parquet --db new.db": "parquet",
     "autoplay --board beginner --games 1 --cluster local:2": "cluster",
     "leaderboard --board beginner --games 1 --strategy random --chart chart.svg": "charts",

@@ -16,7 +16,7 @@ from minesweeper.player.recipe import Recipe
 TABLES = {"tabulate", "importlib.metadata"}
 HEAVY = TABLES | {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "yaml", "tqdm"}
 UNUSED = HEAVY | {"sqlite_utils", "statistics", "multiprocessing", "concurrent.futures.process"}
-UNUSED |= {"minesweeper.player.gems", "minesweeper.db.series", "minesweeper.generator.repair"}
+UNUSED |= {"minesweeper.player.gems", "minesweeper.db.series"}
 SAT = {"minesweeper.player.logic.sat"}
 GENERATE = "generate --preset beginner --count 1 --seed 7"
 AUTOPLAY = "autoplay --preset beginner --games 1 --seed 7 --no-record"

@@ -39,7 +39,7 @@ KEPT = next(iter(screen_range(RECIPE, 0, 50)))
 PUZZLE, BOARD = KEPT.puzzle, KEPT.puzzle.board
 VIEW = PUZZLE.view
 HIDDEN_VIEW = View.hidden(BOARD.rows, BOARD.cols, BOARD.mines)
-WITH_CLICK = ("jsonl", "csv", "db", "parquet", "sgt", "board", "path")
+WITH_CLICK = ("jsonl", "json", "csv", "db", "parquet", "sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 FOR_THE_PAGE = {*WITH_CLICK, *BOARDS_ONLY} - {"db", "parquet"}
 """A database or a Parquet file is too long to be pasted."""

@@ -139,7 +139,7 @@ def test_the_shell_completes_presets_strategies_formats_and_ids() -> None:
     assert completed(generate.main, "--config mine.yaml --board t") == ["tiny"]
     assert completed(autoplay.main, "--strategy lo")[0] == "local"
     assert completed(match.main, "random lo")[0] == "local"
-    assert completed(packs.main, "export - --format j") == ["jsonl"]
+    assert completed(packs.main, "export - --format j") == ["jsonl", "json"]
     assert completed(autoplay.main, "--replay ") == ["last", "2", "1"]
     ids = completed(packs.main, "show ")
     assert len(ids) == 2
@@ -166,7 +166,7 @@ def test_bash_completes_as_the_readme_says(stocked: Path) -> None:
         echo "${COMPREPLY[@]}"
     """
     done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("jsonl\n", "")
+    assert (done.stdout, done.stderr) == ("jsonl json\n", "")
 
 
 @pytest.mark.parametrize(

@@ -184,9 +184,11 @@ def test_positions_are_saved_in_every_format(visitor: Visitor, client: TestClien
         data = saved(client, ["*#*#", "1121", "0000"], 2, one["name"])
         if one["name"] in ("text", "view.board", "view.mine"):
             assert read_position(data) == view
-        elif one["name"] in ("jsonl", "csv", "sgt", "mine", "board", "mbf", "ptt", "path"):
+        elif one["name"] in ("jsonl", "json", "csv", "sgt", "mine", "board", "mbf", "ptt", "path"):
             board = read_shown(data)
             assert (board.board if isinstance(board, Puzzle) else board) == Board.from_text("*.*.\n....\n....")
+        elif one["name"] == "link":
+            assert data.startswith(b"https://puzz.link/p?mines/4/3/")
         else:
             assert b"<svg" in data
     saved(client, ["####", "1121", "0000"], 2, "mbf", 422)
