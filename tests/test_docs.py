@@ -123,6 +123,7 @@ NOT_RUN = {
     "python scripts/dev/figures.py": "test_bench.py runs it",
     "python scripts/dev/collection.py": "test_collection.py runs it",
     "python minesweeper-2026-01-01/": "the same",
+    "uvicorn minesweeper_environments": "serves until it is stopped; .ci/environments runs it",
     "python scripts/dev/load.py": "test_load.py runs it",
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
@@ -261,7 +262,8 @@ def run_block(block: Block, names: dict[str, Any]) -> str:
     elif block.language == "yaml":
         yaml.safe_load(block.text)
     else:
-        assert block.language in ("txt", "html", "js"), f"a block in the unknown language {block.language}"
+        # Blocks of py need other frameworks: .ci/environments plays such games.
+        assert block.language in ("txt", "html", "js", "py"), f"a block in the unknown language {block.language}"
     return ""
 
 
