@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import pyarrow
-from pyarrow import parquet
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
+from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
@@ -51,11 +50,6 @@ KEYS: Final = (
     *("difficulty", "difficulty_word", *MEASURES, "seed", "index", "certificate"),
 )
 COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.key in KEYS]
-_TYPES: Final = {int: pyarrow.int64(), float: pyarrow.float64()}
-_SCHEMA: Final = pyarrow.schema(
-    pyarrow.field(one.key, _TYPES.get(one.type, pyarrow.string()), metadata={"description": one.meaning})
-    for one in COLUMNS
-)
 _PLACES: Final = [WRITTEN.index(one.name) for one in COLUMNS]
 
 
@@ -103,13 +97,20 @@ def build(folder: Path, shard: Shard) -> None:
             board = Board.from_bytes(row["rows"], row["cols"], bytes.fromhex(row["board"]))
             steps = solution_path(Puzzle(board, (row["first_row"], row["first_col"]))).to_json()
             lines.write(json.dumps({"id": row["id"], **steps}, separators=(",", ":")) + "\n")
-    table = pyarrow.Table.from_pylist(rows, schema=_SCHEMA)
+    arrow, parquet = pyarrow()
+    types = {int: arrow.int64(), float: arrow.float64()}
+    schema = arrow.schema(
+        arrow.field(one.key, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
+        for one in COLUMNS
+    )
+    table = arrow.Table.from_pylist(rows, schema=schema)
     parquet.write_table(table, path.with_suffix(".part"), compression="zstd", row_group_size=10_000)
     path.with_suffix(".part").rename(path)
 
 
 def repeated(folder: Path, column: str) -> int:
     """Return the number of rows whose value of a column an earlier row has."""
+    _, parquet = pyarrow()
     table = parquet.read_table(folder / "data", columns=[column])
     return int(table.num_rows - len(table[column].unique()))
 
