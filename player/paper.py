@@ -49,7 +49,7 @@ def paper_form(puzzle: Puzzle, clues: Generosity = "minimal", *, mine_count: boo
     """Return the view to print: the first opening, and the clues from which logic decides every hidden cell.
 
     :param clues: ``minimal``: without any one revealed clue, two layouts fit; ``easy``: one or two clues at a time
-        decide every cell, and again no revealed clue can be spared; a number: so many clues more than minimal
+        decide every cell, and again no revealed clue can be spared; a number: this many clues more than minimal
     :param mine_count: False for a view that is decided without the number of mines
     :raises BoardError: without the number of mines, for a mine that touches no safe cell
     :raises EngineError: without the kernel

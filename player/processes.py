@@ -126,9 +126,8 @@ class Processes:
 def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
     """Provide `count` processes that apply `work` to ranges.
 
-    They are killed if the block raises, but let finish their pieces after an error of one of them.
-
-    Raises `ConfigError` if the system refuses to start them.
+    If the block raises, they are killed; after an error in the work, they finish their current pieces first. Raises
+    `ConfigError` if the system refuses to start them.
     """
     context = multiprocessing.get_context(start_method())
     workers: list[Worker] = []

@@ -267,7 +267,7 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -
 
 
 def test_a_hardest_step_chosen_in_german_is_found(german: Page) -> None:
-    """The choices had no values, so the engine was asked for `1 Zahl` and searched in vain."""
+    """The choices had no values, so the engine searched for `1 Zahl` and found nothing."""
     german.goto("./")
     german.locator("#new").click()
     german.locator("#modes label", has_text="Übung").click()
