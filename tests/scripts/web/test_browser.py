@@ -223,9 +223,9 @@ def test_an_engine_that_gives_no_answer_is_replaced_and_the_clock_waits_for_the_
     page.add_init_script(
         """{
             const send = Worker.prototype.postMessage;
-            let lost = 0;
+            window.lost = 0;
             Worker.prototype.postMessage = function (data) {
-                if (data.args?.[0] !== "hint" || lost++ > 0) send.call(this, data);
+                if (data.args?.[0] !== "hint" || window.lost++ > 0) send.call(this, data);
             };
         }"""
     )
@@ -233,9 +233,11 @@ def test_an_engine_that_gives_no_answer_is_replaced_and_the_clock_waits_for_the_
     page.clock.fast_forward(5000)
     expect(page.locator("#clock")).to_have_text("0:00")
     page.keyboard.press("h")
+    # The page notes the help by a call of its own first.
+    page.wait_for_function("window.lost === 1")
     expect(page.locator("#board")).to_have_attribute("aria-busy", "true")
-    while "30 seconds" not in page.locator("#words").inner_text():
-        page.clock.fast_forward(31_000)
+    page.clock.fast_forward(31_000)
+    expect(page.locator("#words")).to_contain_text("30 seconds")
     page.keyboard.press("h")
     expect(page.locator("#words")).to_contain_text("Look around row")
     click(page, next(safe for safe in safe_cells(stored_puzzle) if is_hidden(page, safe)))
