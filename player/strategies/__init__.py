@@ -190,8 +190,14 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
 
 
 def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
-    """Return the guess of a strategy. Raises `StrategyError` if it fails or its answer breaks the rules."""
-    cell = _read_cell(call_strategy(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
+    """Return the guess of a strategy, the first cell of its move if it plays alone.
+
+    Raises `StrategyError` if it fails or its answer breaks the rules.
+    """
+    if strategy.plays_alone:
+        cell = choose_cells(strategy, view)[0]
+    else:
+        cell = _read_cell(call_strategy(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
     if knowledge.mine_map[cell]:
         raise StrategyError(f"strategy {strategy.name} chose {cell}, which is known to be a mine")
     return cell

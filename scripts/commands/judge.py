@@ -14,19 +14,19 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import ConfigError, WorkerDied, counted, did_you_mean
+from minesweeper.player.errors import ConfigError, StrategyError, WorkerDied, counted, did_you_mean
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
-from minesweeper.player.strategies import Knowledge, Strategy
+from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.strategies.loading import load_strategy, revision_note
 from minesweeper.player.strategies.rollout import Trials, reduce_variance
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
@@ -34,9 +34,6 @@ from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import INTERRUPTED, Command, progress_bar
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _PURPOSE: Final = 3
 
@@ -50,6 +47,7 @@ class GameGain:
     guesses: int
     different: int
     won: bool
+    forfeited: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ def main(options: JudgeOptions) -> None:
     """Estimate the difference of the win rates of strategies NEW and OTHER, in percent of games.
 
     NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
-    is a strategy of the native engine; a NEW given as a file or command is executed. The default boards are those of
-    the preset expert. docs/explanation/judge.md has the proof.
+    is a strategy of the native engine. NEW may be a file or a program, exec:COMMAND, which is executed; logic opens the
+    certain cells for it. The default boards are those of the preset expert. docs/explanation/judge.md has the proof.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
     if not kernel_api.available():
@@ -116,7 +114,9 @@ def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range
     for game in games:
         judge.begin_game(recipe.seed, game)
         result = play(recipe.puzzle(game), judge, seed=recipe.seed)
-        verdicts.append(GameGain(game, judge.gain, result.guesses, judge.different, result.won))
+        forfeited = result.fault is not None
+        guesses = result.guesses + forfeited
+        verdicts.append(GameGain(game, judge.gain, guesses, judge.different, result.won, forfeited))
     return verdicts
 
 
@@ -127,6 +127,7 @@ class _Judge(Strategy):
 
     def __init__(self, new: Strategy, other: Strategy, base: str, layouts: int) -> None:
         self._new, self._other, self._base, self._layouts = new, other, base, layouts
+        self.forfeits = new.forfeits
         self.gain, self.different = 0.0, 0
 
     def begin_game(self, seed: int, game: int) -> None:
@@ -136,28 +137,32 @@ class _Judge(Strategy):
     def begin(self, random: Random) -> None:
         self._new.begin(random)
 
+    def close(self) -> None:
+        self._new.close()
+
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
-        chosen = self._new.choose(view, knowledge)
         others = self._other.choose(view, knowledge)
+        try:
+            chosen = choose_cell(self._new, view, knowledge)
+        except StrategyError:
+            # A program that fails loses the game.
+            self.different += 1
+            self.gain -= self._worth(view, knowledge, others)[0]
+            raise
         if chosen != others:
             self.different += 1
-            seed = self._stream.below(2**63)
-            self.gain += float(
-                np.mean(advantages(view, knowledge.mine_map, chosen, others, self._base, self._layouts, seed))
-            )
+            worth = self._worth(view, knowledge, chosen, others)
+            self.gain += worth[0] - worth[1]
         return chosen
 
-
-def advantages(
-    view: View, known_mines: NDArray[np.bool_], chosen: Cell, others: Cell, base: str, layouts: int, seed: int
-) -> NDArray[np.float64]:
-    """Return an estimate of Q(chosen) - Q(others) from each of `layouts` >= 2 layouts; their mean is unbiased."""
-    trials = Trials(view, known_mines, seed, base)
-    safe, worth = trials.run((chosen, others), range(layouts))
-    mine = probabilities(view).chances
-    safety = np.array([1 - mine[chosen], 1 - mine[others]])
-    adjusted = reduce_variance(safe, worth, safety)
-    return np.asarray(adjusted[:, 0] - adjusted[:, 1])
+    def _worth(self, view: View, knowledge: Knowledge, *cells: Cell) -> list[float]:
+        """Return unbiased estimates of Q(cell) from the same layouts."""
+        trials = Trials(view, knowledge.mine_map, self._stream.below(2**63), self._base)
+        safe, worth = trials.run(cells, range(self._layouts))
+        chances = probabilities(view).chances
+        safety = np.array([1 - chances[cell] for cell in cells])
+        means: list[float] = reduce_variance(safe, worth, safety).mean(axis=0).tolist()
+        return means
 
 
 def _judge_missing(judge: Any, verdicts: list[GameGain], options: JudgeOptions, settings: dict[str, object]) -> bool:
@@ -229,17 +234,19 @@ def _summary(verdicts: list[GameGain]) -> dict[str, object]:
         "guesses_per_game": sum(verdict.guesses for verdict in verdicts) / games,
         "different_per_game": sum(verdict.different for verdict in verdicts) / games,
         "wins": sum(verdict.won for verdict in verdicts),
+        "forfeits": sum(verdict.forfeited for verdict in verdicts),
     }
 
 
 def _in_words(verdicts: list[GameGain], settings: dict[str, object]) -> str:
     gain = interval([verdict.gain for verdict in verdicts])
     found = _summary(verdicts)
+    forfeits = sum(verdict.forfeited for verdict in verdicts)
     margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"
     return (
         f"{settings['new']} against {settings['other']}, judged on {counted(len(verdicts), 'game')}: "
         f"{settings['boards']}, seed {settings['seed']}\n"
         f"{settings['new']} wins {100 * gain.value:+.3f} {margin} percent more of the games (95% interval)\n"
         f"{found['different_per_game']:.2f} of {found['guesses_per_game']:.2f} guesses per game differ; "
-        f"{settings['layouts']} layouts"
+        f"{settings['layouts']} layouts" + (f"; {counted(forfeits, 'game')} forfeited" if forfeits else "")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -64,3 +65,23 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
     stored = ("--games", "2", "--results", str(tmp_path / "kept.jsonl"))
     run(*stored)
     assert "has results for other settings" in error_line(run(*stored, "--seed", "1"))
+
+
+def test_a_program_that_makes_every_move_is_asked_where_logic_finds_no_safe_cell() -> None:
+    toolkit = f"exec:{sys.executable} -P -m minesweeper answer"
+    judged = judge_games(Recipe("5x5/5"), toolkit, "champion", 4, range(5))
+    assert [(one.gain, one.different, one.forfeited) for one in judged] == [(0, 0, False)] * 5
+    assert sum(one.guesses for one in judged) > 0
+
+
+def test_a_program_that_fails_loses_what_the_other_strategy_would_have_won(tmp_path: Path) -> None:
+    program = tmp_path / "silent.py"
+    program.write_text('input()\nprint(\'{"plays": "moves"}\', flush=True)\ninput()\n')
+    recipe, games = Recipe(4, 5, 3, (0, 0), "safe", 8), range(150)
+    judged = judge_games(recipe, f"exec:{sys.executable} {program}", "champion", 16, games)
+    assert all(one.forfeited != one.won for one in judged)
+    assert {one.guesses for one in judged if one.forfeited} == {1}
+    wins = [game.won for game in play_batch(recipe, range(2000), "champion")]
+    no_guess = [game.won and not game.guesses for game in play_batch(recipe, range(2000), "champion")]
+    gain = interval([one.gain for one in judged])
+    assert gain.low <= np.mean(no_guess) - np.mean(wins) <= gain.high
