@@ -11,6 +11,8 @@ from conftest import another, assist, begin, forgive, settle, visit
 from playwright.sync_api import Locator, Page, expect
 
 from minesweeper.player.board import Board, Cell, Puzzle, cells_of, neighbours
+from minesweeper.player.game import Status
+from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -378,6 +380,19 @@ def test_kaboom_grants_safe_cells_kills_on_a_certain_mine_and_shows_its_verdicts
     expect(page.locator("#board .hidden-cell")).to_have_count(64)
     page.reload()
     expect(page.locator("#title")).to_have_text("Kaboom 8x8/20")
+
+
+def test_a_won_game_of_kaboom_has_its_forced_guesses_as_a_score(page: Page) -> None:
+    begin(page, mode="kaboom", preset="beginner", rules={"mode": "cruelest"}, seed=4)
+    game = Kaboom(9, 9, 10, rules=Rules(opening_start=True, mode="cruelest"), seed=4)
+    cell, guesses = (4, 4), -1  # the first click is no guess
+    while game.status is Status.PLAYING:
+        guesses += not game.safe_map.any()
+        click(page, cell)
+        game.click(cell)
+        cell = next(iter((*cells_of(game.safe_map), *cells_of(game.guessable))), cell)
+    expect(page.locator("#words.won")).to_contain_text(f"Your score: {guesses} forced guess")
+    expect(page.locator("#words.won")).to_contain_text("The strategy champion needs 3.98 on average.")
 
 
 def test_kaboom_is_played_again_with_the_same_luck_and_takes_a_seed(page: Page) -> None:

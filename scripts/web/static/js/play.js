@@ -86,6 +86,20 @@ async function newGame(request, search = {}) {
   return ask("newGame", { mode: "puzzle", as: mode, token, share: `puzzle-${id}` });
 }
 
+/** The mean number of forced guesses of `champion` in the modes uniform and cruelest, from docs/studies/kaboom. */
+const CHAMPION_GUESSES = { "9x9/10": [0.09, 3.98], "16x16/40": [0.44, 32.37], "16x30/99": [3.35, 89.61] };
+
+/** The number of forced guesses of a won game of Kaboom as a score; empty for other boards and rules, and after help. */
+function scoreInWords({ rows, cols, mines, rules, guesses, helped, undos }) {
+  const usual = CHAMPION_GUESSES[`${rows}x${cols}/${mines}`];
+  if (helped || undos || !usual || !rules?.opening_start || rules.guess_anywhere || !rules.outside_counts) return "";
+  const mean = decimal(usual[Number(rules.mode === "cruelest")], 2);
+  return t("Your score: {count} forced {count:guess|guesses}. The strategy champion needs {mean} on average.", {
+    ...guesses,
+    mean,
+  });
+}
+
 /** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
 function guessesInWords({ guesses }) {
   if (!guesses?.count) return "";
@@ -320,6 +334,7 @@ class Play {
           game.helped ? t("Cleared with help.") : t("Cleared in {time}.", { time: exactText(game.seconds) }),
           verdict,
           guessesInWords(game),
+          scoreInWords(game),
         ],
         { tone: "won" },
       );
