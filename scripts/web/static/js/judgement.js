@@ -5,7 +5,7 @@ import { around, linesOf, rowsOf } from "./codes.js";
 import { kernel, viewAfter } from "./core/kernel.js";
 import { hiddenView, marked, pairs, unless } from "./core/sizes.js";
 import { openBbbv } from "./statistics.js";
-import { explained } from "./wording.js";
+import { easiestSafe } from "./wording.js";
 import { t } from "./words.js";
 
 const FIRST = "first click";
@@ -80,7 +80,7 @@ function judge(view, cells, isFair) {
   const isSure = verdict === FIRST || verdict === CERTAIN;
   const uncertain = isSure ? null : (cells.find((cell) => known[cell] === 2) ?? risky[0]);
   const best = known.includes(1) ? known.indexOf(1) : (kernel.rate(view, "champion", known)[0]?.cell ?? null);
-  const step = verdict === NEEDLESS ? (explained(view).find(({ safe }) => safe.length) ?? null) : null;
+  const step = verdict === NEEDLESS ? easiestSafe(view) : null;
   const layouts =
     verdict === FORCED ? kernel.counterexample(view, uncertain).map((mines) => boardOf(view, mines)) : null;
   const where = uncertain === null ? "" : `(${place(uncertain).join(", ")})`;

@@ -27,15 +27,28 @@ export function unavoidableInWords(cells, early) {
     : t("no further clue can tell which of {cells} hold the mines", { cells: names });
 }
 
+/** A step of a view with its words, added to the cells that are `given`. */
+function worded(view, given, step) {
+  const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };
+  for (const cell of step.safe) given[cell] = 1;
+  for (const cell of step.mines) given[cell] = 2;
+  return hint;
+}
+
 /** The steps of a view in order with their words, until all certain cells are known. */
 export function explained(view) {
   const given = new Uint8Array(view.cells.length);
-  return kernel.path(view).map((step) => {
-    const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };
-    for (const cell of step.safe) given[cell] = 1;
-    for (const cell of step.mines) given[cell] = 2;
-    return hint;
-  });
+  return kernel.path(view).map((step) => worded(view, given, step));
+}
+
+/** The first safe cell that the easiest steps lead to, as a step with its words; null without one. */
+export function easiestSafe(view) {
+  const given = new Uint8Array(view.cells.length);
+  for (let step = kernel.hint(view, given); step; step = kernel.hint(view, given)) {
+    const hint = worded(view, given, step);
+    if (hint.safe.length) return hint;
+  }
+  return null;
 }
 
 /** The words of hints on a view; `given` has one byte a cell, 1 for a known safe cell and 2 for a known mine. */
