@@ -126,7 +126,7 @@ def _mixed(data: bytes, seed: bytes) -> bytes:
         whole = begun.copy()  # hashing the seed each time would take quadratic time
         whole.update(str(len(mask) // 20).encode())
         mask += whole.digest()
-    return bytes(a ^ b for a, b in zip(data, mask, strict=False))
+    return (int.from_bytes(data) ^ int.from_bytes(mask[: len(data)])).to_bytes(len(data))
 
 
 def _without_padding(data: bytes, cells: int) -> bytes:
