@@ -16,6 +16,10 @@ namespace {
 constexpr std::uint64_t kPurpose = 1;
 constexpr std::uint64_t kAgainstTheTrend = 5;
 constexpr std::uint64_t kFar = 10;
+// Changes rarely solve boards with a larger share of mines than `kDense`, in percent, or `kThin` on large boards.
+// Boards with the share `kThin` are repaired fast, and mines are added to them in up to `kTries` tries for each cell.
+constexpr int kDense = 46, kThin = 38, kLarge = 480;
+constexpr int kTries = 10;
 
 std::size_t draw(RandomWords& words, const std::vector<int>& cells) {
     return static_cast<std::size_t>(words.below(cells.size()));
@@ -36,6 +40,8 @@ class Repairer {
 
     void load(const Recipe& recipe, const Puzzle& puzzle);
     void update_traits(const Puzzle& puzzle, const Solution& solution);
+    void make_changes(RandomWords& words, int most_changes, Puzzle& puzzle);
+    void add_mines(RandomWords& words, int missing, Puzzle& puzzle);
     bool change(RandomWords& words, Puzzle& puzzle);
     bool open_wall(RandomWords& words, Puzzle& puzzle);
     template <class Holds>
@@ -44,6 +50,7 @@ class Repairer {
     int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
 
     Solver trial_solver_{0};
+    Solver quick_solver_{kStopEarly};
     Solver final_solver_{kCountClues};
     Puzzle changed_;
     Solution trial_;
@@ -61,8 +68,25 @@ class Repairer {
 
 Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
     RandomWords words(recipe.seed, index, kPurpose);
-    sample(recipe, index, puzzle);
+    const int cells = recipe.rows * recipe.cols;
+    const auto share = [cells](int percent) { return static_cast<int>(std::int64_t{cells} * percent / 100); };
+    Recipe first = recipe;
+    if (recipe.mines > share(cells > kLarge ? kThin : kDense)) {
+        first.mines = share(kThin);
+        most_changes *= std::max(1, cells / kLarge);
+    }
+    sample(first, index, puzzle);
     load(recipe, puzzle);
+    make_changes(words, most_changes, puzzle);
+    if (trial_.verdict == Verdict::solved) add_mines(words, recipe.mines - first.mines, puzzle);
+    if (trial_.verdict != Verdict::solved) return trial_.verdict;
+    // The stored steps are those of one solution from the first click.
+    final_solver_.solve(puzzle, out);
+    return out.verdict;
+}
+
+// Move mines until logic solves the board.
+void Repairer::make_changes(RandomWords& words, int most_changes, Puzzle& puzzle) {
     trial_solver_.solve(puzzle, trial_);
     update_traits(puzzle, trial_);
     for (int changes = 0; changes < most_changes && trial_.verdict == Verdict::stuck; ++changes) {
@@ -74,10 +98,21 @@ Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_cha
         std::swap(puzzle, changed_);
         update_traits(puzzle, trial_);
     }
-    if (trial_.verdict != Verdict::solved) return trial_.verdict;
-    // The stored steps are those of one solution from the first click.
-    final_solver_.solve(puzzle, out);
-    return out.verdict;
+}
+
+// Add mines to a solvable board, one at a time, each in a random cell where the board stays solvable.
+void Repairer::add_mines(RandomWords& words, int missing, Puzzle& puzzle) {
+    const std::size_t cells = puzzle.mine.size();
+    for (std::size_t tries = kTries * cells; missing > 0 && tries > 0; --tries) {
+        check_interrupt_now();
+        const auto cell = static_cast<int>(words.below(cells));
+        if (puzzle.mine[cell] != 0 || (traits_[place(cell)] & kFixed) != 0) continue;
+        puzzle.mine[cell] = 1;
+        quick_solver_.solve(puzzle, trial_);
+        puzzle.mine[cell] = trial_.verdict == Verdict::solved;
+        missing -= puzzle.mine[cell];
+    }
+    trial_.verdict = missing > 0 ? Verdict::stuck : Verdict::solved;
 }
 
 void Repairer::load(const Recipe& recipe, const Puzzle& puzzle) {
