@@ -178,6 +178,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_M, "greedy_zini", int, "greedy ZiNi", "greedy ZiNi: clicks of a plan with flags",
            _measure("greedy_zini"), _RANGE),
     Column(_M, "human_zini", int, "human ZiNi", "human ZiNi: the same, openings first", _measure("human_zini"), _RANGE),
+    Column(_M, "buried", int, "buried mines", "mines that touch no safe cell", _measure("buried"), _RANGE),
     Column(_M, "efficiency_bound", float, "efficiency bound", "3BV per click of the better plan",
            _measure("efficiency_bound"), _LIST, derived=True),
     Column(_M, "first_opening", int, "first opening", "cells that the first click opens",

@@ -169,6 +169,8 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     measured = None if None in measures else Measures(*measures)
     stored = {key: values[key] for key in _GIVEN_BACK}
     record = record_of(values, board, measured=measured, **stored)
+    if measured is None and values["bbbv"] is not None:  # stored before the column `buried` existed
+        record = record.with_measures()
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record

@@ -13,6 +13,8 @@ from minesweeper.player.steps import Tally, Tier
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
 
+_ROUNDING: Final = 1e-9
+
 
 def _range_of_difficulty(word: str) -> str:
     # The range is part of the run key, so that a run with other thresholds is another run.
@@ -58,6 +60,13 @@ class PuzzleFilter:
         int, "score {} or more".format, "Keep only puzzles with at least this difficulty score.", metavar="N"
     )
 
+    max_buried: float | None = _filter(
+        float,
+        "{:g} of the mines buried or less".format,
+        "Keep only puzzles with at most this share of mines that touch no safe cell.",
+        metavar="SHARE",
+    )
+
     def __post_init__(self) -> None:
         for condition, value in self._given():
             choices = condition.metadata["kind"]
@@ -91,8 +100,12 @@ class PuzzleFilter:
 
     @property
     def depends_on_solution(self) -> bool:
-        """True if a condition depends on more than the 3BV."""
-        return any(condition.name != "min_bbbv" for condition, _ in self._given())
+        """True if a condition depends on more than the measures of the board."""
+        return any(condition.name not in ("min_bbbv", "max_buried") for condition, _ in self._given())
+
+    def most_buried(self, mines: int) -> int:
+        """Return the largest number of buried mines that `max_buried` allows on a board with this number of mines."""
+        return mines if self.max_buried is None else int(self.max_buried * mines + _ROUNDING)
 
     def accepts(self, kept: FoundPuzzle) -> bool:
         """Return whether a solvable puzzle meets all conditions."""
@@ -101,10 +114,13 @@ class PuzzleFilter:
         found = kept.screening
         if not self.accepts_solution(kept.puzzle.board.safe_cells, found.tally, found.clues_at_once):
             return False
-        return self.min_bbbv is None or measures(kept.puzzle).bbbv >= self.min_bbbv
+        if self.min_bbbv is None and self.max_buried is None:
+            return True
+        measured = measures(kept.puzzle)
+        return measured.bbbv >= (self.min_bbbv or 0) and measured.buried <= self.most_buried(kept.puzzle.board.mines)
 
     def accepts_solution(self, safe_cells: int, tally: Tally, clues_at_once: int | None) -> bool:
-        """Return whether the solution of a puzzle meets the conditions, all except that on the 3BV."""
+        """Return whether the solution of a puzzle meets the conditions, all except those on its measures."""
         if self.tier not in (None, tally.hardest.title):
             return False
         if self.needs_mine_count not in (None, tally.mine_count > 0):

@@ -324,6 +324,7 @@ def _find_by_kernel(task: Task, numbers: range) -> Found:
         # A certificate counts the clues with less work.
         count_clues=not task.certified or task.filter.needs_difficulty,
         min_bbbv=task.filter.min_bbbv or 0,
+        max_buried=task.filter.most_buried(task.recipe.mines),
         accepts=accepts if task.filter.depends_on_solution else None,
     )
     for index, _, _, name, clauses in zip(*found[:4], proofs, strict=False):
@@ -492,13 +493,13 @@ def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:
     return [RatedPuzzle(task.recipe, row) for row in zip(*find_puzzles(task, numbers), strict=True)]
 
 
-def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
+def pilot(recipe: Recipe, engine: str = "auto", most: int = 100) -> tuple[int, int]:
     """Return how many of the first candidates of a recipe are solvable, and the number of these candidates.
 
-    The number is 100, less for large boards, and depends only on the size, so that the result is reproducible.
+    The number is `most`, less for large boards, and depends only on the size, so that the result is reproducible.
     """
     cells = recipe.rows * recipe.cols
-    candidates = max(5 if cells <= MOST_CELLS else 1, min(100, 200_000 // cells))
+    candidates = max(5 if cells <= MOST_CELLS else 1, min(most, 2000 * most // cells))
     return sum(1 for _ in screen_range(recipe, 0, candidates, engine, count_clues=False)), candidates
 
 

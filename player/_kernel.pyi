@@ -76,6 +76,7 @@ def find(
     certified: bool,
     count_clues: bool,
     min_bbbv: int,
+    max_buried: int,
     accepts: Callable[[tuple[int, int, int, int], int | None], bool] | None,
 ) -> tuple[list[list[Any]], list[Proofs]]: ...
 def sample_mine_maps(recipe: Recipe, start: int, maps: NDArray[np.uint8]) -> None: ...

@@ -7,9 +7,9 @@ A line, here broken for reading:
      "hardest_tier": "2 clues", "steps_1_clue": 3, "steps_2_clues": 3, "steps_more_clues": 0, "steps_mine_count": 0,
      "needs_mine_count": false, "clues_at_once": 2, "difficulty": 3.06, "difficulty_word": "easy", "path_steps": 4,
      "path_hard_steps": 0, "path_open_steps": 1.25, "path_longest_wait": 1, "bbbv": 5, "openings": 1, "islands": 2,
-     "greedy_zini": 3, "human_zini": 3, "efficiency_bound": 1.667, "first_opening": 6, "first_is_zero": true,
-     "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null, "run": null,
-     "created": null}
+     "greedy_zini": 3, "human_zini": 3, "buried": 0, "efficiency_bound": 1.667, "first_opening": 6,
+     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null,
+     "run": null, "created": null}
 
 With `clues`, the key ``paper`` has the rows of the paper form.
 

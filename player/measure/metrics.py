@@ -24,7 +24,7 @@ class Metrics:
     safe cell outside openings. `islands` is the number of 8-connected groups of safe cells outside openings.
     `greedy_zini` and `human_zini` are the clicks (flags and chords included) of two plans. Both repeatedly pick the
     cell where flagging and chording saves most clicks. The human plan first opens all openings and then chords only on
-    open cells.
+    open cells. `buried` is the number of mines that touch no safe cell: nobody needs to find them.
     """
 
     bbbv: int
@@ -32,6 +32,7 @@ class Metrics:
     islands: int
     greedy_zini: int
     human_zini: int
+    buried: int
 
     @property
     def efficiency_bound(self) -> float:
@@ -66,14 +67,14 @@ def metrics(board: Board | Puzzle) -> Metrics:
     Raises `TypeError` for anything else, and `EngineError` without the kernel.
 
     >>> ms.metrics(next(ms.puzzles("beginner", 1)))
-    Metrics(bbbv=9, openings=2, islands=6, greedy_zini=9, human_zini=9)
+    Metrics(bbbv=9, openings=2, islands=6, greedy_zini=9, human_zini=9, buried=0)
     """
     if isinstance(board, Puzzle):
         board = board.board
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
     (numbers,) = kernel.measure(kernel_api.joined(board.rows, board.cols, [board]), None)
-    return Metrics(*numbers[:5])
+    return Metrics(*numbers[:6])
 
 
 def measures(puzzle: Puzzle) -> Measures:

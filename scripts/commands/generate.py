@@ -41,6 +41,7 @@ _MOST_TRIED = 5000
 _TRIED_AT_ONCE = 50
 _TRIAL_SECONDS = 2.0
 _FEW = 20
+_MOST_CANDIDATES = 20_000
 _OUTPUT = "Output"
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
@@ -48,7 +49,8 @@ _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 def _filter_option(field: Field[Any]) -> Callable[[Any], Any]:
     """Return the decorator of the option for a field of `PuzzleFilter`."""
     kind, metavar, text = (field.metadata[key] for key in ("kind", "metavar", "help"))
-    type_ = click.Choice(kind) if isinstance(kind, tuple) else click.IntRange(min=0) if kind is int else kind
+    ranges = {int: click.IntRange(min=0), float: click.FloatRange(0, 1)}
+    type_ = click.Choice(kind) if isinstance(kind, tuple) else ranges.get(kind, kind)
     return click.option(flag_of(field), field.name, type=type_, metavar=metavar, help=text)
 
 
@@ -67,8 +69,9 @@ class GenerateOptions:
     )
     method: str = option(
         type=click.Choice(["rejection", "repair", "auto"]),
-        default="rejection",
-        help="Keep the solvable boards, a uniform sample; or repair the others, for dense boards; or choose by a test.",
+        default="auto",
+        help="Keep the solvable boards, a uniform sample; or repair the others, for dense boards. auto repairs only if "
+        "none of the first candidates is solvable.",
     )
     filter: PuzzleFilter = from_decorator(with_options(PuzzleFilter, "filter", _filter_option, "Filters"))
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Determines the puzzles. [default: random]")
@@ -112,9 +115,9 @@ def main(options: GenerateOptions) -> None:
     """Generate puzzles that pure logic solves, and store them.
 
     Boards are drawn uniformly at random. A board is kept if complete logic, including the number of mines, solves it
-    from the first click. The same seed gives the same puzzles for every engine and number of workers. Running the same
-    command with the same --seed again resumes the run. If it ends with fewer puzzles than --count, they are kept and
-    the exit code is 1.
+    from the first click. On dense boards, where that is too rare, mines are moved until logic does. The same seed gives
+    the same puzzles for every engine and number of workers. Running the same command with the same --seed again resumes
+    the run. If it ends with fewer puzzles than --count, they are kept and the exit code is 1.
     """
     from minesweeper.generator.pipeline import Limits, Task, generate
     from minesweeper.player.workers import worker_pool
@@ -165,20 +168,36 @@ def _destination(options: GenerateOptions) -> AbstractContextManager[Destination
 
 
 def _method(recipe: Recipe, options: GenerateOptions) -> Method:
-    """Choose the method by a short trial, or warn if rejection may find nothing in reasonable time."""
-    from minesweeper.generator.pipeline import pilot
+    """Choose the method by a short trial. Warn if rejection may find nothing in reasonable time.
 
-    if options.method == "repair":
-        return "repair"
-    solvable, candidates = pilot(recipe, options.work.engine)
-    seen = f"{solvable} of the first {candidates} candidates are solvable"
-    if options.method == "auto":
-        method: Method = "rejection" if solvable else "repair"
-        click.echo(f"{seen}: {method}", err=True)
-        return method
-    if not solvable and recipe.log_puzzles() > math.log(candidates):
-        click.echo(f"Warning: {seen}; rejection may take very long, --method repair repairs boards instead", err=True)
-    return "rejection"
+    Raises `click.UsageError` for boards that repair does not solve.
+    """
+    from minesweeper.generator.pipeline import pilot
+    from minesweeper.generator.repair import is_repairable
+    from minesweeper.player.errors import counted
+    from minesweeper.player.logic import choose_engine
+
+    method = options.method
+    if method != "repair":
+        solvable, candidates = pilot(recipe, options.work.engine)
+        by_kernel = choose_engine(options.work.engine) == "native"
+        if not solvable and method == "auto" and by_kernel:
+            solvable, candidates = pilot(recipe, options.work.engine, _MOST_CANDIDATES)
+        # Few puzzles are all tried.
+        if solvable or recipe.log_puzzles() <= math.log(candidates):
+            return "rejection"
+        seen = f"none of the first {counted(candidates, 'candidate')} is solvable"
+        if method == "rejection" or not by_kernel:
+            click.echo(f"Warning: {seen}; rejection may take very long, --method repair moves mines instead", err=True)
+            return "rejection"
+        click.echo(f"{seen}, so mines are moved until a board is: --method repair", err=True)
+    fewer = recipe
+    while not is_repairable(fewer):
+        fewer = replace(fewer, mines=fewer.mines * 19 // 20)
+    if fewer != recipe:
+        most = counted(fewer.mines, "mine")
+        raise click.UsageError(f"no board of {recipe.name} became solvable in a trial; expected at most about {most}")
+    return "repair"
 
 
 def _warn_if_rare(task: Task) -> None:
@@ -267,7 +286,7 @@ def _resume_command(task: Task, options: GenerateOptions) -> str:
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
     words += ["--seed", str(recipe.seed), "--count", str(options.count)]
     words += ["--db", options.db] if options.out is None else ["--out", options.out]
-    if task.method != "rejection":
+    if options.method == task.method or task.method == "repair":
         words += ["--method", task.method]
     if task.engine != "auto":
         words += ["--engine", task.engine]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.board import Board, Puzzle, cells_of, neighbours
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, measure_all, measures, metrics
 from minesweeper.player.recipe import Recipe
@@ -20,7 +20,9 @@ SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 
 
 def of_ms_toollib(board: Board) -> Metrics:
     other = ms_toollib.Board(board.clues.astype(int).tolist())
-    return Metrics(other.bbbv, other.op, other.isl, other.zini, other.hzini)
+    around = (neighbours(board.rows, board.cols, mine) for mine in cells_of(board.mine_map))
+    buried = sum(all(board.mine_map[near] for near in cells) for cells in around)
+    return Metrics(other.bbbv, other.op, other.isl, other.zini, other.hzini, buried)
 
 
 def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:

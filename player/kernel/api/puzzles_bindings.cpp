@@ -22,7 +22,7 @@ namespace mines {
 namespace {
 
 using NewMaps = Array<std::uint8_t, 3>;  // output
-using Numbers6 = std::array<int, 6>;
+using Numbers7 = std::array<int, 7>;
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
@@ -34,9 +34,9 @@ nb::tuple solution_tuple(const Solution& solution) {
                           to_bytes(solution.unknown));
 }
 
-Numbers6 metric_numbers(const Metrics& metrics) {
-    return {metrics.bbbv,        metrics.openings,   metrics.islands,
-            metrics.greedy_zini, metrics.human_zini, metrics.first_opening};
+Numbers7 metric_numbers(const Metrics& metrics) {
+    return {metrics.bbbv,       metrics.openings, metrics.islands,      metrics.greedy_zini,
+            metrics.human_zini, metrics.buried,   metrics.first_opening};
 }
 
 nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
@@ -165,7 +165,7 @@ struct KeptPuzzle {
 // The puzzles of a range that a run keeps: a list for each column of `Found` in generator/pipeline.py, and the clauses
 // of their certificates. `accepts`, a function of the tally and the clues at once or None, is the rest of the filter.
 nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool certified,
-               bool count_clues, int min_bbbv, const nb::object& accepts) {
+               bool count_clues, int min_bbbv, int max_buried, const nb::object& accepts) {
     const std::vector<FoundPuzzle> puzzles = search(recipe, start, stop, most_changes, count_clues);
     std::vector<KeptPuzzle> kept;
     {
@@ -183,12 +183,12 @@ nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, in
                 if (!nb::cast<bool>(accepts(tally, known_clues(certificate.clues_at_once)))) continue;
             }
             const Metrics metrics = measuring.puzzle(one.puzzle);
-            if (metrics.bbbv < min_bbbv) continue;
+            if (metrics.bbbv < min_bbbv || metrics.buried > max_buried) continue;
             if (certified) certificate = certifier.certify(one.puzzle, steps[2] > 0 ? 2 : steps[1] > 0 ? 1 : 0);
             kept.push_back({&one, std::move(certificate), metrics, puzzle_ids(one.puzzle)});
         }
     }
-    std::array<nb::list, 19> columns;
+    std::array<nb::list, 20> columns;
     nb::list proofs;
     for (const KeptPuzzle& one : kept) {
         const std::int64_t* const steps = one.found->solution.steps;
@@ -229,15 +229,16 @@ void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& 
                 [&](const Puzzle& puzzle) { out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out); });
 }
 
-// 3BV, openings, islands and both ZiNis of each board, and with `clicks` the cells that the first click opens, else 0.
-std::vector<Numbers6> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks) {
+// 3BV, openings, islands, both ZiNis and buried mines of each board, and with `clicks` the cells that the first click
+// opens, else 0.
+std::vector<Numbers7> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
     const auto rows = static_cast<int>(mine_maps.shape(1));
     const auto cols = static_cast<int>(mine_maps.shape(2));
     std::vector<Puzzle> puzzles;
     if (clicks) puzzles = read_puzzles(mine_maps, *clicks);
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
-    std::vector<Numbers6> measured;
+    std::vector<Numbers7> measured;
     KernelCall call;
     MetricsCalculator measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
@@ -284,7 +285,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy_clues"_a.noconvert());
     module.def("find", &find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
-               "min_bbbv"_a, "accepts"_a.none());
+               "min_bbbv"_a, "max_buried"_a, "accepts"_a.none());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());

@@ -45,6 +45,7 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
     load(rows, cols, mine);
     find_openings();
     Metrics metrics;
+    metrics.buried = count_buried();
     metrics.openings = static_cast<int>(first_.size()) - 2;
     metrics.bbbv = metrics.openings;
     sort_cells();
@@ -153,6 +154,13 @@ void MetricsCalculator::find_openings() {
             left_[cells_[at]] = clue_[cells_[at]] != 0;
         first_.push_back(static_cast<int>(cells_.size()));
     }
+}
+
+int MetricsCalculator::count_buried() {
+    sum_squares(safe_, stride_, left_);
+    int buried = 0;
+    for (std::size_t i = 0; i < mine_.size(); ++i) buried += mine_[i] & (left_[i] == 0);
+    return buried;
 }
 
 // Plain loops over local pointers, so that compilers vectorize them.

@@ -14,6 +14,7 @@ struct Metrics {
     int islands = 0;
     int greedy_zini = 0;
     int human_zini = 0;
+    int buried = 0;         // mines that touch no safe cell
     int first_opening = 0;  // cells opened by the first click of a puzzle
 };
 
@@ -29,6 +30,7 @@ class MetricsCalculator {
     int first_opening(int click);
     void load(int rows, int cols, const std::uint8_t* mine);
     void find_openings();
+    int count_buried();
     void sort_cells();
     int count_islands();
     void find_premiums();

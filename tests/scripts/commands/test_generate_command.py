@@ -14,12 +14,14 @@ from itertools import count
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from processes import error_line, words
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
+from minesweeper.player.board import count_neighbours
 from minesweeper.player.errors import counted
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs
@@ -190,21 +192,45 @@ def test_ctrl_c_keeps_the_puzzles_and_prints_the_command_to_resume(database: str
         assert f": {counted(store.count(), 'puzzle')} kept" in output
 
 
-def test_auto_prints_its_choice_and_repair_finds_dense_puzzles(database: str) -> None:
-    words = ("--count", "3", "--db", database, "--seed", "1", "--workers", "1", "--json", "--method", "auto")
-    result = _run("--size", "12x12", "--mines", "50", *words)
-    assert "0 of the first 100 candidates are solvable: repair" in result.stderr
+def test_dense_boards_are_repaired_by_default_and_others_are_not(database: str) -> None:
+    words = ("--count", "3", "--db", database, "--seed", "1", "--workers", "1", "--json")
+    result = _run("--size", "12x12", "--mines", "72", *words)
+    assert "none of the first 20000 candidates is solvable" in result.stderr
+    assert "--method repair" in result.stderr
     assert json.loads(result.stdout)["method"] == "repair"
     with Store(database) as store:
         assert [record.method for record in store.puzzles()] == ["repair"] * 3
     result = _run("--size", "9x9", "--mines", "10", *words)
-    assert "candidates are solvable: rejection" in result.stderr
+    assert json.loads(result.stdout)["method"] == "rejection"
+
+
+def test_boards_too_dense_to_repair_are_refused_before_work_starts(tmp_path: Path) -> None:
+    for method in ("auto", "repair"):
+        result = _run("--size", "9x9", "--mines", "65", "--method", method, "--db", str(tmp_path / "none.db"))
+        assert result.exit_code == 2
+        assert "no board of 9x9/65 became solvable in a trial; expected at most about" in result.stderr
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_limit_on_buried_mines_keeps_boards_without_junk(database: str) -> None:
+    words = ("--size", "9x18", "--mines", "81", "--count", "20", "--seed", "7", "--workers", "1", "--db", database)
+    assert _run(*words, "--max-buried", "0.05").exit_code == 0
+    with Store(database) as store:
+        for record in store.puzzles():
+            board = record.puzzle.board
+            buried = board.mine_map & (count_neighbours(~board.mine_map) == 0)
+            assert record.measured is not None
+            assert record.measured.buried == np.count_nonzero(buried) <= 0.05 * 81
 
 
 def test_warns_about_hopeless_rejection(database: str) -> None:
-    result = _run("--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database)
+    rejection = ("--method", "rejection")
+    result = _run(
+        "--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database, *rejection
+    )
     assert result.exit_code == 1
-    assert "Warning: 0 of the first 100 candidates" in result.stderr
+    assert "Warning: none of the first 100 candidates is solvable" in result.stderr
+    assert "--method rejection" in result.stdout
     assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout
 
 
