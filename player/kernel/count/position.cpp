@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/interrupt.hpp"
 
@@ -21,8 +22,10 @@ Fit Position::analyse(const Grid& grid, bool everything) {
     grid_ = grid;
     known_.resize(grid_.state.size());
     components_.clear();
+    unknown_.clear();
     finder_.restart(grid_);
     for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] == kUnknown) unknown_.push_back(i);
         if (grid_.state[i] != kOpen) continue;
         const Fit fit = find_component(i);
         if (fit != Fit::ok) return fit;
@@ -36,6 +39,8 @@ Fit Position::analyse_after(const Position& before, Index cell, int clue) {
     grid_.mark_safe(cell);
     grid_.state[cell] = kOpen;
     grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    unknown_.clear();
+    std::remove_copy(before.unknown_.begin(), before.unknown_.end(), std::back_inserter(unknown_), cell);
     // Recompute the components that the new clue links: those of the cell and of the unknown cells around it.
     affected_.assign(before.components_.size(), 0);
     const auto mark = [&](Index one) {
@@ -85,35 +90,33 @@ Fit Position::combine_components(bool everything) {
         return Fit::inconsistent;
     coupling_.compute_marginals();
     choose_focus(everything);
-    mine_.assign(grid_.state.size(), 0);
+    mine_.resize(grid_.state.size());
     for (const Index i : unconstrained_) mine_[i] = coupling_.unconstrained_mine();
     for (std::size_t i = 0; i < components_.size(); ++i)
         components_[i]->write_risks(components_[i]->after(), coupling_.rest(i), numbers_, mine_.data());
     return Fit::ok;
 }
 
-// Record the component and group of each cell, and list the unknown and the unconstrained cells.
+// Record the component and group of each cell, and list the unconstrained cells.
 void Position::number_components() {
     count_weights_.clear();
     component_of_.assign(grid_.state.size(), -1);
     group_of_.resize(grid_.state.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
         count_weights_.push_back(&components_[i]->weights());
-        const Component& component = components_[i]->component();
-        for (std::size_t g = 0; g < component.groups.size(); ++g) {
-            for (int c = component.groups[g].first; c < component.groups[g].first + component.groups[g].size; ++c) {
-                component_of_[component.cells[c]] = static_cast<int>(i);
-                group_of_[component.cells[c]] = static_cast<int>(g);
+        const Index* cell = components_[i]->component().cells.data();
+        int group = 0;
+        for (const Group& one : components_[i]->component().groups) {
+            for (const Index* const end = cell + one.size; cell != end; ++cell) {
+                component_of_[*cell] = static_cast<int>(i);
+                group_of_[*cell] = group;
             }
+            ++group;
         }
     }
-    unknown_.clear();
     unconstrained_.clear();
-    for (Index i = 0; i < grid_.size(); ++i) {
-        if (grid_.state[i] != kUnknown) continue;
-        unknown_.push_back(i);
-        if (component_of_[i] < 0) unconstrained_.push_back(i);
-    }
+    std::copy_if(unknown_.begin(), unknown_.end(), std::back_inserter(unconstrained_),
+                 [&](Index cell) { return component_of_[cell] < 0; });
 }
 
 int Position::leader(int cluster) {
@@ -139,6 +142,7 @@ void Position::choose_focus(bool everything) {
     leaders_.resize(components_.size() + 1);
     for (int i = 0; i <= unconstrained; ++i) leaders_[i] = i;
     for (int i = 0; i < unconstrained; ++i) {
+        if (only_count(i) < 0) continue;  // in focus whatever it touches
         for (const Index cell : components_[i]->component().cells) {
             for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
                 const int other = component_of_[cell + grid_.step[lowest_bit(bits)]];

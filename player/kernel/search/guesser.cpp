@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/interrupt.hpp"
+#include "search/play.hpp"
 
 namespace mines {
 namespace {
@@ -61,11 +62,11 @@ bool Guesser::choose(const Grid& grid) {
     counted_ = decided_ = solved_ = false;
     if (strategy_ == Strategy::champion && solve_small_board(grid)) return true;
     guess_penalty_ = 0;
-    const Fit fit = position_.analyse(grid);
+    const Fit fit = plies_[0].position.analyse(grid);
     if (fit == Fit::inconsistent) return false;
     counted_ = fit == Fit::ok;
     if (counted_) {
-        list_candidates(position_, candidates_);
+        list_candidates(position(), candidates_);
         if (!candidates_.empty()) rank_candidates();
     } else {
         fallback(grid);
@@ -77,7 +78,7 @@ void Guesser::rank_candidates() {
     if (strategy_ == Strategy::safest) return;
     if (strategy_ == Strategy::champion && solve_endgame(kMostLayouts, kMostNodes)) return;
     if (strategy_ == Strategy::quick && solve_endgame(kMostLayoutsQuick, kMostNodesQuick)) return;
-    outcomes_.set_position(position_);
+    plies_[0].outcomes.set_position(position());
     switch (strategy_) {
         case Strategy::safest:
             break;
@@ -87,15 +88,15 @@ void Guesser::rank_candidates() {
         case Strategy::champion:
             guess_penalty_ = kGuessPenalty;
             credit_unavoidable_risks(candidates_, kNearSafest * candidates_.front().safety);
-            rank_by_survival(outcomes_, candidates_, std::min(near_, kLeader));
+            rank_by_survival(plies_[0].outcomes, candidates_, std::min(near_, kLeader));
             rerank_leaders();
             break;
         case Strategy::quick:
             guess_penalty_ = kGuessPenalty;
-            rank_by_survival(outcomes_, candidates_, near_);
+            rank_by_survival(plies_[0].outcomes, candidates_, near_);
             break;
         case Strategy::lookahead:
-            rank_by_survival(outcomes_, candidates_, near_);
+            rank_by_survival(plies_[0].outcomes, candidates_, near_);
             break;
     }
 }
@@ -133,7 +134,7 @@ void Guesser::rank_by_progress() {
     candidates_.resize(count);
     if (count == 1) return;
     for (Candidate& candidate : candidates_) {
-        outcomes_.list_outcomes(candidate.cell, listed_);
+        plies_[0].outcomes.list_outcomes(candidate.cell, listed_);
         for (const ClueOutcome& outcome : listed_)
             if (outcome.safe_cells > 0) candidate.progress += outcome.chance;
         candidate.value = candidate.progress;
@@ -143,15 +144,15 @@ void Guesser::rank_by_progress() {
 
 // List the layouts of the focus for the endgame, if they are few.
 bool Guesser::list_layouts(std::size_t most_layouts) {
-    return position_.focus_log_layouts() <= std::log(static_cast<double>(most_layouts)) + kTie &&
-           listing_.list(position_, position_.focus(), position_.focus_on_unconstrained(), position_.focus_mines(),
+    return position().focus_log_layouts() <= std::log(static_cast<double>(most_layouts)) + kTie &&
+           listing_.list(position(), position().focus(), position().focus_on_unconstrained(), position().focus_mines(),
                          most_layouts, endgame_);
 }
 
 // Solve the rest of the game by the search that keeps its results, if the board is small.
 bool Guesser::solve_small_board(const Grid& grid) {
     const int cells = grid.rows * grid.cols;
-    if (cells > kMostSmallCells || position_.analyse(grid, true) != Fit::ok || position_.unknown().empty() ||
+    if (cells > kMostSmallCells || plies_[0].position.analyse(grid, true) != Fit::ok || position().unknown().empty() ||
         !list_layouts(most_small_layouts(cells)) || endgame_.layouts() == 0)
         return false;
     std::uint32_t known = 0;
@@ -168,7 +169,7 @@ bool Guesser::solve_small_board(const Grid& grid) {
     }
     if (!small_board_->choose(layouts)) return false;
     const Index best = grid.from_number(small_board_->best());
-    const double safety = 1 - position_.mine(best);
+    const double safety = 1 - position().mine(best);
     if (!may_be_safe(grid, best, safety)) return false;
     candidates_.push_back(
         {best, safety, 0, static_cast<double>(small_board_->wins()) / static_cast<double>(layouts.size())});
@@ -180,9 +181,9 @@ bool Guesser::solve_small_board(const Grid& grid) {
 bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
     if (!list_layouts(most_layouts) || !endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
-    if (!may_be_safe(position_.grid(), best, 1 - position_.mine(best))) return false;
+    if (!may_be_safe(position().grid(), best, 1 - position().mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
-    candidates_.assign(1, {best, 1 - position_.mine(best), 0, value});
+    candidates_.assign(1, {best, 1 - position().mine(best), 0, value});
     decided_ = true;
     solved_ = endgame_.layouts() <= kFullySearched;
     return true;
@@ -191,12 +192,12 @@ bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
 void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
     out.clear();
     for (Index cell = 0; cell < grid.size(); ++cell)
-        if (grid.state[cell] == kUnknown && position_.in_focus(cell)) out.push_back(cell);
+        if (grid.state[cell] == kUnknown && position().in_focus(cell)) out.push_back(cell);
 }
 
 // Set the weights of candidates whose value may reach `least`, and sort all by the upper bounds on their values.
 void Guesser::credit_unavoidable_risks(std::vector<Candidate>& candidates, double least) {
-    unavoidable_.set_position(position_);
+    unavoidable_.set_position(position());
     for (Candidate& candidate : candidates) {
         const double risk = 1 - candidate.safety;
         if (candidate.safety + kCredit * risk < least) continue;
@@ -254,93 +255,89 @@ double Guesser::survival_one_ply(ClueOutcomes& outcomes, Candidate& candidate, d
 
 // Return an estimate of the probability of surviving a cell and the next guesses, if it exceeds `least`; else an upper
 // bound that does not. It includes two more guesses while logic finds nothing, and the guess after a little progress.
-double Guesser::survival_two_plies(Index cell, std::size_t most_replies, double least) {
-    std::vector<ClueOutcome>& outcomes = after_leader_;
-    outcomes_.list_outcomes(cell, outcomes);
-    sort_by_chance(outcomes);
+// `chance` is the probability of the position.
+double Guesser::survival(std::size_t ply, Index cell, double chance, std::size_t most_replies, double least) {
+    Ply& here = plies_[ply];
+    here.outcomes.list_outcomes(cell, here.listed);
+    const auto worth_following = [&](const ClueOutcome& outcome) {
+        if (outcome.safe_cells == 0) return ply == 0 || chance * outcome.chance >= kLeastReplied;
+        return ply < kMostFollowed && outcome.safe_cells <= kMostSafeCells && chance * outcome.chance >= kLeastFollowed;
+    };
     double value = 0;
-    most_after_.clear();
-    for (ClueOutcome& outcome : outcomes) {
-        if (outcome.safe_cells == 0) outcomes_.evaluate(outcome);
-        double most = outlook(outcome);
-        if (worth_following(outcome, outcome.chance)) {
-            most = 1;
-        } else if (outcome.safe_cells == 0) {
-            // The reply may be a cell outside the focus.
-            most = 1 - std::min(outcome.least_risk, least_sealed_risk_);
-        }
-        value += outcome.chance * most;
-        most_after_.push_back(most);
+    for (ClueOutcome& outcome : here.listed) {
+        if (outcome.safe_cells == 0) here.outcomes.evaluate(outcome);
+        outcome.most = outlook(outcome);
+        // The reply may be a cell outside the focus.
+        if (worth_following(outcome))
+            outcome.most = outcome.safe_cells > 0 ? 1 : 1 - std::min(outcome.least_risk, here.least_sealed_risk);
+        value += outcome.chance * outcome.most;
     }
-    for (std::size_t i = 0; i < outcomes.size() && value > least; ++i) {
-        const ClueOutcome& outcome = outcomes[i];
-        if (worth_following(outcome, outcome.chance)) {
-            const double survival = survival_after_progress(0, cell, outcome, outcome.chance, most_replies);
-            value += outcome.chance * (1 - kFollowedRisk * (1 - survival) - most_after_[i]);
-        } else if (outcome.safe_cells == 0) {
-            value -= outcome.chance * most_after_[i];
-            value += outcome.chance * best_reply(0, cell, outcome, most_replies, (least - value) / outcome.chance);
-        }
+    // Replies take less time, so they come first.
+    std::sort(here.listed.begin(), here.listed.end(), [](const ClueOutcome& a, const ClueOutcome& b) {
+        return (a.safe_cells == 0) != (b.safe_cells == 0) ? a.safe_cells == 0 : a.chance > b.chance;
+    });
+    for (const ClueOutcome& outcome : here.listed) {
+        if (value <= least + kTie) break;
+        if (!worth_following(outcome)) continue;
+        const double share = ply == 0 && outcome.safe_cells > 0 ? kFollowedRisk : 1;
+        const double enough = 1 - (1 - outcome.most + (value - least) / outcome.chance) / share;
+        const double after = survival_after(ply, cell, outcome, chance * outcome.chance, most_replies, enough);
+        value += outcome.chance * (1 - share * (1 - after) - outcome.most);
     }
+    return value <= least + kTie ? std::min(value, least) : value;
+}
+
+// Return the probability of surviving the guesses after a clue, and `least` as above. `chance` is the probability that
+// `cell` is safe and shows the clue.
+double Guesser::survival_after(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
+                               std::size_t most_replies, double least) {
+    Ply& next = plies_[ply + 1];
+    next.hash = plies_[ply].hash ^ hash_cell(cell, outcome.clue);
+    // The number of safe cells may depend on the way to the position.
+    const std::uint64_t key = next.hash + static_cast<std::uint64_t>(outcome.safe_cells);
+    const auto known = survivals_.find(key);
+    if (known != survivals_.end() && (known->second.exact || known->second.value <= least)) return known->second.value;
+    if (next.position.analyse_after(plies_[ply].position, cell, outcome.clue) != Fit::ok) return outlook(outcome);
+    next.outcomes.set_position(next.position);
+    const double value = outcome.safe_cells > 0 ? survival_after_progress(ply + 1, outcome, chance, most_replies, least)
+                                                : best_reply(ply + 1, outcome, most_replies, least);
+    survivals_[key] = {value, value > least};
     return value;
 }
 
-bool Guesser::worth_following(const ClueOutcome& outcome, double chance) {
-    return 0 < outcome.safe_cells && outcome.safe_cells <= kMostSafeCells && chance >= kLeastFollowed;
-}
-
-const Position& Guesser::position_before(std::size_t ply) const {
-    return ply == 0 ? position_ : plies_[ply - 1].position;
-}
-
-// Return the probability of surviving the guesses after a clue that makes a few cells safe. One of these is opened, and
-// so on while there are few. `chance` is the probability that `cell` is safe and shows the clue.
-double Guesser::survival_after_progress(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
-                                        std::size_t most_replies) {
+// The same after a clue that makes a few cells safe. One of these is opened, and so on while there are few.
+double Guesser::survival_after_progress(std::size_t ply, const ClueOutcome& outcome, double chance,
+                                        std::size_t most_replies, double least) {
     Ply& here = plies_[ply];
-    if (here.position.analyse_after(position_before(ply), cell, outcome.clue) != Fit::ok) return outlook(outcome);
     // Open the safe cell with the most unknown neighbours.
     const Grid& grid = here.position.grid();
     Index safe = -1;
     bool uncertain = false;
+    here.least_sealed_risk = 1;
     for (const Index one : here.position.unknown()) {
-        if (!here.position.in_focus(one)) continue;
-        if (here.position.mine(one) >= kTie) {
-            uncertain |= here.position.mine(one) < 1 - kTie;
+        const double mine = here.position.mine(one);
+        if (!here.position.in_focus(one)) {
+            here.least_sealed_risk = std::min(here.least_sealed_risk, mine);
+        } else if (mine >= kTie) {
+            uncertain |= mine < 1 - kTie;
         } else if (safe < 0 || popcount(grid.mask[one]) > popcount(grid.mask[safe])) {
             safe = one;
         }
     }
     if (!uncertain) return 1;
     if (safe < 0) return outlook(outcome);
-    here.outcomes.set_position(here.position);
-    here.outcomes.list_outcomes(safe, here.listed);
-    double value = 0;
-    for (ClueOutcome& next : here.listed) {
-        const double reached = chance * next.chance;
-        if (next.safe_cells == 0) here.outcomes.evaluate(next);
-        double survival = outlook(next);
-        if (ply + 1 < kMostFollowed && worth_following(next, reached)) {
-            survival = survival_after_progress(ply + 1, safe, next, reached, most_replies);
-        } else if (next.safe_cells == 0 && reached >= kLeastReplied) {
-            survival = best_reply(ply + 1, safe, next, most_replies, 0);
-        }
-        value += next.chance * survival;
-    }
+    const double value = survival(ply, safe, chance, most_replies, least);
     return here.listed.empty() ? outlook(outcome) : value;  // empty if that takes too much memory
 }
 
-// Return the probability of surviving the best reply and the guess after it; `least` as above.
-double Guesser::best_reply(std::size_t ply, Index cell, const ClueOutcome& outcome, std::size_t most_replies,
-                           double least) {
+// The same after another clue: the probability of surviving the best reply and the guess after it.
+double Guesser::best_reply(std::size_t ply, const ClueOutcome& outcome, std::size_t most_replies, double least) {
     Ply& here = plies_[ply];
-    if (here.position.analyse_after(position_before(ply), cell, outcome.clue) != Fit::ok) return outlook(outcome);
     list_candidates(here.position, here.replies);
     if (here.replies.size() > most_replies) here.replies.resize(most_replies);
     if (here.replies.empty()) return outlook(outcome);
-    here.outcomes.set_position(here.position);
     rank_by_survival(here.outcomes, here.replies, 1, std::max(least, 0.0));
-    return here.replies.empty() ? least : here.replies.front().value;
+    return here.replies.empty() ? least : std::max(least, here.replies.front().value);
 }
 
 // Compute the second ply for the leading candidates only, and drop the others.
@@ -350,13 +347,13 @@ void Guesser::rerank_leaders() {
            candidates_[leaders].value > kLeader * candidates_.front().value)
         ++leaders;
     if (leaders < 2) return;
-    find_least_sealed_risk();
+    start_second_ply();
     double best = 0;
     std::size_t kept = 0;
     for (std::size_t c = 0; c < leaders; ++c) {
         Candidate candidate = candidates_[c];
         candidate.value =
-            candidate.weight * survival_two_plies(candidate.cell, kMostReplies, near_ * best / candidate.weight);
+            candidate.weight * survival(0, candidate.cell, 1, kMostReplies, near_ * best / candidate.weight);
         if (kept > 0 && candidate.value <= near_ * best) continue;
         candidates_[kept++] = candidate;
         best = std::max(best, candidate.value);
@@ -365,22 +362,23 @@ void Guesser::rerank_leaders() {
     sort_by_value(candidates_);
 }
 
-void Guesser::find_least_sealed_risk() {
-    least_sealed_risk_ = 1;
-    for (const Index cell : position_.unknown())
-        if (!position_.in_focus(cell)) least_sealed_risk_ = std::min(least_sealed_risk_, position_.mine(cell));
+void Guesser::start_second_ply() {
+    survivals_.clear();
+    double& least = plies_[0].least_sealed_risk = 1;
+    for (const Index cell : position().unknown())
+        if (!position().in_focus(cell)) least = std::min(least, position().mine(cell));
 }
 
 EvaluationKind Guesser::evaluate(const Grid& grid, std::vector<Candidate>& out) {
     out.clear();
     guess_penalty_ = kGuessPenalty;
-    if (position_.analyse(grid, true) != Fit::ok) return EvaluationKind::none;
+    if (plies_[0].position.analyse(grid, true) != Fit::ok) return EvaluationKind::none;
     if (evaluate_endgame(out)) return EvaluationKind::exact;
-    list_candidates(position_, out, false);
+    list_candidates(position(), out, false);
     credit_unavoidable_risks(out, 0);
-    outcomes_.set_position(position_);
-    find_least_sealed_risk();
-    for (Candidate& candidate : out) candidate.value = candidate.weight * survival_two_plies(candidate.cell, kAll);
+    plies_[0].outcomes.set_position(position());
+    start_second_ply();
+    for (Candidate& candidate : out) candidate.value = candidate.weight * survival(0, candidate.cell, 1, kAll, 0);
     sort_by_value(out);
     return EvaluationKind::estimate;
 }
@@ -391,7 +389,7 @@ bool Guesser::evaluate_endgame(std::vector<Candidate>& out) {
     for (std::size_t c = 0; c < wins.size(); ++c) {
         if (wins[c] < 0) continue;
         const Index cell = endgame_.cell(c);
-        out.push_back({cell, 1 - position_.mine(cell), 0, wins[c] / static_cast<double>(endgame_.layouts())});
+        out.push_back({cell, 1 - position().mine(cell), 0, wins[c] / static_cast<double>(endgame_.layouts())});
     }
     sort_by_value(out);
     return !out.empty();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/grid.hpp"
@@ -68,7 +69,7 @@ class Guesser {
     void solved_cells(const Grid& grid, std::vector<Index>& out) const;
     // Whether the last choice counted the position, so that the safety of candidates is exact.
     bool counted() const { return counted_; }
-    const Position& position() const { return position_; }
+    const Position& position() const { return plies_[0].position; }
 
   private:
     // The most cells opened one after the other to follow progress.
@@ -80,15 +81,15 @@ class Guesser {
     void rank_by_survival(ClueOutcomes& outcomes, std::vector<Candidate>& candidates, double near, double least = 0);
     void credit_unavoidable_risks(std::vector<Candidate>& candidates, double least);
     double outlook(const ClueOutcome& outcome) const;
-    static bool worth_following(const ClueOutcome& outcome, double chance);
     static void sort_by_chance(std::vector<ClueOutcome>& outcomes);
     double survival_one_ply(ClueOutcomes& outcomes, Candidate& candidate, double least);
-    double survival_two_plies(Index cell, std::size_t most_replies, double least = 0);
-    double survival_after_progress(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
-                                   std::size_t most_replies);
-    double best_reply(std::size_t ply, Index cell, const ClueOutcome& outcome, std::size_t most_replies, double least);
-    const Position& position_before(std::size_t ply) const;
-    void find_least_sealed_risk();
+    double survival(std::size_t ply, Index cell, double chance, std::size_t most_replies, double least);
+    double survival_after(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
+                          std::size_t most_replies, double least);
+    double survival_after_progress(std::size_t ply, const ClueOutcome& outcome, double chance, std::size_t most_replies,
+                                   double least);
+    double best_reply(std::size_t ply, const ClueOutcome& outcome, std::size_t most_replies, double least);
+    void start_second_ply();
     void rerank_leaders();
     void rank_by_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
@@ -103,8 +104,6 @@ class Guesser {
     bool counted_ = false;
     bool decided_ = false;
     bool solved_ = false;
-    Position position_;
-    ClueOutcomes outcomes_;
     std::unique_ptr<Optimal> small_board_;  // for boards of this size and number of mines
     std::array<int, 3> small_board_size_{};
     Endgame endgame_;
@@ -112,17 +111,22 @@ class Guesser {
     std::vector<Candidate> candidates_;
     std::vector<ClueOutcome> listed_;
     UnavoidableGuesses unavoidable_;
-    // A position ahead of the current one, and its outcomes or replies.
+    // A position, and its outcomes or replies.
     struct Ply {
         Position position;
         ClueOutcomes outcomes;
         std::vector<ClueOutcome> listed;
         std::vector<Candidate> replies;
+        std::uint64_t hash = 0;        // of the cells opened since the first ply, and their clues
+        double least_sealed_risk = 1;  // lowest mine probability outside the focus
     };
-    std::array<Ply, kMostFollowed + 1> plies_;
-    std::vector<ClueOutcome> after_leader_;
-    std::vector<double> most_after_;  // per outcome: an upper bound on the value of its best reply
-    double least_sealed_risk_ = 1;    // lowest mine probability outside the focus
+    std::array<Ply, kMostFollowed + 2> plies_;  // the first is the current position
+    // Known values of `survival_after` in the current position; otherwise upper bounds.
+    struct Survival {
+        double value;
+        bool exact;
+    };
+    std::unordered_map<std::uint64_t, Survival> survivals_;
 };
 
 }  // namespace mines

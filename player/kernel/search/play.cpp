@@ -5,7 +5,6 @@
 #include "base/clues.hpp"
 
 namespace mines {
-namespace {
 
 // Zobrist, "A new hashing method with application for game playing" (1970), with mixed instead of stored words (Steele,
 // Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
@@ -16,8 +15,6 @@ std::uint64_t hash_cell(Index cell, int clue) {
     word = (word ^ word >> 27) * 0x94d049bb133111ebu;
     return word ^ word >> 31;
 }
-
-}  // namespace
 
 void HiddenBoard::set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
     count_clues(grid, mine, clues_);

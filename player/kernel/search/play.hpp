@@ -12,6 +12,9 @@
 
 namespace mines {
 
+// A random word for a cell that shows a clue. The words of all open cells together, by exclusive or, hash a position.
+std::uint64_t hash_cell(Index cell, int clue);
+
 struct GameOutcome {
     bool won = false;
     int opened = 0;  // safe cells
