@@ -31,12 +31,14 @@ class Rollouts:
     :param seconds: seconds per move, 0 for no limit, at most a day
     :param threads: 1 to 256
     :param base: one of `BASES`
+    :param most_unknown: cells; no rollouts while more are unknown, and 0 for no limit
     """
 
     layouts: int
     seconds: float = 0.0
     threads: int = 1
     base: str = BASES[0]
+    most_unknown: int = 0
 
     def __post_init__(self) -> None:
         if self.base not in BASES:
@@ -45,7 +47,7 @@ class Rollouts:
 
     def native(self) -> kernel.RolloutOptions:
         """Return the options of the kernel. Raises `ValueError` for one out of range."""
-        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base)
+        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base, self.most_unknown)
 
 
 class NativeStrategy(Strategy):

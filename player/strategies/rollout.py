@@ -25,16 +25,20 @@ class Rollout(NativeStrategy):
     """Compares the cells that ``champion`` rates almost as high as its choice, in the same random layouts.
 
     A move takes up to `layouts` layouts, 1024 by default, or with `seconds` as many as fit in that time. The view
-    determines the layouts, so without `seconds` the choice is reproducible with any number of `threads`. Where
-    ``champion`` searches the rest of the game, its choice is final. Raises `ValueError` for invalid options.
+    determines the layouts, so without `seconds` the choice is reproducible with any number of `threads`. The choice of
+    ``champion`` is final where it searches the rest of the game, and where more than `most_unknown` cells are unknown
+    (0 for no limit). Raises `ValueError` for invalid options.
     """
 
     name = "rollout"
     revision = 3
 
-    def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
+    def __init__(
+        self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1, most_unknown: int = 0
+    ) -> None:
         super().__init__()
-        self.kernel_player = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
+        layouts = layouts or (_UNLIMITED if seconds else _LAYOUTS)
+        self.kernel_player = Rollouts(layouts, seconds, threads, base, most_unknown)
 
 
 class Trials:

@@ -101,7 +101,8 @@ def _some(draw: Draw) -> range:
 def _rollouts(draw: Draw) -> Rollouts:
     seconds = _mostly(draw, st.sampled_from([0, 0.01]), st.sampled_from([-1.0, float("nan"), 1e9]))
     threads = _mostly(draw, st.integers(1, 3))
-    return Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES))
+    most_unknown = _mostly(draw, st.integers(0, 99))
+    return Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES), most_unknown)
 
 
 def _name(draw: Draw, names: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import EvaluationKind, Rating
 from minesweeper.player.strategies import Knowledge
+from minesweeper.player.strategies.champion import Champion
 from minesweeper.player.strategies.kernel_strategies import (
     NativeStrategy,
     Rollouts,
@@ -42,6 +43,14 @@ def test_same_choices_with_one_thread_and_two() -> None:
     one, two = (rate(Rollout(layouts=64, threads=threads), OPENED) for threads in (1, 2))
     assert one == two
     assert len(one) > 1
+
+
+def test_no_rollouts_while_more_cells_are_unknown() -> None:
+    late = rate(Rollout(layouts=64, most_unknown=35), OPENED)
+    assert late == rate(Rollout(layouts=64), OPENED)
+    assert len(late) > 1
+    (choice,) = rate(Rollout(layouts=64, most_unknown=34), OPENED)
+    assert choice.cell == rate(Champion(), OPENED)[0].cell
 
 
 _FEW_THREADS = """
@@ -142,7 +151,7 @@ def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
 @pytest.mark.parametrize(
     "text",
     ["rollout,layouts=-1", "rollout,seconds=-1", "rollout,base=random", "rollout,threads=0", "rollout,seconds=nan",
-     "rollout,layouts=1.5"],
+     "rollout,layouts=1.5", "rollout,most_unknown=-1"],
 )  # fmt: skip
 def test_rejects_invalid_options(text: str) -> None:
     with pytest.raises(StrategyError, match="expected"):

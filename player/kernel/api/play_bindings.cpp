@@ -42,10 +42,14 @@ int checked_threads(std::int64_t threads) {
     return static_cast<int>(threads);
 }
 
-RolloutOptions read_options(std::int64_t layouts, double seconds, std::int64_t threads, const std::string& base) {
+RolloutOptions read_options(std::int64_t layouts, double seconds, std::int64_t threads, const std::string& base,
+                            std::int64_t most_unknown) {
     expect(1 <= layouts && layouts <= std::numeric_limits<int>::max(), "1 to 2147483647 layouts: ", layouts);
     expect(0 <= seconds && seconds <= kMostSeconds, "0 to 86400 seconds: ", seconds);
-    return {static_cast<int>(layouts), seconds, checked_threads(threads), base_named(base)};
+    expect(0 <= most_unknown && most_unknown <= std::numeric_limits<int>::max(),
+           "0 to 2147483647 cells: ", most_unknown);
+    return {static_cast<int>(layouts), seconds, checked_threads(threads), base_named(base),
+            static_cast<int>(most_unknown)};
 }
 
 // A strategy name, or options of rollouts.
@@ -338,7 +342,7 @@ void bind_play(nb::module_& module) {
     module.def("record_sampled", &record_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a, "guesses_only"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
     nb::class_<RolloutOptions>(module, "RolloutOptions")
-        .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a);
+        .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a, "most_unknown"_a);
     module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
                "options"_a);
     nb::class_<PositionTrials>(module, "Trials")

@@ -226,6 +226,7 @@ bool Rollout::choose(const Closure& closure) {
     if (!champion_.choose(grid)) return false;
     trials_of_choice_.push_back({champion_.candidates().front()});
     if (champion_.decided() || !champion_.counted()) return true;
+    if (options_.most_unknown > 0 && grid.unknown_left > options_.most_unknown) return true;
     list_candidates(grid);
     if (trials_of_choice_.size() > 1 && trials_.set_position(closure, HiddenBoard::hash_position(grid, closure)))
         compare(deadline);

@@ -21,6 +21,7 @@ struct RolloutOptions {
     double seconds = 0;  // at most, for a move; 0 for no limit
     int threads = 1;
     Strategy base = Strategy::quick;  // finishes the games
+    int most_unknown = 0;             // no rollouts while more cells than this are unknown; 0 for no limit
 };
 
 // Finishes games from one position. Remembers its decisions for all games with this base.
