@@ -24,7 +24,7 @@ class Metrics:
     safe cell outside openings. `islands` is the number of 8-connected groups of safe cells outside openings.
     `greedy_zini` and `human_zini` are the clicks (flags and chords included) of two plans. Both repeatedly pick the
     cell where flagging and chording saves most clicks. The human plan first opens all openings and then chords only on
-    open cells. `buried` is the number of mines that touch no safe cell: nobody needs to find them.
+    open cells. `buried` is the number of mines that touch no safe cell, so no player needs to find them.
     """
 
     bbbv: int
