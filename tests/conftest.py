@@ -47,6 +47,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("share", [0.5, pytest.param(1, marks=pytest.mark.long)], ids=["half", "all"])
 
 
+JNA = Path("/usr/share/java/jna.jar")
 NOT_ALLOWED = "expected to be allowed"
 
 
@@ -101,6 +102,8 @@ def missing_requirements() -> list[str]:
         "Chromium (apt-get install chromium-headless-shell)": find_chromium(),
         "Node (apt-get install nodejs)": shutil.which("node"),
         "sgt-mines (apt-get install sgt-puzzles)": shutil.which("sgt-mines", path=f"{os.environ['PATH']}:/usr/games"),
+        "Rust (apt-get install rustc)": shutil.which("rustc"),
+        "Java with JNA (apt-get install default-jdk-headless libjna-java)": shutil.which("javac") and JNA.exists(),
     }
     return [name for name, program in found.items() if not program]
 
