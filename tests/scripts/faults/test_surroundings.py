@@ -60,7 +60,21 @@ def test_puzzles_do_not_depend_on_the_clock(jumping: dict[str, str], expected: l
 
 
 def test_time_limits_do_not_depend_on_the_clock(jumping: dict[str, str]) -> None:
-    endless = ("generate", "--size", "16x30", "--mines", 250, "--seed", 3, "--workers", 1, "--db", "run.db")
+    endless = (
+        "generate",
+        "--size",
+        "16x30",
+        "--mines",
+        250,
+        "--method",
+        "rejection",
+        "--seed",
+        3,
+        "--workers",
+        1,
+        "--db",
+        "run.db",
+    )
     made = run(*endless, "--count", 9, "--time-limit", 1, "--json", env=jumping)
     assert made.returncode == 1
     told = json.loads(made.stdout)
