@@ -36,6 +36,7 @@ from .logic.formula import ViewFormula as ViewFormula, cnf as cnf
 from .measure.difficulty import difficulty as difficulty
 from .measure.metrics import Metrics as Metrics, metrics as metrics
 from .paper import PaperForm as PaperForm, paper_form as paper_form, paper_forms as paper_forms
+from .play.click_rows import click_rows as click_rows
 from .play.comparison import Comparison as Comparison, compare as compare
 from .play.games import play as play, play_many as play_many
 from .play.judgement import Judgement as Judgement, Verdict as Verdict, judge as judge

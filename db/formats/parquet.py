@@ -18,8 +18,10 @@ from minesweeper.db.columns import COMPLETE, Column, row_reader
 from minesweeper.db.formats.format import Reader, chosen_columns, quote
 from minesweeper.db.formats.limited import Batch, Row, rows_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, complete_row, parse_row
+from minesweeper.db.formats.target import write_whole
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickColumn, ClickRow
 
 MANIFEST: Final = "manifest.json"
 _BATCH: Final = 5000
@@ -97,8 +99,16 @@ def write(tables: Iterable[Any], path: Path, schema: Any = None) -> int:
     return count
 
 
+def write_click_rows(rows: Sequence[ClickRow], path: Path) -> None:
+    """Write rows with `CLICK_COLUMNS` to a file. Raise `FormatError` without pyarrow, and `OSError`."""
+    _, files = pyarrow()
+    values = {column.key: [row[column.key] for row in rows] for column in CLICK_COLUMNS}
+    table = _table(values, _schema(CLICK_COLUMNS), None)
+    write_whole(path, lambda stream: files.write_table(table, stream, compression="zstd"))
+
+
 @cache
-def _schema(columns: tuple[Column, ...] = EXPORTED, *, steps: bool = False) -> Any:
+def _schema(columns: tuple[Column | ClickColumn, ...] = EXPORTED, *, steps: bool = False) -> Any:
     arrow, _ = pyarrow()
     types: dict[type, Any] = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     fields = [

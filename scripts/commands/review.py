@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
+from minesweeper.db.formats.parquet import pyarrow, write_click_rows
 from minesweeper.db.store import Store
+from minesweeper.player.errors import FormatError, MinesweeperError, OutOfTime, counted
+from minesweeper.player.limits import time_limit
+from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.recorded_games import GameReview, JudgedClick, read_recording, review_recording
+from minesweeper.player.play.recorded_games import (
+    SUFFIXES,
+    GameReview,
+    JudgedClick,
+    Recording,
+    read_recording,
+    review_recording,
+)
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
     DELAY_SECONDS,
@@ -20,6 +32,7 @@ from minesweeper.scripts.console.terminal import (
     database_option,
     print_rows,
     progress_bar,
+    with_progress,
 )
 from minesweeper.scripts.web.files import write_page
 
@@ -30,7 +43,9 @@ _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, va
 class ReviewOptions:
     """The options of `review`."""
 
-    game: str = from_decorator(click.argument("game", metavar="FILE|play:ID"))
+    games: tuple[str, ...] = from_decorator(
+        click.argument("games", metavar="FILE|FOLDER|play:ID...", nargs=-1, required=True)
+    )
     db: str = from_decorator(database_option)
     everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks, too.")
     layouts: bool = option(is_flag=True, help="Draw the two layouts that prove that a guess was forced.")
@@ -38,6 +53,14 @@ class ReviewOptions:
         "--html", "page", type=PATH, metavar="FILE", help="Write an interactive page that works offline."
     )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+    as_csv: bool = option("--csv", "as_csv", is_flag=True, help="Print a row for each click of all games.")
+    parquet: Path | None = option(type=PATH, metavar="FILE", help="Write the rows of --csv to a file.")
+    time_limit: float = option(
+        type=click.FloatRange(min=0, min_open=True),
+        default=20,
+        metavar="SECONDS",
+        help="For --csv and --parquet: time for each game; its later clicks are left out.",
+    )
 
 
 @click.command(cls=Command, epilog="Example: review game.evf --html game.html")
@@ -48,12 +71,17 @@ def main(options: ReviewOptions) -> None:
     packs games --people lists the games of the database. The review shows certain clicks, forced guesses, and needless
     guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency. Files
     need pip install 'minesweeper-toolkit[replays]'.
+
+    Give several games or folders with --csv or --parquet: every click becomes a row, with the time to think before it
+    and what could be known, for studies of how people play.
     """
-    if options.game.startswith("play:"):
-        with Store(options.db, create=False) as store:
-            recording = store.people.game(options.game).recording
-    else:
-        recording = read_recording(options.game)
+    names = list(_names(options.games))
+    if options.as_csv or options.parquet is not None:
+        _write_rows(names, options)
+        return
+    if len(names) > 1:
+        raise click.UsageError(f"{counted(len(names), 'game')}; expected one, or --csv or --parquet FILE")
+    recording = _recording(names[0], options.db)
     with progress_bar(" clicks", len(recording.clicks), delay=DELAY_SECONDS) as bar:
         review = review_recording(recording, bar.update)
     if options.page is not None:
@@ -73,6 +101,60 @@ def main(options: ReviewOptions) -> None:
             safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
             pairs = zip(["safe", *safe], ["a mine", *mine], strict=True)
             click.echo("\n".join(f"{left:<{max(4, len(safe[0]))}}   {right}" for left, right in pairs))
+
+
+def _names(games: Iterable[str]) -> Iterator[str]:
+    """Yield the games, and for a folder all recordings inside."""
+    for game in games:
+        if Path(game).is_dir():
+            found = sorted(path for path in Path(game).rglob("*") if path.suffix.lower() in SUFFIXES)
+            if not found:
+                raise FormatError(f"no recorded game in '{game}'; expected {', '.join(SUFFIXES)} files")
+            yield from map(str, found)
+        else:
+            yield game
+
+
+def _recording(name: str, database: str) -> Recording:
+    if name.startswith("play:"):
+        with Store(database, create=False) as store:
+            return store.people.game(name).recording
+    return read_recording(name)
+
+
+def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
+    """Write the clicks of all games; say which games are left out, in whole or in part, and why."""
+    if options.parquet is not None:
+        pyarrow()
+    problems = []
+
+    def rows() -> Iterator[ClickRow]:
+        for name in with_progress(names, " games"):
+            judged: list[ClickRow] = []
+            try:
+                recording = _recording(name, options.db)
+                with time_limit(options.time_limit):
+                    judged.extend(click_rows(name, recording))
+            except OutOfTime:
+                done = f"{len(judged)} of {len(recording.clicks)} clicks"
+                problems.append(f"{name}: {done} after {options.time_limit:g} s; allow more with --time-limit")
+            except (MinesweeperError, OSError) as error:
+                if len(names) == 1:
+                    raise
+                problems.append(str(error))
+            yield from judged
+
+    found = list(rows())
+    if options.parquet is not None:
+        write_click_rows(found, options.parquet)
+        click.echo(f"{counted(len(found), 'click')} written to {options.parquet}", err=True)
+    else:
+        print_rows(found, {column.key: column.key for column in CLICK_COLUMNS}, "csv")
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
+        click.echo(f"{counted(len(problems), 'game')} of {len(names)} left out, in whole or in part", err=True)
+        raise SystemExit(1)
 
 
 _PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)

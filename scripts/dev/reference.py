@@ -1,4 +1,4 @@
-"""The generated parts of the documentation: the help of every command, and the tables of the database.
+"""The generated parts of the documentation: the help of every command, and the tables of the database and of clicks.
 
 The pages call these functions by cog: ``cog -r docs/reference/*.md`` writes the results into the pages.
 """
@@ -16,12 +16,19 @@ from click.testing import CliRunner
 import minesweeper_toolkit
 from minesweeper.db import file
 from minesweeper.db.columns import PUZZLE_COLUMNS
+from minesweeper.player.play.click_rows import CLICK_COLUMNS
 from minesweeper.scripts import commands
 
 _WIDTH: Final = 80
 _MEANINGS: Final = {column.name: column.meaning for column in PUZZLE_COLUMNS}
 # The comments of columns in schema.sql.
 _COMMENTS: Final = {"TABLE": r"(?m)^    (\w+) .*  -- (.+)$", "VIEW": r"(?m)\bAS (\w+),?  -- (.+)$"}
+
+
+def click_columns() -> str:
+    """Return the columns of the clicks of recorded games as a table in Markdown."""
+    rows = [f"| `{column.key}` | {column.meaning} |" for column in CLICK_COLUMNS]
+    return "\n".join(["| column | meaning |", "| --- | --- |", *rows])
 
 
 def helps() -> str:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, product, takewhile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from processes import error_line
+from pyarrow import parquet
 from recordings import record, record_played
 from sample_records import human_game
 
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board
+from minesweeper.player.board import Board, Cell, View, neighbours
+from minesweeper.player.errors import OutOfTime
 from minesweeper.player.play import recorded_games
+from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
+from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
@@ -89,3 +97,75 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["play:1", "--db", database])
     assert "1x10/2, sweep: won in 2.50 s" in result.output
     assert "luck: 83.33%" in result.output
+
+
+def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
+    record_played(tmp_path / "inner.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    (tmp_path / "broken.rmv").write_bytes(b"*rmv")
+    result = CliRunner().invoke(main, [str(tmp_path), "--csv"])
+    assert result.exit_code == 1
+    assert "broken.rmv' is broken" in result.stderr
+    assert result.stderr.endswith("1 game of 3 left out, in whole or in part\n")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(rows[0]) == [column.key for column in CLICK_COLUMNS]
+    assert {row["recording"] for row in rows} == {str(game), str(tmp_path / "inner.evf")}
+    lost = [row for row in rows if row["recording"] == str(game)]
+    assert [row["kind"] for row in lost] == ["first click", "forced guess", "known mine"]
+    assert [row["distance"] for row in lost] == ["", "6.0", "3.0"]
+    assert [row["survived"] for row in lost] == ["1", "1", "0"]
+    assert float(lost[1]["safety"]) == pytest.approx(5 / 6)
+
+
+def test_reasons_are_as_small_as_enumeration_finds(tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    record_played(path, Recipe(5, 5, 5, (2, 2), "opening", seed=4), 0)
+    recording = read_recording(path)
+    checked = 0
+    for row, view in zip(click_rows("game", recording), recording.views, strict=True):
+        cell = (row["row"], row["col"])
+        clues = [(int(one[0]), int(one[1])) for one in np.argwhere(view.cells >= 0)]
+        decided = (
+            size
+            for size in range(1, len(clues) + 1)
+            if any(_decides(view, chosen, cell) for chosen in combinations(clues, size))
+        )
+        if row["kind"] == "certain" and row["opens"] == 1 and row["tier"] < 4:
+            checked += 1
+            assert row["reason"] == next(decided)
+    assert checked > 3
+
+
+def _decides(view: View, clues: Sequence[Cell], cell: Cell) -> bool:
+    """Return whether a cell is safe in every layout that fits these clues, by enumeration of the cells around them."""
+    hidden = sorted({near for clue in clues for near in neighbours(*view.cells.shape, clue) if view.cells[near] < 0})
+    for mines in product((0, 1), repeat=len(hidden)):
+        mine = dict(zip(hidden, mines, strict=True))
+        if (mine.get(cell, 1)) and all(
+            sum(mine.get(near, 0) for near in neighbours(*view.cells.shape, clue)) == view.cells[clue] for clue in clues
+        ):
+            return False
+    return True
+
+
+def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(name: str, recording: Recording) -> Iterator[ClickRow]:
+        yield from islice(click_rows(name, recording), 2)
+        raise OutOfTime("the time limit is over")
+
+    monkeypatch.setattr("minesweeper.scripts.commands.review.click_rows", slow)
+    result = CliRunner().invoke(main, [str(game), "--parquet", str(tmp_path / "clicks.parquet")])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "game.evf: 2 of 3 clicks after 20 s; allow more with --time-limit" in result.stderr
+    table = parquet.read_table(tmp_path / "clicks.parquet")
+    assert table.schema.names == [column.key for column in CLICK_COLUMNS]
+    assert table.column("kind").to_pylist() == ["first click", "forced guess"]
+
+
+def test_rows_need_their_option_and_a_recording(game: Path, tmp_path: Path) -> None:
+    for arguments, expected in [
+        ([str(game), str(game)], "2 games; expected one, or --csv"),
+        ([str(tmp_path / "none.evf"), "--csv"], "No such file"),
+    ]:
+        assert expected in error_line(CliRunner().invoke(main, arguments))
+    game.unlink()
+    assert "no recorded game in" in error_line(CliRunner().invoke(main, [str(tmp_path), "--csv"]))

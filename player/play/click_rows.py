@@ -1,0 +1,83 @@
+"""A row for each click of recorded games: what people could know before the click, and how long they thought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import dist
+from typing import Any, Final, NamedTuple
+
+from minesweeper.player.play.judgement import Judgement, Verdict
+from minesweeper.player.play.recorded_games import Recording
+from minesweeper.player.why.analysis import solve
+from minesweeper.player.why.reasons import reason
+
+ClickRow = Mapping[str, Any]
+
+
+class ClickColumn(NamedTuple):
+    """A column of the rows; None stands where `meaning` does not apply."""
+
+    key: str
+    type: type
+    meaning: str
+
+
+CLICK_COLUMNS: Final = tuple(
+    ClickColumn(*one)
+    for one in [
+        ("recording", str, "the file, or play:ID for a game on your page"),
+        ("player", str, "the name in the file"),
+        ("program", str, "the program that recorded the game"),
+        ("board", str, "size and number of mines"),
+        ("click", int, "number of the click, from 1; only clicks that open something count"),
+        ("seconds", float, "time since the game began"),
+        ("thinking_seconds", float, "time since the click before"),
+        ("row", int, "row of the click, from 0"),
+        ("col", int, "column of the click, from 0"),
+        ("distance", float, "straight distance to the click before, in cells"),
+        ("opens", int, "hidden cells that the click was to open: more than 1 for a chord"),
+        ("kind", str, "the verdict of the review: `certain`, `forced guess` and so on"),
+        ("tier", int, "hardest tier of deduction that a certain click needs"),
+        ("reason", int, "clues in the smallest reason of a certain click; for a chord, of its hardest cell"),
+        ("safe_cells", int, "hidden cells that were known to be safe"),
+        ("safety", float, "probability that the click is safe"),
+        ("best_safety", float, "probability of the safest hidden cell"),
+        ("survived", bool, "true if no mine was opened"),
+        ("helped", bool, "true if the page chose the cell"),
+    ]
+)
+
+
+def click_rows(name: str, recording: Recording, report: Callable[[], object] = lambda: None) -> Iterator[ClickRow]:
+    """Yield a row with `CLICK_COLUMNS` for each click; `name` becomes the column ``recording``.
+
+    Calls `report` after each click. Raises `OutOfTime` if a limit of the caller runs out.
+    """
+    before, last = 0.0, None
+    for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
+        judged = Judgement(solve(view), click.cells)
+        certain = judged.verdict is Verdict.CERTAIN
+        reasons = [reason(view, cell) for cell in click.cells] if certain else []
+        yield {
+            "recording": name,
+            "player": recording.player,
+            "program": recording.program,
+            "board": recording.board.name,
+            "click": number,
+            "seconds": click.seconds,
+            "thinking_seconds": max(0.0, round(click.seconds - before, 6)),
+            "row": click.cell[0],
+            "col": click.cell[1],
+            "distance": None if last is None else round(dist(last, click.cell), 3),
+            "opens": len(click.cells),
+            "kind": str(judged.verdict),
+            "tier": max((int(step.tier) for step in reasons), default=None),
+            "reason": max((len(step.clues) for step in reasons), default=None),
+            "safe_cells": int(judged.solved.safe_map.sum()),
+            "safety": None if judged.safety is None else float(judged.safety),
+            "best_safety": judged.best_safety,
+            "survived": not any(recording.board.mine_map[cell] for cell in click.cells),
+            "helped": click.helped,
+        }
+        before, last = click.seconds, click.cell
+        report()
