@@ -115,6 +115,7 @@ NOT_RUN = {
     "review recordings": "test_review_command.py runs it",
     "review *.evf": "the same",
     "review play:1 play:2": "the same",
+    "review sweep-record.json": "the same",
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",

@@ -11,8 +11,10 @@ from typing import Final
 import click
 
 from minesweeper.db.formats.parquet import pyarrow, write_click_rows
+from minesweeper.db.people import PROGRAM, clicks_from_json
 from minesweeper.db.store import Store
-from minesweeper.player.errors import FormatError, MinesweeperError, OutOfTime, counted
+from minesweeper.player.board import Board
+from minesweeper.player.errors import BoardError, FormatError, MinesweeperError, OutOfTime, counted
 from minesweeper.player.limits import time_limit
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.judgement import Verdict
@@ -22,6 +24,7 @@ from minesweeper.player.play.recorded_games import (
     JudgedClick,
     Recording,
     read_recording,
+    record_game,
     review_recording,
 )
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
@@ -36,6 +39,7 @@ from minesweeper.scripts.console.terminal import (
 )
 from minesweeper.scripts.web.files import write_page
 
+_RECORD: Final = ".json"
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
 
 
@@ -72,8 +76,8 @@ def main(options: ReviewOptions) -> None:
     guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency. Files
     need pip install 'minesweeper-toolkit[replays]'.
 
-    Give several games or folders with --csv or --parquet: every click becomes a row, with the time to think before it
-    and what could be known, for studies of how people play.
+    Give several games, folders or the file of Export on the page's record with --csv or --parquet: every click becomes
+    a row, with the time to think before it and what could be known, for studies of how people play.
     """
     names = list(_names(options.games))
     if options.as_csv or options.parquet is not None:
@@ -122,27 +126,51 @@ def _recording(name: str, database: str) -> Recording:
     return read_recording(name)
 
 
+def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
+    """Yield a game with its name, or all games in a record of the page except those of Kaboom, which is never fair."""
+    if Path(name).suffix.lower() != _RECORD:
+        yield name, _recording(name, database)
+        return
+    from minesweeper.scripts.web.puzzles import read_board_token
+    from minesweeper.scripts.web.settings import ApiError
+
+    try:
+        for game in json.loads(Path(name).read_bytes())["games"]:
+            if game.get("recorded_clicks") and game["mode"] != "kaboom":
+                token, mines = game.get("puzzle"), game.get("mines")
+                board = read_board_token(token).board if token else Board.from_text("\n".join(mines))
+                clicks = clicks_from_json(game["recorded_clicks"])
+                yield f"{name}:{game['id']}", record_game(board, clicks, game["seconds"], game["clicks"], PROGRAM)
+    except (ApiError, BoardError, AttributeError, KeyError, TypeError, ValueError) as error:
+        expected = "expected a file that Export on the page's record has written"
+        raise FormatError(f"'{name}' is no record; {expected}") from error
+
+
 def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
     """Write the clicks of all games; say which games are left out, in whole or in part, and why."""
     if options.parquet is not None:
         pyarrow()
     problems = []
 
+    def judged(name: str, recording: Recording) -> list[ClickRow]:
+        found: list[ClickRow] = []
+        try:
+            with time_limit(options.time_limit):
+                found.extend(click_rows(name, recording))
+        except OutOfTime:
+            done = f"{len(found)} of {len(recording.clicks)} clicks"
+            problems.append(f"{name}: {done} after {options.time_limit:g} s; allow more with --time-limit")
+        return found
+
     def rows() -> Iterator[ClickRow]:
         for name in with_progress(names, " games"):
-            judged: list[ClickRow] = []
             try:
-                recording = _recording(name, options.db)
-                with time_limit(options.time_limit):
-                    judged.extend(click_rows(name, recording))
-            except OutOfTime:
-                done = f"{len(judged)} of {len(recording.clicks)} clicks"
-                problems.append(f"{name}: {done} after {options.time_limit:g} s; allow more with --time-limit")
+                for game, recording in _recordings(name, options.db):
+                    yield from judged(game, recording)
             except (MinesweeperError, OSError) as error:
                 if len(names) == 1:
                     raise
                 problems.append(str(error))
-            yield from judged
 
     found = list(rows())
     if options.parquet is not None:

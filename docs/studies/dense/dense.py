@@ -72,23 +72,30 @@ def _click(recipe: Recipe) -> Cell:
     return recipe.click
 
 
-def by_ms_toollib(recipe: Recipe) -> Made:
+def by_ms_toollib(recipe: Recipe, _seconds: float) -> Made:
     """Make a board by `laymine_solvable_adjust`."""
     began = time.process_time()
     board, *_ = ms_toollib.laymine_solvable_adjust(recipe.rows, recipe.cols, recipe.mines, *_click(recipe))
     return Made(Puzzle(Board(np.array(board) == -1), _click(recipe)), time.process_time() - began)
 
 
-def by_sgt_mines(recipe: Recipe) -> Made:
-    """Make a board by the program of Simon Tatham, which chooses the first click."""
+def by_sgt_mines(recipe: Recipe, seconds: float) -> Made | None:
+    """Make a board by the program of Simon Tatham, which chooses the first click; None if that takes too long."""
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
     size = f"{recipe.cols}x{recipe.rows}n{recipe.mines}"
-    made = subprocess.run(["sgt-mines", "--generate", "1", size], capture_output=True, text=True, check=True)
+    command = ["sgt-mines", "--generate", "1", size]
+    try:
+        made = subprocess.run(command, capture_output=True, text=True, check=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Made(from_id(made.stdout), ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime)
 
 
-OTHERS: Final[dict[str, Callable[[Recipe], Made]]] = {"ms_toollib": by_ms_toollib, "sgt-mines": by_sgt_mines}
+OTHERS: Final[dict[str, Callable[[Recipe, float], Made | None]]] = {
+    "ms_toollib": by_ms_toollib,
+    "sgt-mines": by_sgt_mines,
+}
 
 
 @dataclass(frozen=True)
@@ -133,10 +140,10 @@ def main(options: Options) -> None:
     options.study.mkdir(parents=True, exist_ok=True)
     check_chart(options.study / "dense.png")
     rows = list(_rows(options))
-    for theme in THEMES:
-        draw(rows, options.study / f"dense-{theme}.png", theme)
     with (options.study / "dense.csv").open("w", encoding="utf-8", newline="") as file, redirect_stdout(file):
         print_rows(rows, _COLUMNS, "csv")
+    for theme in THEMES:
+        draw(rows, options.study / f"dense-{theme}.png", theme)
     print_rows(rows, _COLUMNS, options.style)
 
 
@@ -149,13 +156,16 @@ def _rows(options: Options) -> Iterator[dict[str, object]]:
             method, tried, found = ours(recipe, options.puzzles)
             yield {**shared, "maker": "generate", "method": method, "tried": tried, **_summary(found)}
             for maker, make in OTHERS.items():
-                began, found = time.monotonic(), []
-                while len(found) < options.puzzles and time.monotonic() < began + options.seconds:
-                    found.append(make(recipe))
-                yield {**shared, "maker": maker, "method": None, "tried": None, **_summary(found)}
+                ended, found = time.monotonic() + options.seconds, []
+                while len(found) < options.puzzles and (left := ended - time.monotonic()) > 0:
+                    if (one := make(recipe, left)) is not None:
+                        found.append(one)
+                yield _summary(found) | shared | {"maker": maker, "method": None, "tried": None}
 
 
 def _summary(made: Sequence[Made]) -> dict[str, object]:
+    if not made:
+        return dict.fromkeys(_COLUMNS) | {"puzzles": 0}
     solved = [one.puzzle for one in made if screen(one.puzzle).solved]
     hard = [sum(screen(puzzle).tally[1:]) for puzzle in solved]
     steps = [len(solution_path(puzzle).steps) for puzzle in solved[:_PATHS]]
@@ -187,8 +197,9 @@ def draw(rows: Sequence[Row], path: Path, theme: Theme) -> None:
                         for row in rows
                         if row["maker"] == maker and row["board"].split("/")[0] == size and row[key] is not None
                     ]
-                    axes.plot(*zip(*drawn, strict=True), "o-", color=colour, markersize=3)
-                    ends.append((maker, colour, drawn[-1][1]))
+                    if drawn:
+                        axes.plot(*zip(*drawn, strict=True), "o-", color=colour, markersize=3)
+                        ends.append((maker, colour, drawn[-1][1]))
                 axes.set_title(f"{title}, {size}", loc="left")
                 axes.set_ylim(bottom=0)
                 style_axes(axes, theme)

@@ -17,8 +17,9 @@ from pyarrow import parquet
 from recordings import record, record_played
 from sample_records import human_game
 
+from minesweeper.db.people import clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Cell, View, neighbours
+from minesweeper.player.board import Board, Cell, Puzzle, View, neighbours
 from minesweeper.player.errors import OutOfTime
 from minesweeper.player.play import recorded_games
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
@@ -26,6 +27,7 @@ from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
+from minesweeper.scripts.web.puzzles import board_token
 
 
 @pytest.fixture
@@ -169,3 +171,27 @@ def test_rows_need_their_option_and_a_recording(game: Path, tmp_path: Path) -> N
         assert expected in error_line(CliRunner().invoke(main, arguments))
     game.unlink()
     assert "no recorded game in" in error_line(CliRunner().invoke(main, [str(tmp_path), "--csv"]))
+
+
+def test_the_record_of_the_page_is_read_without_kaboom(tmp_path: Path) -> None:
+    path, stored = tmp_path / "sweep-record.json", human_game()
+    game = {
+        "id": "one",
+        "mode": "classic",
+        "puzzle": board_token(Puzzle(stored.board, stored.recorded_clicks[0].cell)),
+        "seconds": stored.seconds,
+        "clicks": stored.clicks,
+        "recorded_clicks": clicks_to_json(stored.recorded_clicks),
+    }
+    kaboom = game | {"mode": "kaboom", "id": "two"}
+    as_rows = {**game, "id": "three", "puzzle": None, "mines": stored.board.to_text().splitlines()}
+    path.write_text(json.dumps({"games": [game, kaboom, as_rows, {"mode": "classic", "id": "without clicks"}]}))
+    result = CliRunner().invoke(main, [str(path), "--csv"])
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(dict.fromkeys(row["recording"] for row in rows)) == [f"{path}:one", f"{path}:three"]
+    expected = list(click_rows("game", stored.recording))
+    assert [row["kind"] for row in rows] == 2 * [row["kind"] for row in expected]
+    for broken in ("{", "[]", '{"games": [{"mode": "classic", "recorded_clicks": [1]}]}', '{"games": [7]}'):
+        path.write_text(broken)
+        assert "is no record; expected a file that Export" in error_line(CliRunner().invoke(main, [str(path), "--csv"]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import re
 import shutil
@@ -17,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import cells_of
 from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.review import main as review
 from minesweeper.scripts.commands.sweep import main
 from minesweeper.scripts.web import app, files
 from minesweeper.scripts.web.files import STATIC
@@ -73,8 +76,13 @@ def test_the_static_page_below_any_address_and_offline(visitor_page: Page, stati
         expect(page.locator("#games tbody tr")).to_have_count(1)
         with page.expect_download() as export:
             page.locator("#export").click()
-        exported = export.value.path()
-        assert len(json.loads(exported.read_text())["games"]) == 1
+        exported = tmp_path / "sweep-record.json"
+        export.value.save_as(exported)
+        (game,) = json.loads(exported.read_text())["games"]
+        rows = list(csv.DictReader(io.StringIO(CliRunner().invoke(review, [str(exported), "--csv"]).stdout)))
+        assert [float(row["seconds"]) for row in rows] == [seconds for seconds, *_ in game["recorded_clicks"]]
+        assert {row["kind"] for row in rows} <= {"first click", "certain", "forced guess", "needless guess"}
+        assert {row["survived"] for row in rows} == {"1"}
         page.locator("#delete").click()
         page.locator("#sure [value=delete]").click()
         expect(page.locator("#nothing")).to_contain_text("Nothing yet")
