@@ -122,7 +122,7 @@ NOT_RUN = {
     "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
     "python docs/studies/dense/": "test_dense.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
-    "python docs/studies/people/": "test_people.py runs it",
+    "python docs/studies/people/": "test_people_study.py runs it",
     "git clone": "needs a network",
     "python docs/studies/race/": "test_race.py runs it",
     "python docs/studies/strength/": "test_luck.py and test_efficiency.py run them",

@@ -12,7 +12,7 @@ from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.db.columns import COMPLETE, Column, row_reader
 from minesweeper.db.formats.format import Reader, chosen_columns, quote
@@ -21,7 +21,9 @@ from minesweeper.db.formats.rows import COLUMNS, EXPORTED, complete_row, parse_r
 from minesweeper.db.formats.target import write_whole
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickColumn, ClickRow
+
+if TYPE_CHECKING:
+    from minesweeper.player.play.click_rows import ClickColumn, ClickRow
 
 MANIFEST: Final = "manifest.json"
 _BATCH: Final = 5000
@@ -101,6 +103,8 @@ def write(tables: Iterable[Any], path: Path, schema: Any = None) -> int:
 
 def write_click_rows(rows: Sequence[ClickRow], path: Path) -> None:
     """Write rows with `CLICK_COLUMNS` to a file. Raise `FormatError` without pyarrow, and `OSError`."""
+    from minesweeper.player.play.click_rows import CLICK_COLUMNS
+
     _, files = pyarrow()
     values = {column.key: [row[column.key] for row in rows] for column in CLICK_COLUMNS}
     table = _table(values, _schema(CLICK_COLUMNS), None)
