@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from minesweeper.player.board import Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import efficient
 from minesweeper.player.strategies.champion import Champion
 from minesweeper.player.strategies.efficient import Action, Efficient
 
@@ -65,3 +67,11 @@ def test_a_flag_and_a_chord_are_cheaper_than_three_cells() -> None:
     strategy.begin(Random(0))
     assert strategy.moves(View.from_text("1#1\n111\n###\n###", 4)) == [(2, 0), (2, 1), (2, 2)]
     assert strategy.clicks == [Action("flag", (0, 1)), Action("chord", (1, 1))]
+
+
+def test_without_chances_it_wins_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layouts cannot be counted where a component is too wide."""
+    counted = efficient.closure
+    monkeypatch.setattr(efficient, "closure", lambda view, **_: replace(counted(view), chances=None))
+    results = [play(RECIPE.puzzle(index), Efficient()).won for index in GAMES]
+    assert results == [result.won for result in play_many(RECIPE, GAMES, Champion())]
