@@ -2,7 +2,7 @@
 
 Players compare the number of clicks that they need for the 3BV of a board. Every click counts, also those that set a
 flag; a chord opens all other neighbours of a clue whose mines are flagged. This strategy makes the click that saves
-most, by what is certain and by the exact chances of what is not:
+most, by deductions and exact chances:
 
 * Opening a cell saves its 3BV click, unless the cell lies at the border of an opening, which would open it too.
 * A chord saves the clicks on the cells that it opens, less its own click and those of the missing flags. A flag also
