@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import dist
 from typing import Any, Final, NamedTuple
 
-from minesweeper.player.play.judgement import Judgement, Verdict
-from minesweeper.player.play.recorded_games import Recording
-from minesweeper.player.why.analysis import solve
+from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.recorded_games import Recording, judged_clicks
 from minesweeper.player.why.reasons import reason
 
 ClickRow = Mapping[str, Any]
@@ -48,36 +47,35 @@ CLICK_COLUMNS: Final = tuple(
 )
 
 
-def click_rows(name: str, recording: Recording, report: Callable[[], object] = lambda: None) -> Iterator[ClickRow]:
+def click_rows(name: str, recording: Recording) -> Iterator[ClickRow]:
     """Yield a row with `CLICK_COLUMNS` for each click; `name` becomes the column ``recording``.
 
-    Calls `report` after each click. Raises `OutOfTime` if a limit of the caller runs out.
+    Raises `OutOfTime` if a limit of the caller runs out.
     """
-    before, last = 0.0, None
-    for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
-        judged = Judgement(solve(view), click.cells)
-        certain = judged.verdict is Verdict.CERTAIN
-        reasons = [reason(view, cell) for cell in click.cells] if certain else []
+    last = None
+    for one in judged_clicks(recording):
+        click = one.click
+        certain = one.verdict is Verdict.CERTAIN
+        reasons = [reason(one.view, cell) for cell in click.cells] if certain else []
         yield {
             "recording": name,
             "player": recording.player,
             "program": recording.program,
             "board": recording.board.name,
-            "click": number,
+            "click": one.number,
             "seconds": click.seconds,
-            "thinking_seconds": max(0.0, round(click.seconds - before, 6)),
+            "thinking_seconds": round(one.thinking_seconds, 6),
             "row": click.cell[0],
             "col": click.cell[1],
             "distance": None if last is None else round(dist(last, click.cell), 3),
             "opens": len(click.cells),
-            "kind": str(judged.verdict),
+            "kind": str(one.verdict),
             "tier": max((int(step.tier) for step in reasons), default=None),
             "reason": max((len(step.clues) for step in reasons), default=None),
-            "safe_cells": int(judged.solved.safe_map.sum()),
-            "safety": None if judged.safety is None else float(judged.safety),
-            "best_safety": judged.best_safety,
-            "survived": not any(recording.board.mine_map[cell] for cell in click.cells),
+            "safe_cells": int(one.solved.safe_map.sum()),
+            "safety": None if one.safety is None else float(one.safety),
+            "best_safety": one.best_safety,
+            "survived": one.survived,
             "helped": click.helped,
         }
-        before, last = click.seconds, click.cell
-        report()
+        last = click.cell

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -69,6 +69,14 @@ class Recording:
         """True if every safe cell was opened, and no mine."""
         exploded = any(self.board.mine_map[cell] for click in self.clicks for cell in click.cells)
         return not exploded and np.array_equal(self.last_view.cells != HIDDEN, ~self.board.mine_map)
+
+
+def recordings_in(folder: Path) -> list[Path]:
+    """Return the recorded games in a folder and its folders, sorted. Raises `FormatError` if it has none."""
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+    if not found:
+        raise FormatError(f"no recorded game in '{folder}'; expected {', '.join(SUFFIXES)} files")
+    return found
 
 
 def read_recording(path: str | Path) -> Recording:
@@ -276,15 +284,21 @@ class GameReview:
         }
 
 
-def review_recording(recording: Recording, report: Callable[[], object] = lambda: None) -> GameReview:
-    """Judge every click of a game; call `report` after each."""
-    judged = []
+def judged_clicks(recording: Recording) -> Iterator[JudgedClick]:
+    """Judge the clicks of a game one after the other."""
     before = 0.0
     for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
         survived = not any(recording.board.mine_map[cell] for cell in click.cells)
         thinking = max(0.0, click.seconds - before)
-        judged.append(JudgedClick(solve(view), click.cells, number, click, survived, thinking))
+        yield JudgedClick(solve(view), click.cells, number, click, survived, thinking)
         before = click.seconds
+
+
+def review_recording(recording: Recording, report: Callable[[], object] = lambda: None) -> GameReview:
+    """Judge every click of a game; call `report` after each."""
+    judged = []
+    for one in judged_clicks(recording):
+        judged.append(one)
         report()
     return GameReview(recording, tuple(judged))
 

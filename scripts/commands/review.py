@@ -19,12 +19,12 @@ from minesweeper.player.limits import time_limit
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import (
-    SUFFIXES,
     GameReview,
     JudgedClick,
     Recording,
     read_recording,
     record_game,
+    recordings_in,
     review_recording,
 )
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
@@ -39,7 +39,6 @@ from minesweeper.scripts.console.terminal import (
 )
 from minesweeper.scripts.web.files import write_page
 
-_RECORD: Final = ".json"
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
 
 
@@ -77,7 +76,7 @@ def main(options: ReviewOptions) -> None:
     need pip install 'minesweeper-toolkit[replays]'.
 
     Give several games, folders or the file of Export on the page's record with --csv or --parquet: every click becomes
-    a row, with the time to think before it and what could be known, for studies of how people play.
+    a row, with the time to think before it and the cells known then, for studies of how people play.
     """
     names = list(_names(options.games))
     if options.as_csv or options.parquet is not None:
@@ -110,13 +109,7 @@ def main(options: ReviewOptions) -> None:
 def _names(games: Iterable[str]) -> Iterator[str]:
     """Yield the games, and for a folder all recordings inside."""
     for game in games:
-        if Path(game).is_dir():
-            found = sorted(path for path in Path(game).rglob("*") if path.suffix.lower() in SUFFIXES)
-            if not found:
-                raise FormatError(f"no recorded game in '{game}'; expected {', '.join(SUFFIXES)} files")
-            yield from map(str, found)
-        else:
-            yield game
+        yield from map(str, recordings_in(Path(game))) if Path(game).is_dir() else [game]
 
 
 def _recording(name: str, database: str) -> Recording:
@@ -128,7 +121,7 @@ def _recording(name: str, database: str) -> Recording:
 
 def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
     """Yield a game with its name, or all games in a record of the page except those of Kaboom, which is never fair."""
-    if Path(name).suffix.lower() != _RECORD:
+    if Path(name).suffix.lower() != ".json":
         yield name, _recording(name, database)
         return
     from minesweeper.scripts.web.puzzles import read_board_token
@@ -149,39 +142,35 @@ def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
 def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
     """Write the clicks of all games; say which games are left out, in whole or in part, and why."""
     if options.parquet is not None:
-        pyarrow()
+        pyarrow()  # to fail before the work
+    rows: list[ClickRow] = []
     problems = []
-
-    def judged(name: str, recording: Recording) -> list[ClickRow]:
-        found: list[ClickRow] = []
+    games = 0
+    for name in with_progress(names, " games"):
         try:
-            with time_limit(options.time_limit):
-                found.extend(click_rows(name, recording))
-        except OutOfTime:
-            done = f"{len(found)} of {len(recording.clicks)} clicks"
-            problems.append(f"{name}: {done} after {options.time_limit:g} s; allow more with --time-limit")
-        return found
-
-    def rows() -> Iterator[ClickRow]:
-        for name in with_progress(names, " games"):
-            try:
-                for game, recording in _recordings(name, options.db):
-                    yield from judged(game, recording)
-            except (MinesweeperError, OSError) as error:
-                if len(names) == 1:
-                    raise
-                problems.append(str(error))
-
-    found = list(rows())
+            for game, recording in _recordings(name, options.db):
+                games += 1
+                before = len(rows)
+                try:
+                    with time_limit(options.time_limit):
+                        rows.extend(click_rows(game, recording))
+                except OutOfTime:
+                    done = f"{len(rows) - before} of {len(recording.clicks)} clicks"
+                    problems.append(f"{game}: {done} after {options.time_limit:g} s; allow more with --time-limit")
+        except (MinesweeperError, OSError) as error:
+            if len(names) == 1:
+                raise
+            games += 1
+            problems.append(str(error))
     if options.parquet is not None:
-        write_click_rows(found, options.parquet)
-        click.echo(f"{counted(len(found), 'click')} written to {options.parquet}", err=True)
+        write_click_rows(rows, options.parquet)
+        click.echo(f"{counted(len(rows), 'click')} written to {options.parquet}", err=True)
     else:
-        print_rows(found, {column.key: column.key for column in CLICK_COLUMNS}, "csv")
+        print_rows(rows, {column.key: column.key for column in CLICK_COLUMNS}, "csv")
     for problem in problems:
         click.echo(problem, err=True)
     if problems:
-        click.echo(f"{counted(len(problems), 'game')} of {len(names)} left out, in whole or in part", err=True)
+        click.echo(f"{counted(len(problems), 'game')} of {games} left out, in whole or in part", err=True)
         raise SystemExit(1)
 
 

@@ -58,7 +58,7 @@ def ours(recipe: Recipe, most: int) -> tuple[str, int, list[Made]]:
     found: list[Made] = []
     began = time.process_time()
     for index in count():
-        for *_, mine_bits in (row[:6] for row in zip(*find_puzzles(task, range(index, index + 1)), strict=True)):
+        for mine_bits in find_puzzles(task, range(index, index + 1))[5]:
             board = Board.from_bytes(recipe.rows, recipe.cols, mine_bits)
             found.append(Made(Puzzle(board, _click(recipe)), time.process_time() - began))
             began = time.process_time()
@@ -166,9 +166,9 @@ def _rows(options: Options) -> Iterator[dict[str, object]]:
 def _summary(made: Sequence[Made]) -> dict[str, object]:
     if not made:
         return dict.fromkeys(_COLUMNS) | {"puzzles": 0}
-    solved = [one.puzzle for one in made if screen(one.puzzle).solved]
-    hard = [sum(screen(puzzle).tally[1:]) for puzzle in solved]
-    steps = [len(solution_path(puzzle).steps) for puzzle in solved[:_PATHS]]
+    solved = [(one.puzzle, found) for one in made if (found := screen(one.puzzle)).solved]
+    hard = [sum(found.tally[1:]) for _, found in solved]
+    steps = [len(solution_path(puzzle).steps) for puzzle, _ in solved[:_PATHS]]
     measured = [metrics(one.puzzle) for one in made]
     return {
         "puzzles": len(made),

@@ -1,8 +1,8 @@
 """Thinking time of people before certain clicks, fitted to the smallest reason, the distance and the choice of cells.
 
 The model is log(time) = term of the game + a log(clues of the smallest reason) + b log(distance) + c log(cells known to
-be safe). The term of the game absorbs player, board and program. Intervals come
-from resampling games, and predictions for a player from a fit to the games of all others.
+be safe). The term of the game absorbs player, board and program. Intervals come from resampling games, and predictions
+for a player from a fit to the games of all others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from minesweeper.player.errors import FormatError
 from minesweeper.player.play.click_rows import ClickRow, click_rows
-from minesweeper.player.play.recorded_games import SUFFIXES, read_recording
+from minesweeper.player.play.recorded_games import read_recording, recordings_in
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows, with_progress
 
@@ -39,8 +39,8 @@ _PERSONS: Final = {"王嘉宁": "Wang Jianing", "Wang Jianing G01825": "Wang Jia
 _TERMS: Final = {"reason": 0, "distance": 1, "safe_cells": 2}
 _MODELS: Final = {
     "distance": ("distance",),
-    "distance, safe cells": ("distance", "safe_cells"),
-    "distance, safe cells, reason": ("distance", "safe_cells", "reason"),
+    "distance + safe cells": ("distance", "safe_cells"),
+    "distance + safe cells + reason": ("distance", "safe_cells", "reason"),
 }
 
 
@@ -52,7 +52,6 @@ class Game(NamedTuple):
     board: str
     values: _Floats
     logs: _Floats
-    reasons: tuple[int, ...]
 
     @property
     def centred(self) -> tuple[_Floats, _Floats]:
@@ -73,14 +72,7 @@ def games_of(rows: Iterable[ClickRow]) -> Iterator[Game]:
         values = np.log([(row["reason"], max(1, row["distance"]), row["safe_cells"]) for row in counted])
         player: str = game[0]["player"]
         logs = np.log([row["thinking_seconds"] for row in counted])
-        yield Game(
-            name,
-            _PERSONS.get(player, player),
-            game[0]["board"],
-            values,
-            logs,
-            tuple(row["reason"] for row in counted),
-        )
+        yield Game(name, _PERSONS.get(player, player), game[0]["board"], values, logs)
 
 
 def _counts(row: ClickRow) -> bool:
@@ -135,7 +127,7 @@ def main(options: Options) -> None:
 
 
 def _rows(folders: Iterable[Path]) -> Iterator[ClickRow]:
-    paths = [path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES]
+    paths = [path for folder in folders for path in recordings_in(folder)]
     for path in with_progress(paths, " recordings"):
         try:
             recording = read_recording(path)
@@ -159,7 +151,9 @@ def data(games: Sequence[Game]) -> list[Row]:
 def times(games: Sequence[Game]) -> list[Row]:
     """Return the median times before clicks by the size of the smallest reason; 5 stands for 5 and more."""
     pairs = [
-        (min(clues, 5), log) for game in games for clues, log in zip(game.reasons, game.logs.tolist(), strict=True)
+        (min(round(math.exp(clues)), 5), log)
+        for game in games
+        for clues, log in zip(game.values[:, _TERMS["reason"]].tolist(), game.logs.tolist(), strict=True)
     ]
     return [
         {
@@ -199,9 +193,7 @@ def held_out(games: Sequence[Game]) -> list[Row]:
         for name, terms in _MODELS.items():
             found, places = fit(others, terms), [_TERMS[term] for term in terms]
             ranked = [rank_correlation(game.values[:, places] @ found, game.logs) for game in theirs]
-            row[name.replace(", ", " + ")] = round(
-                float(np.average(ranked, weights=[len(game.logs) for game in theirs])), 3
-            )
+            row[name] = round(float(np.average(ranked, weights=[len(game.logs) for game in theirs])), 3)
         rows.append(row)
     total = {"player": "mean", "clicks": sum(row["clicks"] for row in rows)}
     return [*rows, total | {key: round(np.mean([row[key] for row in rows]), 3) for key in [*rows[0]][2:]}]

@@ -19,7 +19,7 @@ struct ClueOutcome {
     int safe_cells = 0;  // certainly safe cells in focus afterwards
     bool evaluated = false;
     double least_risk = 1;  // once evaluated: the lowest mine probability in focus; 0 if logic finds a safe cell
-    double most = 1;        // for strategies: an upper bound on the value of what follows
+    double most = 1;        // for strategies: an upper bound on the value afterwards
 };
 
 class ClueOutcomes {

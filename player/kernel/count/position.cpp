@@ -142,7 +142,7 @@ void Position::choose_focus(bool everything) {
     leaders_.resize(components_.size() + 1);
     for (int i = 0; i <= unconstrained; ++i) leaders_[i] = i;
     for (int i = 0; i < unconstrained; ++i) {
-        if (only_count(i) < 0) continue;  // in focus whatever it touches
+        if (only_count(i) < 0) continue;  // always in focus
         for (const Index cell : components_[i]->component().cells) {
             for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
                 const int other = component_of_[cell + grid_.step[lowest_bit(bits)]];
