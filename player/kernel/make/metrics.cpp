@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "base/bits.hpp"
 #include "base/clues.hpp"
@@ -16,27 +17,38 @@ namespace {
 // stay within a few dozen of it.
 constexpr int kPays = 128;
 constexpr int kNever = 50;
-// Large boards compare only blocks of premiums of which some were raised. That pays from about this size.
-constexpr int kBlock = 1024;
-constexpr int kSmall = 4096;
+
+// Bytes of 0 or 1 are processed by eight.
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kThree = 0x010101;
+
+// Read the bytes one by one, the first one lowest, because compilers turn that into one instruction.
+std::uint64_t read_eight(const std::uint8_t* c) {
+    const std::uint64_t low = c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
+    const std::uint64_t high = c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
+    return low | high << 32;
+}
+
+void write_eight(std::uint64_t eight, std::uint8_t* bytes) {
+    for (int k = 0; k < 8; ++k) bytes[k] = static_cast<std::uint8_t>(eight >> 8 * k);
+}
+
+// Return `count` bytes of 1, the lowest ones.
+std::uint64_t low_ones(int count) { return kOnes >> 8 * (8 - count); }
+
+// Add up eight bytes.
+int sum_eight(std::uint64_t eight) { return static_cast<int>(eight * kOnes >> 56); }
 
 // Return the index of a byte between two places, or the second place. memchr is much faster than std::find.
-int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from, int to) {
+int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to) {
     const void* const found = std::memchr(bytes.data() + from, byte, static_cast<std::size_t>(to - from));
     return found == nullptr ? to : static_cast<int>(static_cast<const std::uint8_t*>(found) - bytes.data());
 }
 
-std::uint8_t highest(const std::uint8_t* bytes, int count) {
-    std::uint8_t best = 0;
-#ifdef __GNUC__
-#pragma GCC unroll 4
-#endif
-    for (int i = 0; i < count; ++i) best = std::max(best, bytes[i]);
-    return best;
-}
-
-int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from) {
-    return find_byte(bytes, byte, from, static_cast<int>(bytes.size()));
+// Pass the parts of a run of cells to `visit`: each with its place and up to eight bytes of 1.
+template <class Visit>
+void each_eight(int begin, int end, Visit visit) {
+    for (int at = begin; at < end; at += 8) visit(at, low_ones(std::min(8, end - at)));
 }
 
 }  // namespace
@@ -46,11 +58,10 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
     find_openings();
     Metrics metrics;
     metrics.buried = count_buried();
-    metrics.openings = static_cast<int>(first_.size()) - 2;
-    metrics.bbbv = metrics.openings;
+    metrics.openings = static_cast<int>(opened_.size());
     sort_cells();
-    for (const std::uint8_t isolated : isolated_) metrics.bbbv += isolated;
-    metrics.islands = count_islands();
+    metrics.bbbv = std::accumulate(isolated_.begin(), isolated_.end(), metrics.openings);
+    metrics.islands = find_groups(isolated_);
     find_premiums();
     metrics.greedy_zini = zini(false);
     metrics.human_zini = zini(true);
@@ -59,25 +70,9 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
 
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
     Metrics metrics = board(puzzle.rows, puzzle.cols, puzzle.mine.data());
-    metrics.first_opening = first_opening(puzzle.click);
+    const int start = at(puzzle.click / cols_, puzzle.click % cols_);
+    metrics.first_opening = clue_[start] == 0 ? opened_[opening_[start]] : 1;
     return metrics;
-}
-
-// Count the cells that a click on a safe cell of the current board opens.
-int MetricsCalculator::first_opening(int click) {
-    const int start = (click % cols_ + 1) * stride_ + click / cols_ + 1;
-    if (clue_[start] != 0) return 1;
-    // Its zeros belong to no other opening, but `cells_` may lack some of its rim.
-    left_ = inside_;
-    int opened = 0;
-    for (int at = first_[opening_[start]]; at < first_[opening_[start] + 1]; ++at) {
-        if (clue_[cells_[at]] != 0) continue;
-        for_marked(left_, cells_[at], [&](int to) {
-            left_[to] = 0;
-            ++opened;
-        });
-    }
-    return opened;
 }
 
 void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
@@ -85,81 +80,116 @@ void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
         rows_ = rows;
         cols_ = cols;
         stride_ = rows + 2;
-        inside_.assign(static_cast<std::size_t>(stride_) * (cols + 2) + 1, 0);
-        for (int col = 0; col < cols; ++col)
-            std::fill_n(inside_.begin() + (col + 1) * stride_ + 1, rows, std::uint8_t{1});
-        for (int k = 0; k < 9; ++k) steps_[k % 3 * 8 + k / 3] = (k / 3 - 1) * stride_ + k % 3 - 1;
+        inside_.assign(static_cast<std::size_t>(at(8, cols + 2) / 64 + 1) * 64, 0);
+        for (int col = 0; col < cols; ++col) std::fill_n(inside_.begin() + at(0, col), rows, std::uint8_t{1});
+        sum_squares(inside_, stride_, room_);
         mine_.assign(inside_.size(), 0);
         safe_ = isolated_ = needed_ = mine_;
+        opening_.resize(inside_.size());
     }
     std::uint8_t* const mined = mine_.data();
     const int stride = stride_;
-    for (int row = 0; row < rows; ++row)
-        for (int col = 0; col < cols; ++col) mined[(col + 1) * stride + row + 1] = mine[row * cols + col] != 0;
+    for (int row = 0; row < rows; ++row) {
+        std::uint8_t* to = mined + at(row, 0);
+        for (int col = 0; col < cols; ++col, to += stride) *to = *mine++ != 0;
+    }
     std::transform(inside_.begin(), inside_.end(), mine_.begin(), safe_.begin(), std::bit_xor<>());
     sum_squares(mine_, stride_, clue_);
 }
 
-// Visit the cells of a 3x3 square that are marked at the start, by bytes of 0 or 1. Gathering their bits first avoids
-// unpredictable branches.
+// Visit the closed zeros of a 3x3 square.
 template <class Visit>
-void MetricsCalculator::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const {
-    const auto column = [&marks](int middle) {
-        const std::uint8_t* const mark = marks.data() + middle - 1;
-        // Compilers read four bytes at once.
-        const std::uint32_t four =
-            mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16 | std::uint32_t{mark[3]} << 24;
-        return four & 0xffffff;
-    };
-    std::uint32_t bits = column(cell - stride_) | column(cell) << 1 | column(cell + stride_) << 2;
-    for (; bits != 0; bits &= bits - 1) visit(cell + steps_[lowest_bit(bits)]);
-}
-
-void MetricsCalculator::find_openings() {
-    opening_.assign(inside_.size(), 0);
-    other_.assign(inside_.size(), 0);
-    joined_.assign(inside_.size(), 0);
-    cells_.clear();
-    first_.assign(2, 0);              // there is no opening 0
-    waiting_.resize(inside_.size());  // zeros in no opening yet
-    std::transform(safe_.begin(), safe_.end(), clue_.begin(), waiting_.begin(),
-                   [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
-    left_ = inside_;  // cells outside the current opening; for zeros, outside all openings
-    const int end = static_cast<int>(inside_.size());
-    int name = 0;
-    for (int start = 0; (start = find_byte(waiting_, 1, start)) != end;) {
-        ++name;
-        const auto join = [&](int cell) {
-            if (opening_[cell] == 0) {
-                opening_[cell] = name;
-            } else if (other_[cell] == 0) {
-                other_[cell] = name;
-            } else {
-                return;  // rim of more than two openings; other programs count two
-            }
-            left_[cell] = 0;
-            ++joined_[cell];
-            cells_.push_back(cell);
-            if (waiting_[cell] == 0) return;
-            waiting_[cell] = 0;
-            fill_.push_back(cell);
-        };
-        join(start);
-        while (!fill_.empty()) {
-            const int from = fill_.back();
-            fill_.pop_back();
-            for_marked(left_, from, join);
-        }
-        for (auto at = static_cast<std::size_t>(first_.back()); at < cells_.size(); ++at)
-            left_[cells_[at]] = clue_[cells_[at]] != 0;
-        first_.push_back(static_cast<int>(cells_.size()));
+void MetricsCalculator::for_zeros(int cell, Visit visit) const {
+    for (int top = cell - stride_ - 1; top <= cell + stride_ - 1; top += stride_) {
+        const std::uint64_t zeros = read_eight(&waiting_[top]) & ~read_eight(&isolated_[top]) & kThree;
+        for (std::uint64_t bits = zeros; bits != 0; bits &= bits - 1) visit(top + lowest_bit(bits) / 8);
     }
 }
 
-int MetricsCalculator::count_buried() {
-    sum_squares(safe_, stride_, left_);
+// List the runs of marked cells in columns and join adjacent ones to groups. Returns the number of groups.
+int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
+    ends_.clear();
+    std::uint64_t last = 0;
+    for (std::size_t from = 0; from < marks.size(); from += 64) {
+        const std::uint64_t bits = pack_bits(marks.data() + from, 64);
+        for (std::uint64_t ends = bits ^ (bits << 1 | last); ends != 0; ends &= ends - 1)
+            ends_.push_back(static_cast<int>(from) + lowest_bit(ends));
+        last = bits >> 63;
+    }
+    const int runs = static_cast<int>(ends_.size()) / 2;
+    group_.resize(static_cast<std::size_t>(runs));
+    int* const group = group_.data();
+    const auto first_of = [group](int run) {
+        while (group[run] != run) run = group[run] = group[group[run]];
+        return run;
+    };
+    int groups = runs, near = 0;
+    for (int run = 0; run < runs; ++run) {
+        group[run] = run;
+        const int begin = ends_[2 * run] - stride_, end = ends_[2 * run + 1] - stride_;
+        while (ends_[2 * near + 1] < begin) ++near;
+        for (int other = near; ends_[2 * other] <= end; ++other) {
+            const int one = first_of(other), two = first_of(run);
+            groups -= one != two;
+            group[std::max(one, two)] = std::min(one, two);
+        }
+    }
+    return groups;
+}
+
+// Find the openings, in the order of their first zeros, and their cells. Of a cell of more than two openings, only the
+// first two count, as in other programs.
+void MetricsCalculator::find_openings() {
+    waiting_.resize(inside_.size());  // zeros
+    std::transform(safe_.begin(), safe_.end(), clue_.begin(), waiting_.begin(),
+                   [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
+    const int openings = find_groups(waiting_), runs = static_cast<int>(group_.size());
+    int named = 0;
+    for (int run = 0; run < runs; ++run) {
+        int& group = group_[run];  // the first run of an opening, until now
+        group = group == run ? named++ : group_[group];
+        std::fill(opening_.begin() + ends_[2 * run], opening_.begin() + ends_[2 * run + 1], group);
+    }
+    // Chain the runs of each opening.
+    first_run_.assign(static_cast<std::size_t>(openings), -1);
+    next_run_.resize(group_.size());
+    for (int run = runs - 1; run >= 0; --run) next_run_[run] = std::exchange(first_run_[group_[run]], run);
+
+    joined_.assign(inside_.size(), 0);
+    left_ = inside_;  // cells outside the current opening
+    opened_.assign(static_cast<std::size_t>(openings), 0);
+    first_part_.assign(1, 0);
+    parts_.resize(2 * inside_.size());
+    int parts = 0;
+    for (int name = 0; name < openings; ++name) {
+        const auto each_part = [&](auto visit) {
+            for (int run = first_run_[name]; run >= 0; run = next_run_[run])
+                for (int shift = -stride_; shift <= stride_; shift += stride_)
+                    each_eight(ends_[2 * run] - 1 + shift, ends_[2 * run + 1] + 1 + shift, visit);
+        };
+        int opened = 0;
+        each_part([&](int at, std::uint64_t cells) {
+            const std::uint64_t left = read_eight(&left_[at]), joined = read_eight(&joined_[at]);
+            cells &= left;
+            opened += sum_eight(cells);
+            write_eight(left & ~cells, &left_[at]);
+            cells &= ~(joined >> 1);
+            write_eight(joined + cells, &joined_[at]);
+            parts_[parts] = {at, cells};
+            parts += cells != 0;
+        });
+        each_part([&](int at, std::uint64_t cells) {
+            write_eight(read_eight(&left_[at]) | (cells & read_eight(&inside_[at])), &left_[at]);
+        });
+        opened_[name] = opened;
+        first_part_.push_back(parts);
+    }
+}
+
+int MetricsCalculator::count_buried() const {
+    const std::uint8_t *const mine = mine_.data(), *const clue = clue_.data(), *const room = room_.data();
     int buried = 0;
-    for (std::size_t i = 0; i < mine_.size(); ++i) buried += mine_[i] & (left_[i] == 0);
+    for (std::size_t i = 0; i < mine_.size(); ++i) buried += mine[i] & static_cast<std::uint8_t>(clue[i] == room[i]);
     return buried;
 }
 
@@ -170,26 +200,6 @@ void MetricsCalculator::sort_cells() {
     const std::size_t size = inside_.size();
     for (std::size_t i = 0; i < size; ++i) isolated[i] = safe[i] & (joined[i] == 0);
     for (std::size_t i = 0; i < size; ++i) needed[i] = safe[i] & ((joined[i] == 0) | (clue[i] == 0));
-}
-
-int MetricsCalculator::count_islands() {
-    left_ = isolated_;
-    int islands = 0;
-    const int end = static_cast<int>(left_.size());
-    for (int start = 0; (start = find_byte(left_, 1, start)) != end;) {
-        ++islands;
-        left_[start] = 0;
-        fill_.assign(1, start);
-        while (!fill_.empty()) {
-            const int from = fill_.back();
-            fill_.pop_back();
-            for_marked(left_, from, [&](int to) {
-                left_[to] = 0;
-                fill_.push_back(to);
-            });
-        }
-    }
-    return islands;
 }
 
 // The premium of a cell is the number of clicks saved by flagging its mines and opening the rest of its square with a
@@ -222,104 +232,91 @@ void MetricsCalculator::begin(bool human) {
     unflagged_ = mine_;
     unopened_ = std::accumulate(safe_.begin(), safe_.end(), 0);
     clicks_ = 0;
-    is_raised_.assign(premium_.size() / kBlock + 1, 0);
-    best_.resize(premium_.size() <= kSmall ? 0 : is_raised_.size());
-    for (int block = 0; block < static_cast<int>(best_.size()); ++block) find_best_of(block);
-}
-
-// Add `by` to the premiums of a 3x3 square, three at a time: they stay far from 0 and 255.
-void MetricsCalculator::raise(int cell, int by) {
-    constexpr std::uint8_t kOnes[] = {1, 1, 1, 0};
-    std::uint32_t ones, three;
-    std::memcpy(&ones, kOnes, sizeof ones);
-    const std::uint32_t change = ones * static_cast<std::uint32_t>(by);
-    const int stride = stride_;
-    std::uint8_t* column = &premium_[cell - stride - 1];
-    for (int k = 0; k < 3; ++k, column += stride) {
-        std::memcpy(&three, column, sizeof three);
-        three += change;
-        std::memcpy(column, &three, sizeof three);
-    }
-}
-
-void MetricsCalculator::open(int cell) {
-    closed_[cell] = waiting_[cell] = 0;
-    --unopened_;
-    premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
-    is_raised_[static_cast<unsigned>(cell) / kBlock] = 1;
-    if (isolated_[cell]) raise(cell, -1);
+    highest_ = 0;
+    for (Range& range : ranges_) range = {0, 0};
 }
 
 // Open a closed cell.
 void MetricsCalculator::reveal(int cell) {
-    if (clue_[cell] != 0) {
-        open(cell);
-        return;
+    if (clue_[cell] == 0) return reveal_opening(opening_[cell]);
+    closed_[cell] = waiting_[cell] = 0;
+    --unopened_;
+    premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
+    if (isolated_[cell] == 0) return;
+    for (int middle = cell - stride_; middle <= cell + stride_; middle += stride_) {
+        std::uint8_t* const column = &premium_[middle - 1];
+        write_eight(read_eight(column) - kThree, column);
     }
-    // Without branches, which processors could not predict. No cell of an opening is isolated.
-    const int name = opening_[cell];
+}
+
+void MetricsCalculator::reveal_opening(int name) {
     std::uint8_t *const closed = closed_.data(), *const waiting = waiting_.data(), *const premium = premium_.data();
-    std::uint8_t* const is_raised = is_raised_.data();
-    const int gain = 1 + wait_;
+    const auto gain = static_cast<std::uint64_t>(1 + wait_);
     int opened = 0;
-    for (int at = first_[name]; at < first_[name + 1]; ++at) {
-        const auto i = static_cast<unsigned>(cells_[at]);
-        const int was_closed = closed[i];
-        opened += was_closed;
-        premium[i] = static_cast<std::uint8_t>(premium[i] + (-was_closed & gain) - 1);
-        closed[i] = waiting[i] = 0;
-        is_raised[i / kBlock] = 1;
+    for (int part = first_part_[name]; part < first_part_[name + 1]; ++part) {
+        const auto [at, cells] = parts_[part];
+        const std::uint64_t was_closed = read_eight(closed + at), opens = was_closed & cells;
+        opened += sum_eight(opens);
+        write_eight(read_eight(premium + at) + opens * gain - cells, premium + at);
+        write_eight(was_closed ^ opens, closed + at);
+        write_eight(read_eight(waiting + at) & ~cells, waiting + at);
     }
     unopened_ -= opened;
 }
 
 // Open a cell if necessary, flag its mines and chord.
 void MetricsCalculator::solve_around(int cell) {
-    if (closed_[cell]) {
-        reveal(cell);
-        ++clicks_;
+    clicks_ += closed_[cell] + 1;
+    for_zeros(cell, [&](int zero) {
+        if (closed_[zero]) reveal_opening(opening_[zero]);
+    });
+    // Nothing else changes premiums of cells more than two away: those of five columns of five cells.
+    const auto gain = static_cast<std::uint64_t>(1 + wait_);
+    const int first = cell - 2 * stride_ - 2;
+    std::uint64_t columns[7];
+    for (int k = 0; k < 5; ++k) columns[k] = read_eight(&premium_[first + k * stride_]);
+    std::uint64_t flags = 0, opened = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int top = first + (k + 1) * stride_ + 1;
+        std::uint8_t *const mine = &unflagged_[top], *const closed = &closed_[top], *const waiting = &waiting_[top];
+        const std::uint64_t mines = read_eight(mine), flag = mines & kThree;
+        const std::uint64_t hidden = read_eight(closed), open = hidden & kThree;
+        const std::uint64_t change = (flag - (open & read_eight(&isolated_[top]))) * kThree;
+        for (int near = 0; near < 3; ++near) columns[k + near] += change;
+        columns[k + 1] += open * gain << 8;
+        write_eight(mines ^ flag, mine);
+        write_eight(hidden ^ open, closed);
+        write_eight(read_eight(waiting) & ~kThree, waiting);
+        flags += flag;
+        opened += open;
     }
-    for_marked(unflagged_, cell, [&](int mine) {
-        unflagged_[mine] = 0;
-        ++clicks_;
-        raise(mine, 1);
-        for (int middle = mine - stride_; middle <= mine + stride_; middle += stride_) {
-            const auto last = static_cast<unsigned>(middle) + 1;
-            is_raised_[(last - 2) / kBlock] = is_raised_[last / kBlock] = 1;
-        }
-    });
-    ++clicks_;
-    for_marked(closed_, cell, [&](int near) {
-        if (closed_[near]) reveal(near);
-    });
+    clicks_ += sum_eight(flags);
+    unopened_ -= sum_eight(opened);
+    for (int k = 0; k < 5; ++k) write_eight(columns[k], &premium_[first + k * stride_]);
+    // Subtract one from all premiums in turn, until none has the bit of kPays.
+    for (int premium = kPays;; ++premium) {
+        const std::uint64_t any = columns[0] | columns[1] | columns[2] | columns[3] | columns[4];
+        if ((any & kPays * kOnes) == 0) break;
+        widen(premium, first, first + 4 * stride_ + 5);
+        for (int k = 0; k < 5; ++k) columns[k] -= kOnes;
+    }
 }
 
-void MetricsCalculator::find_best_of(int block) {
-    const int first = block * kBlock;
-    const int count = std::min(kBlock, static_cast<int>(premium_.size()) - first);
-    const std::uint8_t* const premium = premium_.data() + first;
-    best_[block] = highest(premium, count);
-    is_raised_[block] = 0;
+// Take note that some cells from one place up to another have at least this premium.
+void MetricsCalculator::widen(int premium, int from, int to) {
+    highest_ = std::max(highest_, premium);
+    Range& range = ranges_[premium - kPays];
+    range = range.from == range.to ? Range{from, to} : Range{std::min(range.from, from), std::max(range.to, to)};
 }
 
 // Return the first cell with the highest premium, or -1 if none pays.
 int MetricsCalculator::best_cell() {
-    if (best_.empty()) {
-        const std::uint8_t best = highest(premium_.data(), static_cast<int>(premium_.size()));
-        return best < kPays ? -1 : find_byte(premium_, best, 0);
+    for (; highest_ >= kPays; --highest_) {
+        Range& range = ranges_[highest_ - kPays];
+        range.from = find_byte(premium_, highest_, range.from, range.to);
+        if (range.from < range.to) return range.from;
     }
-    const auto blocks = static_cast<int>(best_.size());
-    for (int block = 0; (block = find_byte(is_raised_, 1, block)) < blocks;) find_best_of(block);
-    for (;;) {
-        std::uint8_t best = kPays - 1;
-        for (const std::uint8_t one : best_) best = std::max(best, one);
-        if (best < kPays) return -1;
-        const int block = find_byte(best_, best, 0);
-        const int end = std::min((block + 1) * kBlock, static_cast<int>(premium_.size()));
-        const int cell = find_byte(premium_, best, block * kBlock, end);
-        if (cell != end) return cell;
-        find_best_of(block);
-    }
+    return -1;
 }
 
 // Count the clicks of a plan. The greedy plan takes the highest premium first, and of equal ones the first, column by
@@ -327,25 +324,29 @@ int MetricsCalculator::best_cell() {
 int MetricsCalculator::zini(bool human) {
     begin(human);
     if (human) {
-        for (int name = 1; name + 1 < static_cast<int>(first_.size()); ++name) {
-            reveal(cells_[first_[name]]);
-            ++clicks_;
-        }
+        clicks_ = static_cast<int>(opened_.size());
+        for (int name = 0; name < clicks_; ++name) reveal_opening(name);
     }
+    const int size = static_cast<int>(premium_.size());
+    int best = 0;
+    for (const std::uint8_t premium : premium_) best = std::max(best, int{premium});
+    for (int premium = kPays; premium <= best; ++premium) widen(premium, 0, size);
     int next = 0;
+    InterruptCheck* const current_check = InterruptCheck::current_check();
     while (unopened_ > 0) {
-        check_interrupt();
-        const int best = best_cell();
-        if (best >= 0) {
-            solve_around(best);
+        check_interrupt(current_check);
+        const int cell = best_cell();
+        if (cell >= 0) {
+            solve_around(cell);
             continue;
         }
         // A click raises no premium but that of its own cell, which may be chosen from now on.
         do {
-            next = find_byte(waiting_, 1, next);
+            next = find_byte(waiting_, 1, next, size);
             reveal(next);
             ++clicks_;
         } while (unopened_ > 0 && premium_[next] < kPays);
+        for (int premium = kPays; premium <= premium_[next]; ++premium) widen(premium, next, next + 1);
     }
     return clicks_;
 }

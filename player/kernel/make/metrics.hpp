@@ -27,42 +27,54 @@ class MetricsCalculator {
     Metrics puzzle(const Puzzle& puzzle);
 
   private:
-    int first_opening(int click);
+    // Up to eight cells of an opening: a byte of 1 for each of them from a place on.
+    struct Part {
+        int at;
+        std::uint64_t cells;
+    };
+    struct Range {
+        int from, to;
+    };
+
+    int at(int row, int col) const { return (col + 2) * stride_ + row + 2; }
     void load(int rows, int cols, const std::uint8_t* mine);
+    int find_groups(const std::vector<std::uint8_t>& marks);
     void find_openings();
-    int count_buried();
+    int count_buried() const;
     void sort_cells();
-    int count_islands();
     void find_premiums();
     int zini(bool human);
-    int best_cell();
-    void find_best_of(int block);
     void begin(bool human);
-    void open(int cell);
+    int best_cell();
+    void widen(int premium, int from, int to);
     void reveal(int cell);
+    void reveal_opening(int name);
     void solve_around(int cell);
     template <class Visit>
-    void for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const;
-    void raise(int cell, int by);
+    void for_zeros(int cell, Visit visit) const;
 
     int rows_ = 0, cols_ = 0, stride_ = 0;
-    int steps_[19] = {};  // offsets of the cells of a 3x3 square, by their bits in `for_marked`
-    // Per cell: columns one after another with a border, and one extra cell at the end.
+    // Per cell: columns one after another with a border, and more cells up to a multiple of 64.
     std::vector<std::uint8_t> inside_, mine_, safe_;
-    std::vector<std::uint8_t> clue_;      // also at mines
+    std::vector<std::uint8_t> room_;      // number of cells in the square
+    std::vector<std::uint8_t> clue_;      // number of mines in the square
     std::vector<std::uint8_t> joined_;    // number of openings that contain a safe cell, up to two
     std::vector<std::uint8_t> isolated_;  // safe cells in no opening
     std::vector<std::uint8_t> needed_;    // isolated cells and zeros, the clicks of any plan without flags
     std::vector<std::uint8_t> left_;
-    std::vector<int> opening_, other_;  // the openings that contain a cell, from 1
-    std::vector<int> first_, cells_;    // the cells of each opening, a zero first
-    std::vector<int> fill_;
+    std::vector<int> opening_;  // of zeros: their opening, from 0
     std::vector<std::uint8_t> first_premium_;
+    // Of `find_groups`: the begin and the end of each run of cells in a column, and an earlier run of its group.
+    std::vector<int> ends_, group_;
+    std::vector<int> first_run_, next_run_;
+    std::vector<int> opened_;      // of each opening: the number of its cells
+    std::vector<int> first_part_;  // of each opening, and of their end
+    std::vector<Part> parts_;
 
     // State of the current plan.
     std::vector<std::uint8_t> premium_;
-    std::vector<std::uint8_t> is_raised_;  // per block of cells: whether some premium was raised since `best_cell`
-    std::vector<std::uint8_t> best_;       // per block of a large board not raised since: no premium is higher
+    int highest_ = 0;        // no premium is higher
+    Range ranges_[16] = {};  // of each premium that pays: cells with at least this premium are in this range
     std::vector<std::uint8_t> closed_, waiting_;  // closed safe cells, and closed cells of `needed_`
     std::vector<std::uint8_t> unflagged_;         // mines
     int unopened_ = 0;                            // safe cells
