@@ -58,7 +58,7 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
     find_openings();
     Metrics metrics;
     metrics.buried = count_buried();
-    metrics.openings = static_cast<int>(opened_.size());
+    metrics.openings = static_cast<int>(first_part_.size()) - 1;
     sort_cells();
     metrics.bbbv = std::accumulate(isolated_.begin(), isolated_.end(), metrics.openings);
     metrics.islands = find_groups(isolated_);
@@ -71,7 +71,12 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
     Metrics metrics = board(puzzle.rows, puzzle.cols, puzzle.mine.data());
     const int start = at(puzzle.click / cols_, puzzle.click % cols_);
-    metrics.first_opening = clue_[start] == 0 ? opened_[opening_[start]] : 1;
+    metrics.first_opening = 1;
+    if (clue_[start] != 0) return metrics;
+    metrics.first_opening = 0;
+    const int name = opening_[start];
+    for (int part = first_part_[name]; part < first_part_[name + 1]; ++part)
+        metrics.first_opening += sum_eight(parts_[part].cells);
     return metrics;
 }
 
@@ -108,30 +113,30 @@ void MetricsCalculator::for_zeros(int cell, Visit visit) const {
 
 // List the runs of marked cells in columns and join adjacent ones to groups. Returns the number of groups.
 int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
-    ends_.clear();
+    ends_.resize(marks.size());
+    int* const ends = ends_.data();
+    int count = 0;
     std::uint64_t last = 0;
     for (std::size_t from = 0; from < marks.size(); from += 64) {
         const std::uint64_t bits = pack_bits(marks.data() + from, 64);
-        for (std::uint64_t ends = bits ^ (bits << 1 | last); ends != 0; ends &= ends - 1)
-            ends_.push_back(static_cast<int>(from) + lowest_bit(ends));
+        for (std::uint64_t left = bits ^ (bits << 1 | last); left != 0; left &= left - 1)
+            ends[count++] = static_cast<int>(from) + lowest_bit(left);
         last = bits >> 63;
     }
-    const int runs = static_cast<int>(ends_.size()) / 2;
+    const int runs = count / 2;
     group_.resize(static_cast<std::size_t>(runs));
     int* const group = group_.data();
-    const auto first_of = [group](int run) {
-        while (group[run] != run) run = group[run] = group[group[run]];
-        return run;
-    };
     int groups = runs, near = 0;
     for (int run = 0; run < runs; ++run) {
-        group[run] = run;
-        const int begin = ends_[2 * run] - stride_, end = ends_[2 * run + 1] - stride_;
-        while (ends_[2 * near + 1] < begin) ++near;
-        for (int other = near; ends_[2 * other] <= end; ++other) {
-            const int one = first_of(other), two = first_of(run);
-            groups -= one != two;
-            group[std::max(one, two)] = std::min(one, two);
+        const int begin = ends[2 * run] - stride_, end = ends[2 * run + 1] - stride_;
+        while (ends[2 * near + 1] < begin) ++near;
+        int first = group[run] = run;
+        for (int other = near; ends[2 * other] <= end; ++other) {
+            int one = other;
+            while (group[one] != one) one = group[one] = group[group[one]];
+            groups -= one != first;
+            group[std::max(one, first)] = std::min(one, first);
+            first = std::min(one, first);
         }
     }
     return groups;
@@ -157,31 +162,27 @@ void MetricsCalculator::find_openings() {
 
     joined_.assign(inside_.size(), 0);
     left_ = inside_;  // cells outside the current opening
-    opened_.assign(static_cast<std::size_t>(openings), 0);
     first_part_.assign(1, 0);
-    parts_.resize(2 * inside_.size());
+    parts_.resize(3 * inside_.size());
     int parts = 0;
     for (int name = 0; name < openings; ++name) {
-        const auto each_part = [&](auto visit) {
-            for (int run = first_run_[name]; run >= 0; run = next_run_[run])
-                for (int shift = -stride_; shift <= stride_; shift += stride_)
-                    each_eight(ends_[2 * run] - 1 + shift, ends_[2 * run + 1] + 1 + shift, visit);
-        };
-        int opened = 0;
-        each_part([&](int at, std::uint64_t cells) {
-            const std::uint64_t left = read_eight(&left_[at]), joined = read_eight(&joined_[at]);
-            cells &= left;
-            opened += sum_eight(cells);
-            write_eight(left & ~cells, &left_[at]);
-            cells &= ~(joined >> 1);
-            write_eight(joined + cells, &joined_[at]);
-            parts_[parts] = {at, cells};
-            parts += cells != 0;
-        });
-        each_part([&](int at, std::uint64_t cells) {
-            write_eight(read_eight(&left_[at]) | (cells & read_eight(&inside_[at])), &left_[at]);
-        });
-        opened_[name] = opened;
+        for (int run = first_run_[name]; run >= 0; run = next_run_[run]) {
+            for (int shift = -stride_; shift <= stride_; shift += stride_) {
+                each_eight(ends_[2 * run] - 1 + shift, ends_[2 * run + 1] + 1 + shift,
+                           [&](int at, std::uint64_t run_cells) {
+                               const std::uint64_t left = read_eight(&left_[at]), joined = read_eight(&joined_[at]);
+                               const std::uint64_t cells = run_cells & left, joins = cells & ~(joined >> 1);
+                               write_eight(left ^ cells, &left_[at]);
+                               write_eight(joined + joins, &joined_[at]);
+                               parts_[parts] = {at, cells, joins};
+                               parts += cells != 0;
+                           });
+            }
+        }
+        for (int part = first_part_.back(); part < parts; ++part) {
+            std::uint8_t* const left = &left_[parts_[part].at];
+            write_eight(read_eight(left) | parts_[part].cells, left);
+        }
         first_part_.push_back(parts);
     }
 }
@@ -254,10 +255,10 @@ void MetricsCalculator::reveal_opening(int name) {
     const auto gain = static_cast<std::uint64_t>(1 + wait_);
     int opened = 0;
     for (int part = first_part_[name]; part < first_part_[name + 1]; ++part) {
-        const auto [at, cells] = parts_[part];
+        const auto [at, cells, joins] = parts_[part];
         const std::uint64_t was_closed = read_eight(closed + at), opens = was_closed & cells;
         opened += sum_eight(opens);
-        write_eight(read_eight(premium + at) + opens * gain - cells, premium + at);
+        write_eight(read_eight(premium + at) + opens * gain - joins, premium + at);
         write_eight(was_closed ^ opens, closed + at);
         write_eight(read_eight(waiting + at) & ~cells, waiting + at);
     }
@@ -324,14 +325,14 @@ int MetricsCalculator::best_cell() {
 int MetricsCalculator::zini(bool human) {
     begin(human);
     if (human) {
-        clicks_ = static_cast<int>(opened_.size());
+        clicks_ = static_cast<int>(first_part_.size()) - 1;
         for (int name = 0; name < clicks_; ++name) reveal_opening(name);
     }
     const int size = static_cast<int>(premium_.size());
-    int best = 0;
-    for (const std::uint8_t premium : premium_) best = std::max(best, int{premium});
+    std::uint8_t best = 0;
+    for (const std::uint8_t premium : premium_) best = std::max(best, premium);
     for (int premium = kPays; premium <= best; ++premium) widen(premium, 0, size);
-    int next = 0;
+    int next = -1;
     InterruptCheck* const current_check = InterruptCheck::current_check();
     while (unopened_ > 0) {
         check_interrupt(current_check);
@@ -342,7 +343,7 @@ int MetricsCalculator::zini(bool human) {
         }
         // A click raises no premium but that of its own cell, which may be chosen from now on.
         do {
-            next = find_byte(waiting_, 1, next, size);
+            next = find_byte(waiting_, 1, next + 1, size);
             reveal(next);
             ++clicks_;
         } while (unopened_ > 0 && premium_[next] < kPays);

@@ -30,7 +30,7 @@ class MetricsCalculator {
     // Up to eight cells of an opening: a byte of 1 for each of them from a place on.
     struct Part {
         int at;
-        std::uint64_t cells;
+        std::uint64_t cells, joins;
     };
     struct Range {
         int from, to;
@@ -67,7 +67,6 @@ class MetricsCalculator {
     // Of `find_groups`: the begin and the end of each run of cells in a column, and an earlier run of its group.
     std::vector<int> ends_, group_;
     std::vector<int> first_run_, next_run_;
-    std::vector<int> opened_;      // of each opening: the number of its cells
     std::vector<int> first_part_;  // of each opening, and of their end
     std::vector<Part> parts_;
 
