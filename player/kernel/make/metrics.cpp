@@ -22,6 +22,11 @@ constexpr int kNever = 50;
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kThree = 0x010101;
 
+// Bits of the state of a cell in a plan.
+constexpr int kClosed = 1;     // a closed safe cell
+constexpr int kUnflagged = 2;  // a mine without a flag
+constexpr int kClick = 4;      // a closed isolated cell or zero, the clicks of any plan without flags
+
 // Read the bytes one by one, the first one lowest, because compilers turn that into one instruction.
 std::uint64_t read_eight(const std::uint8_t* c) {
     const std::uint64_t low = c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
@@ -89,7 +94,7 @@ void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
         for (int col = 0; col < cols; ++col) std::fill_n(inside_.begin() + at(0, col), rows, std::uint8_t{1});
         sum_squares(inside_, stride_, room_);
         mine_.assign(inside_.size(), 0);
-        safe_ = isolated_ = needed_ = mine_;
+        safe_ = isolated_ = first_state_ = mine_;
         opening_.resize(inside_.size());
     }
     std::uint8_t* const mined = mine_.data();
@@ -100,15 +105,6 @@ void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
     }
     std::transform(inside_.begin(), inside_.end(), mine_.begin(), safe_.begin(), std::bit_xor<>());
     sum_squares(mine_, stride_, clue_);
-}
-
-// Visit the closed zeros of a 3x3 square.
-template <class Visit>
-void MetricsCalculator::for_zeros(int cell, Visit visit) const {
-    for (int top = cell - stride_ - 1; top <= cell + stride_ - 1; top += stride_) {
-        const std::uint64_t zeros = read_eight(&waiting_[top]) & ~read_eight(&isolated_[top]) & kThree;
-        for (std::uint64_t bits = zeros; bits != 0; bits &= bits - 1) visit(top + lowest_bit(bits) / 8);
-    }
 }
 
 // List the runs of marked cells in columns and join adjacent ones to groups. Returns the number of groups.
@@ -145,10 +141,10 @@ int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
 // Find the openings, in the order of their first zeros, and their cells. Of a cell of more than two openings, only the
 // first two count, as in other programs.
 void MetricsCalculator::find_openings() {
-    waiting_.resize(inside_.size());  // zeros
-    std::transform(safe_.begin(), safe_.end(), clue_.begin(), waiting_.begin(),
+    left_.resize(inside_.size());  // zeros
+    std::transform(safe_.begin(), safe_.end(), clue_.begin(), left_.begin(),
                    [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
-    const int openings = find_groups(waiting_), runs = static_cast<int>(group_.size());
+    const int openings = find_groups(left_), runs = static_cast<int>(group_.size());
     int named = 0;
     for (int run = 0; run < runs; ++run) {
         int& group = group_[run];  // the first run of an opening, until now
@@ -197,10 +193,14 @@ int MetricsCalculator::count_buried() const {
 // Plain loops over local pointers, so that compilers vectorize them.
 void MetricsCalculator::sort_cells() {
     const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
-    std::uint8_t *const isolated = isolated_.data(), *const needed = needed_.data();
+    const std::uint8_t* const mine = mine_.data();
+    std::uint8_t *const isolated = isolated_.data(), *const state = first_state_.data();
     const std::size_t size = inside_.size();
     for (std::size_t i = 0; i < size; ++i) isolated[i] = safe[i] & (joined[i] == 0);
-    for (std::size_t i = 0; i < size; ++i) needed[i] = safe[i] & ((joined[i] == 0) | (clue[i] == 0));
+    for (std::size_t i = 0; i < size; ++i) {
+        const int clicks = isolated[i] | (safe[i] & (clue[i] == 0));
+        state[i] = static_cast<std::uint8_t>(safe[i] * kClosed + mine[i] * kUnflagged + clicks * kClick);
+    }
 }
 
 // The premium of a cell is the number of clicks saved by flagging its mines and opening the rest of its square with a
@@ -228,9 +228,7 @@ void MetricsCalculator::begin(bool human) {
     premium_.resize(first_premium_.size());
     std::transform(first_premium_.begin(), first_premium_.end(), premium_.begin(),
                    [wait](std::uint8_t premium) { return static_cast<std::uint8_t>(premium - wait); });
-    closed_ = safe_;
-    waiting_ = needed_;
-    unflagged_ = mine_;
+    state_ = first_state_;
     unopened_ = std::accumulate(safe_.begin(), safe_.end(), 0);
     clicks_ = 0;
     highest_ = 0;
@@ -240,66 +238,60 @@ void MetricsCalculator::begin(bool human) {
 // Open a closed cell.
 void MetricsCalculator::reveal(int cell) {
     if (clue_[cell] == 0) return reveal_opening(opening_[cell]);
-    closed_[cell] = waiting_[cell] = 0;
+    state_[cell] = 0;
     --unopened_;
     premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
     if (isolated_[cell] == 0) return;
-    for (int middle = cell - stride_; middle <= cell + stride_; middle += stride_) {
-        std::uint8_t* const column = &premium_[middle - 1];
-        write_eight(read_eight(column) - kThree, column);
-    }
+    for (int top = cell - stride_ - 1; top <= cell + stride_ - 1; top += stride_)
+        write_eight(read_eight(&premium_[top]) - kThree, &premium_[top]);
 }
 
 void MetricsCalculator::reveal_opening(int name) {
-    std::uint8_t *const closed = closed_.data(), *const waiting = waiting_.data(), *const premium = premium_.data();
+    std::uint8_t *const states = state_.data(), *const premiums = premium_.data();
     const auto gain = static_cast<std::uint64_t>(1 + wait_);
     int opened = 0;
     for (int part = first_part_[name]; part < first_part_[name + 1]; ++part) {
         const auto [at, cells, joins] = parts_[part];
-        const std::uint64_t was_closed = read_eight(closed + at), opens = was_closed & cells;
-        opened += sum_eight(opens);
-        write_eight(read_eight(premium + at) + opens * gain - joins, premium + at);
-        write_eight(was_closed ^ opens, closed + at);
-        write_eight(read_eight(waiting + at) & ~cells, waiting + at);
+        const std::uint64_t state = read_eight(states + at), closed = state & cells;
+        opened += sum_eight(closed);
+        write_eight(state & ~(cells * 0xff), states + at);
+        write_eight(read_eight(premiums + at) + closed * gain - joins, premiums + at);
     }
     unopened_ -= opened;
 }
 
 // Open a cell if necessary, flag its mines and chord.
 void MetricsCalculator::solve_around(int cell) {
-    clicks_ += closed_[cell] + 1;
-    for_zeros(cell, [&](int zero) {
-        if (closed_[zero]) reveal_opening(opening_[zero]);
-    });
+    const int stride = stride_;
+    clicks_ += (state_[cell] & kClosed) + 1;
+    for (int top = cell - stride - 1; top <= cell + stride - 1; top += stride) {
+        const auto zeros = [&] { return read_eight(&state_[top]) >> 2 & ~read_eight(&isolated_[top]) & kThree; };
+        while (zeros() != 0) reveal_opening(opening_[top + lowest_bit(zeros()) / 8]);
+    }
     // Nothing else changes premiums of cells more than two away: those of five columns of five cells.
+    const int first = cell - 2 * stride - 2;
+    std::uint8_t *const premium = &premium_[first], *const states = &state_[first + 1];
     const auto gain = static_cast<std::uint64_t>(1 + wait_);
-    const int first = cell - 2 * stride_ - 2;
-    std::uint64_t columns[7];
-    for (int k = 0; k < 5; ++k) columns[k] = read_eight(&premium_[first + k * stride_]);
-    std::uint64_t flags = 0, opened = 0;
-    for (int k = 0; k < 3; ++k) {
-        const int top = first + (k + 1) * stride_ + 1;
-        std::uint8_t *const mine = &unflagged_[top], *const closed = &closed_[top], *const waiting = &waiting_[top];
-        const std::uint64_t mines = read_eight(mine), flag = mines & kThree;
-        const std::uint64_t hidden = read_eight(closed), open = hidden & kThree;
-        const std::uint64_t change = (flag - (open & read_eight(&isolated_[top]))) * kThree;
-        for (int near = 0; near < 3; ++near) columns[k + near] += change;
-        columns[k + 1] += open * gain << 8;
-        write_eight(mines ^ flag, mine);
-        write_eight(hidden ^ open, closed);
-        write_eight(read_eight(waiting) & ~kThree, waiting);
+    std::uint64_t flags = 0, opened = 0, columns[5];
+    for (int k = 0; k < 5; ++k) columns[k] = read_eight(premium + k * stride);
+    for (int k = 1; k < 4; ++k) {
+        const std::uint64_t state = read_eight(states + k * stride);
+        std::memset(states + k * stride, 0, 3);
+        const std::uint64_t closed = state & kThree, flag = state >> 1 & kThree, isolated = state >> 2 & kThree;
+        for (int near = k - 1; near <= k + 1; ++near) columns[near] += (flag - isolated) * kThree;
+        columns[k] += closed * gain << 8;
         flags += flag;
-        opened += open;
+        opened += closed;
     }
     clicks_ += sum_eight(flags);
     unopened_ -= sum_eight(opened);
-    for (int k = 0; k < 5; ++k) write_eight(columns[k], &premium_[first + k * stride_]);
+    for (int k = 0; k < 5; ++k) write_eight(columns[k], premium + k * stride);
     // Subtract one from all premiums in turn, until none has the bit of kPays.
-    for (int premium = kPays;; ++premium) {
+    for (int level = kPays;; ++level) {
         const std::uint64_t any = columns[0] | columns[1] | columns[2] | columns[3] | columns[4];
         if ((any & kPays * kOnes) == 0) break;
-        widen(premium, first, first + 4 * stride_ + 5);
-        for (int k = 0; k < 5; ++k) columns[k] -= kOnes;
+        widen(level, first, first + 4 * stride + 5);
+        for (std::uint64_t& column : columns) column -= kOnes;
     }
 }
 
@@ -343,7 +335,7 @@ int MetricsCalculator::zini(bool human) {
         }
         // A click raises no premium but that of its own cell, which may be chosen from now on.
         do {
-            next = find_byte(waiting_, 1, next + 1, size);
+            next = find_byte(state_, kClosed + kClick, next + 1, size);
             reveal(next);
             ++clicks_;
         } while (unopened_ > 0 && premium_[next] < kPays);

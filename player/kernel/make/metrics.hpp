@@ -50,8 +50,6 @@ class MetricsCalculator {
     void reveal(int cell);
     void reveal_opening(int name);
     void solve_around(int cell);
-    template <class Visit>
-    void for_zeros(int cell, Visit visit) const;
 
     int rows_ = 0, cols_ = 0, stride_ = 0;
     // Per cell: columns one after another with a border, and more cells up to a multiple of 64.
@@ -60,10 +58,9 @@ class MetricsCalculator {
     std::vector<std::uint8_t> clue_;      // number of mines in the square
     std::vector<std::uint8_t> joined_;    // number of openings that contain a safe cell, up to two
     std::vector<std::uint8_t> isolated_;  // safe cells in no opening
-    std::vector<std::uint8_t> needed_;    // isolated cells and zeros, the clicks of any plan without flags
     std::vector<std::uint8_t> left_;
     std::vector<int> opening_;  // of zeros: their opening, from 0
-    std::vector<std::uint8_t> first_premium_;
+    std::vector<std::uint8_t> first_premium_, first_state_;
     // Of `find_groups`: the begin and the end of each run of cells in a column, and an earlier run of its group.
     std::vector<int> ends_, group_;
     std::vector<int> first_run_, next_run_;
@@ -71,12 +68,10 @@ class MetricsCalculator {
     std::vector<Part> parts_;
 
     // State of the current plan.
-    std::vector<std::uint8_t> premium_;
+    std::vector<std::uint8_t> premium_, state_;
     int highest_ = 0;        // no premium is higher
     Range ranges_[16] = {};  // of each premium that pays: cells with at least this premium are in this range
-    std::vector<std::uint8_t> closed_, waiting_;  // closed safe cells, and closed cells of `needed_`
-    std::vector<std::uint8_t> unflagged_;         // mines
-    int unopened_ = 0;                            // safe cells
+    int unopened_ = 0;       // safe cells
     int clicks_ = 0;
     int wait_ = 0;  // subtracted from the premiums of closed cells that may not be chosen
 };
