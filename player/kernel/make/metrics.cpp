@@ -274,15 +274,20 @@ void MetricsCalculator::solve_around(int cell) {
     const auto gain = static_cast<std::uint64_t>(1 + wait_);
     std::uint64_t flags = 0, opened = 0, columns[5];
     for (int k = 0; k < 5; ++k) columns[k] = read_eight(premium + k * stride);
-    for (int k = 1; k < 4; ++k) {
+    const auto solve_column = [&](int k) {
         const std::uint64_t state = read_eight(states + k * stride);
         std::memset(states + k * stride, 0, 3);
         const std::uint64_t closed = state & kThree, flag = state >> 1 & kThree, isolated = state >> 2 & kThree;
-        for (int near = k - 1; near <= k + 1; ++near) columns[near] += (flag - isolated) * kThree;
-        columns[k] += closed * gain << 8;
+        const std::uint64_t change = (flag - isolated) * kThree;
+        columns[k - 1] += change;
+        columns[k] += change + (closed * gain << 8);
+        columns[k + 1] += change;
         flags += flag;
         opened += closed;
-    }
+    };
+    solve_column(1);
+    solve_column(2);
+    solve_column(3);
     clicks_ += sum_eight(flags);
     unopened_ -= sum_eight(opened);
     for (int k = 0; k < 5; ++k) write_eight(columns[k], premium + k * stride);
