@@ -128,7 +128,7 @@ int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
         while (ends[2 * near + 1] < begin) ++near;
         int first = group[run] = run;
         for (int other = near; ends[2 * other] <= end; ++other) {
-            int one = other;
+            int one = group[other];
             while (group[one] != one) one = group[one] = group[group[one]];
             groups -= one != first;
             group[std::max(one, first)] = std::min(one, first);
