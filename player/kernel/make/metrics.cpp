@@ -50,12 +50,6 @@ int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to
     return found == nullptr ? to : static_cast<int>(static_cast<const std::uint8_t*>(found) - bytes.data());
 }
 
-// Pass the parts of a run of cells to `visit`: each with its place and up to eight bytes of 1.
-template <class Visit>
-void each_eight(int begin, int end, Visit visit) {
-    for (int at = begin; at < end; at += 8) visit(at, low_ones(std::min(8, end - at)));
-}
-
 }  // namespace
 
 Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
@@ -160,23 +154,25 @@ void MetricsCalculator::find_openings() {
     left_ = inside_;  // cells outside the current opening
     first_part_.assign(1, 0);
     parts_.resize(3 * inside_.size());
+    std::uint8_t *const all_left = left_.data(), *const all_joined = joined_.data();
     int parts = 0;
     for (int name = 0; name < openings; ++name) {
         for (int run = first_run_[name]; run >= 0; run = next_run_[run]) {
-            for (int shift = -stride_; shift <= stride_; shift += stride_) {
-                each_eight(ends_[2 * run] - 1 + shift, ends_[2 * run + 1] + 1 + shift,
-                           [&](int at, std::uint64_t run_cells) {
-                               const std::uint64_t left = read_eight(&left_[at]), joined = read_eight(&joined_[at]);
-                               const std::uint64_t cells = run_cells & left, joins = cells & ~(joined >> 1);
-                               write_eight(left ^ cells, &left_[at]);
-                               write_eight(joined + joins, &joined_[at]);
-                               parts_[parts] = {at, cells, joins};
-                               parts += cells != 0;
-                           });
+            const int end = ends_[2 * run + 1] + 1;
+            for (int at = ends_[2 * run] - 1; at < end; at += 8) {
+                const std::uint64_t ones = low_ones(std::min(8, end - at));
+                for (const int place : {at - stride_, at, at + stride_}) {
+                    const std::uint64_t left = read_eight(all_left + place), joined = read_eight(all_joined + place);
+                    const std::uint64_t cells = ones & left, joins = cells & ~(joined >> 1);
+                    write_eight(left ^ cells, all_left + place);
+                    write_eight(joined + joins, all_joined + place);
+                    parts_[parts] = {place, cells, joins};
+                    parts += cells != 0;
+                }
             }
         }
         for (int part = first_part_.back(); part < parts; ++part) {
-            std::uint8_t* const left = &left_[parts_[part].at];
+            std::uint8_t* const left = all_left + parts_[part].at;
             write_eight(read_eight(left) | parts_[part].cells, left);
         }
         first_part_.push_back(parts);
@@ -264,7 +260,7 @@ void MetricsCalculator::reveal_opening(int name) {
 void MetricsCalculator::solve_around(int cell) {
     const int stride = stride_;
     clicks_ += (state_[cell] & kClosed) + 1;
-    for (int top = cell - stride - 1; top <= cell + stride - 1; top += stride) {
+    for (int top = cell - stride - 1; wait_ == 0 && top <= cell + stride - 1; top += stride) {
         const auto zeros = [&] { return read_eight(&state_[top]) >> 2 & ~read_eight(&isolated_[top]) & kThree; };
         while (zeros() != 0) reveal_opening(opening_[top + lowest_bit(zeros()) / 8]);
     }
