@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "base/bits.hpp"
@@ -44,6 +43,13 @@ std::uint64_t low_ones(int count) { return kOnes >> 8 * (8 - count); }
 // Add up eight bytes.
 int sum_eight(std::uint64_t eight) { return static_cast<int>(eight * kOnes >> 56); }
 
+// Count the bytes of 1 in an array of a multiple of eight bytes.
+int count_marks(const std::vector<std::uint8_t>& marks) {
+    int count = 0;
+    for (std::size_t i = 0; i < marks.size(); i += 8) count += sum_eight(read_eight(&marks[i]));
+    return count;
+}
+
 // Return the index of a byte between two places, or the second place. memchr is much faster than std::find.
 int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to) {
     const void* const found = std::memchr(bytes.data() + from, byte, static_cast<std::size_t>(to - from));
@@ -59,7 +65,7 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
     metrics.buried = count_buried();
     metrics.openings = static_cast<int>(first_part_.size()) - 1;
     sort_cells();
-    metrics.bbbv = std::accumulate(isolated_.begin(), isolated_.end(), metrics.openings);
+    metrics.bbbv = metrics.openings + count_marks(isolated_);
     metrics.islands = find_groups(isolated_);
     find_premiums();
     metrics.greedy_zini = zini(false);
@@ -179,11 +185,12 @@ void MetricsCalculator::find_openings() {
     }
 }
 
-int MetricsCalculator::count_buried() const {
+int MetricsCalculator::count_buried() {
     const std::uint8_t *const mine = mine_.data(), *const clue = clue_.data(), *const room = room_.data();
-    int buried = 0;
-    for (std::size_t i = 0; i < mine_.size(); ++i) buried += mine[i] & static_cast<std::uint8_t>(clue[i] == room[i]);
-    return buried;
+    std::uint8_t* const buried = left_.data();
+    const std::size_t size = inside_.size();
+    for (std::size_t i = 0; i < size; ++i) buried[i] = mine[i] & (clue[i] == room[i]);
+    return count_marks(left_);
 }
 
 // Plain loops over local pointers, so that compilers vectorize them.
@@ -225,7 +232,7 @@ void MetricsCalculator::begin(bool human) {
     std::transform(first_premium_.begin(), first_premium_.end(), premium_.begin(),
                    [wait](std::uint8_t premium) { return static_cast<std::uint8_t>(premium - wait); });
     state_ = first_state_;
-    unopened_ = std::accumulate(safe_.begin(), safe_.end(), 0);
+    unopened_ = count_marks(safe_);
     clicks_ = 0;
     highest_ = 0;
     for (Range& range : ranges_) range = {0, 0};
@@ -238,8 +245,9 @@ void MetricsCalculator::reveal(int cell) {
     --unopened_;
     premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
     if (isolated_[cell] == 0) return;
-    for (int top = cell - stride_ - 1; top <= cell + stride_ - 1; top += stride_)
-        write_eight(read_eight(&premium_[top]) - kThree, &premium_[top]);
+    std::uint8_t* const middle = &premium_[cell - 1];
+    for (std::uint8_t* const top : {middle - stride_, middle, middle + stride_})
+        write_eight(read_eight(top) - kThree, top);
 }
 
 void MetricsCalculator::reveal_opening(int name) {

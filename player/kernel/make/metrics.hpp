@@ -40,7 +40,7 @@ class MetricsCalculator {
     void load(int rows, int cols, const std::uint8_t* mine);
     int find_groups(const std::vector<std::uint8_t>& marks);
     void find_openings();
-    int count_buried() const;
+    int count_buried();
     void sort_cells();
     void find_premiums();
     int zini(bool human);
