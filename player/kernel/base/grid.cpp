@@ -32,11 +32,14 @@ void Grid::reset(int new_rows, int new_cols, int mines) {
 }
 
 void Grid::list_unconstrained(std::vector<Index>& out) const {
-    for (Index i = 0; i < size(); ++i) {
-        if (state[i] != kUnknown) continue;
-        bool open = false;  // without early exit, which would cost mispredicted branches
-        for (const int by : step) open |= state[i + by] == kOpen;
-        if (!open) out.push_back(i);
+    const std::uint8_t* const cell = state.data();
+    for (Index first = at(0, 0); first < at(rows, 0); first += stride) {
+        for (Index i = first; i < first + cols; ++i) {
+            if (cell[i] != kUnknown) continue;
+            bool open = false;  // without early exit, which would cost mispredicted branches
+            for (const int by : step) open |= cell[i + by] == kOpen;
+            if (!open) out.push_back(i);
+        }
     }
 }
 

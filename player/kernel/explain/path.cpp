@@ -122,17 +122,20 @@ void PathFinder::run(Paths& out, std::size_t most_steps) {
 
 void PathFinder::add(PathStep& step, Paths& out) {
     const bool listed = !out.hard_only || step.tier > 2;
+    const Index* const numbers = number_.data();
     std::uint64_t hash = hash_;
     add_to_hash(hash, static_cast<std::uint64_t>(step.tier));
-    for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
-        if (step.tier > 1) std::sort(list->begin(), list->end());
-        add_to_hash(hash, list->size());
-        for (const Index cell : *list) {
-            add_to_hash(hash, static_cast<std::uint64_t>(number_[cell]));
-            if (listed) out.cells.push_back(number_[cell]);
-        }
-        if (listed) out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
-    }
+    const auto add_list = [&](std::vector<Index>& list) {
+        if (step.tier > 1) std::sort(list.begin(), list.end());
+        add_to_hash(hash, list.size());
+        for (const Index cell : list) add_to_hash(hash, static_cast<std::uint64_t>(numbers[cell]));
+        if (!listed) return;
+        for (const Index cell : list) out.cells.push_back(numbers[cell]);
+        out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
+    };
+    add_list(step.safe);
+    add_list(step.mines);
+    add_list(step.clues);
     hash_ = hash;
     if (!listed) return;
     out.tier.push_back(static_cast<std::uint8_t>(step.tier));
@@ -166,7 +169,7 @@ void PathFinder::mark(Index cell) {
 }
 
 // Mark a safe cell, and open it in a puzzle. Call `open_around_zeros` next.
-void PathFinder::open(Index cell) {
+inline void PathFinder::open(Index cell) {
     grid_.state[cell] = opens_ ? kOpen : kSafe;
     --grid_.unknown_left;
     know(cell, kOneSafe);
