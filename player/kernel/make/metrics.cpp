@@ -145,11 +145,13 @@ void MetricsCalculator::find_openings() {
     std::transform(safe_.begin(), safe_.end(), clue_.begin(), left_.begin(),
                    [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
     const int openings = find_groups(left_), runs = static_cast<int>(group_.size());
-    int named = 0;
+    int named = 0, most_parts = 1;
     for (int run = 0; run < runs; ++run) {
+        const int begin = ends_[2 * run], end = ends_[2 * run + 1];
         int& group = group_[run];  // the first run of an opening, until now
         group = group == run ? named++ : group_[group];
-        std::fill(opening_.begin() + ends_[2 * run], opening_.begin() + ends_[2 * run + 1], group);
+        std::fill(opening_.begin() + begin, opening_.begin() + end, group);
+        most_parts += 3 * ((end - begin + 9) / 8);
     }
     // Chain the runs of each opening.
     first_run_.assign(static_cast<std::size_t>(openings), -1);
@@ -159,7 +161,7 @@ void MetricsCalculator::find_openings() {
     joined_.assign(inside_.size(), 0);
     left_ = inside_;  // cells outside the current opening
     first_part_.assign(1, 0);
-    parts_.resize(3 * inside_.size());
+    parts_.resize(std::max(parts_.size(), static_cast<std::size_t>(most_parts)));
     std::uint8_t *const all_left = left_.data(), *const all_joined = joined_.data();
     int parts = 0;
     for (int name = 0; name < openings; ++name) {
