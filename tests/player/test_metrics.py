@@ -15,7 +15,7 @@ from minesweeper.player.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
-SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
+SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (2, 9), (3, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 
 
 def of_ms_toollib(board: Board) -> Metrics:
@@ -39,7 +39,7 @@ def test_kernel_equals_ms_toollib(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", [(100, 70), (5, 1000), (1000, 5)])
-def test_kernel_equals_ms_toollib_on_boards_searched_by_blocks(size: tuple[int, int]) -> None:
+def test_kernel_equals_ms_toollib_on_large_boards(size: tuple[int, int]) -> None:
     found = boards(size, 5, 3)
     assert [metrics(board) for board in found] == [of_ms_toollib(board) for board in found]
 

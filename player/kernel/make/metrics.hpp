@@ -27,7 +27,8 @@ class MetricsCalculator {
     Metrics puzzle(const Puzzle& puzzle);
 
   private:
-    // Up to eight cells of an opening: a byte of 1 for each of them from a place on.
+    // Up to eight cells of an opening, with a byte of 1 for each of them from a place on. `joins` lacks those that two
+    // earlier openings contain.
     struct Part {
         int at;
         std::uint64_t cells, joins;
@@ -58,14 +59,16 @@ class MetricsCalculator {
     std::vector<std::uint8_t> clue_;      // number of mines in the square
     std::vector<std::uint8_t> joined_;    // number of openings that contain a safe cell, up to two
     std::vector<std::uint8_t> isolated_;  // safe cells in no opening
-    std::vector<std::uint8_t> left_;
-    std::vector<int> opening_;  // of zeros: their opening, from 0
+    std::vector<std::uint8_t> left_;      // scratch memory
+    std::vector<int> opening_;            // of zeros: their opening, from 0
     std::vector<std::uint8_t> first_premium_, first_state_;
-    // Of `find_groups`: the begin and the end of each run of cells in a column, and an earlier run of its group.
+    // Of `find_groups`: the begin and the end of each run of cells in a column, and the first run of its group or a run
+    // between them.
     std::vector<int> ends_, group_;
-    std::vector<int> first_run_, next_run_;
-    std::vector<int> first_part_;  // of each opening, and of their end
-    std::vector<Part> parts_;
+    std::vector<int> first_run_;   // of each opening
+    std::vector<int> next_run_;    // of each run: the next one of its opening, or -1
+    std::vector<int> first_part_;  // of each opening, and the number of parts
+    std::vector<Part> parts_;      // of all openings, and more memory
 
     // State of the current plan.
     std::vector<std::uint8_t> premium_, state_;
