@@ -38,6 +38,7 @@ int fill_binomial(int cells, double odds, int low, int high, std::vector<double>
 }
 
 bool Coupling::couple(const std::vector<const CountWeights*>& components, int unconstrained, int mines, double odds) {
+    InterruptCheck* const check = InterruptCheck::current_check();
     components_.assign(components.begin(), components.end());
     unconstrained_ = unconstrained;
     mines_ = mines;
@@ -66,7 +67,7 @@ bool Coupling::couple(const std::vector<const CountWeights*>& components, int un
         if (high < tail.low) return false;
         tail.numbers.assign(static_cast<std::size_t>(high - tail.low + 1), 0);
         for (int k = 0; k < component.length(); ++k) {
-            check_interrupt();
+            check_interrupt(check);
             const int shift = component.low + k + after.low - tail.low;
             const int from = std::max(0, -shift);
             const int to = std::min(after.length(), tail.length() - shift);
@@ -82,6 +83,7 @@ bool Coupling::couple(const std::vector<const CountWeights*>& components, int un
 
 void Coupling::compute_marginals() {
     if (complements_.size() < components_.size()) complements_.resize(components_.size());
+    InterruptCheck* const check = InterruptCheck::current_check();
     prefix_.assign(1, 1 / total_);
     for (std::size_t i = 0; i < components_.size(); ++i) {
         const CountWeights& component = *components_[i];
@@ -89,7 +91,7 @@ void Coupling::compute_marginals() {
         const int prefix_length = static_cast<int>(prefix_.size());
         complements_[i].resize(component.numbers.size());
         for (int k = 0; k < component.length(); ++k) {
-            check_interrupt();
+            check_interrupt(check);
             // If the components before hold lows_[i] + p mines, the tail has the others.
             const int left = mines_ - component.low - k - lows_[i] - after.low;
             const int from = std::max(0, left - after.length() + 1);

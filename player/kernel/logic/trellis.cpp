@@ -49,6 +49,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
     out.edges.clear();
     const Fit fit = slots_.start(component);
     if (fit != Fit::ok) return fit;
+    InterruptCheck* const check = InterruptCheck::current_check();
     Turn<Key> turn;
     keys.assign(1, Key{0});
     for (const Group& group : component.groups) {
@@ -58,7 +59,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
         next_keys.clear();
         table_in_use_ = 0;
         for (const Key& before : keys) {
-            check_interrupt();
+            check_interrupt(check);
             const Key key = before | turn.entering;
             int least, most;
             turn.find_range(key, least, most);

@@ -41,8 +41,9 @@ struct Trellis {
     // Call `found(from, to, mines in the group)` for each edge that leaves the states before group `step`.
     template <class Found>
     void each_edge(int step, Found found) const {
+        InterruptCheck* const check = InterruptCheck::current_check();
         for (int s = layers[step]; s < layers[step + 1]; ++s) {
-            check_interrupt();
+            check_interrupt(check);
             const State state = states[s];
             for (int e = 0; e < state.count; ++e) {
                 const int to = edges[state.edge + e];
