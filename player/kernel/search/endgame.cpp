@@ -277,38 +277,30 @@ int Endgame::win_after(int column, const Id* ids, int count, int need, int depth
                      [&](int v, int size, int enough) { return win(parts[v].first, size, enough, depth + 1); });
 }
 
-// Start a small set of layouts, with columns of the cells that are safe in all of them: often these suffice.
+// Start a small set of layouts.
 void Endgame::start_set(const Id* ids, int count) {
     set_ids_ = ids;
     set_size_ = count;
     set_hashes_.clear();
     for (int i = 0; i < count; ++i) set_hashes_.push_back(layouts_.hash(ids[i]));
-    columns_.clear();
-    set_rest_.clear();
-    for (std::size_t word = 0; word < layouts_.words(); ++word) {
-        const Layouts::Shown shown = layouts_.shown_in(ids, count, word);
-        add_columns(word, shown.various & ~shown.mines);
-        set_rest_.push_back(shown.various & shown.mines);
-    }
-    if (columns_.empty()) complete_set();
+    columns_.resize(layouts_.cells());
+    columns_known_.assign(layouts_.words(), 0);
 }
 
-void Endgame::complete_set() {
-    for (std::size_t word = 0; word < set_rest_.size(); ++word) add_columns(word, set_rest_[word]);
-    set_rest_.clear();
-}
-
-// Add columns for cells (one bit each) that differ within the set.
-void Endgame::add_columns(std::size_t word, std::uint64_t cells) {
-    for (; cells != 0; cells &= cells - 1) {
-        const std::uint8_t* const shown = layouts_.shown(static_cast<int>(word * 64) + lowest_bit(cells));
-        std::array<std::uint64_t, kClues + 1> sets{};
-        for (int i = 0; i < set_size_; ++i) sets[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
-        Column column{sets[Layouts::kMine], 0, {}};
-        for (int v = 0; v < kClues; ++v)
-            if (sets[v] != 0) column.sets[column.kinds++] = sets[v];
-        columns_.push_back(column);
-    }
+// Return the column of a cell, which is computed on first use.
+const Endgame::Column& Endgame::column_of(int cell) {
+    Column& column = columns_[cell];
+    std::uint64_t& known = columns_known_[cell / 64];
+    if ((known >> cell % 64 & 1) != 0) return column;
+    known |= std::uint64_t{1} << cell % 64;
+    const std::uint8_t* const shown = layouts_.shown(cell);
+    std::array<std::uint64_t, kClues + 1> sets{};
+    for (int i = 0; i < set_size_; ++i) sets[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
+    column.mines = sets[Layouts::kMine];
+    column.kinds = 0;
+    for (int v = 0; v < kClues; ++v)
+        if (sets[v] != 0) column.sets[column.kinds++] = sets[v];
+    return column;
 }
 
 // `pair` for the two layouts in a set.
@@ -323,7 +315,6 @@ int Endgame::win_in_set(std::uint64_t set, int count, int need, int depth) {
     std::uint64_t key = 0;
     for (std::uint64_t bits = set; bits != 0; bits &= bits - 1) key += set_hashes_[lowest_bit(bits)];
     if (const Entry* const answer = known(key, need)) return static_cast<int>(answer->wins);
-    complete_set();
     return search_set(set, count, need, depth, key);
 }
 
@@ -348,17 +339,15 @@ void Endgame::list_set_cells(std::uint64_t set, int depth) {
     std::vector<Option>& options = levels_[depth].options;
     safe_cells.clear();
     options.clear();
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const Column& column = columns_[c];
-        const std::uint64_t safe = set & ~column.mines;
-        if (safe == 0) continue;
-        int k = 0;
-        while ((column.sets[k] & set) == 0) ++k;
-        if ((column.sets[k] & set) == safe) continue;
-        if (safe == set) {
-            safe_cells.push_back(static_cast<int>(c));
-        } else if (safe_cells.empty()) {
-            options.push_back({static_cast<int>(c), count_bits(safe)});
+    for (std::size_t word = 0; word < layouts_.words(); ++word) {
+        const Layouts::Shown shown = layouts_.shown_in(set_ids_, set, word);
+        const int first = static_cast<int>(word * 64);
+        for (std::uint64_t bits = shown.clues_differ & ~shown.mines; bits != 0; bits &= bits - 1)
+            safe_cells.push_back(first + lowest_bit(bits));
+        if (!safe_cells.empty()) continue;
+        for (std::uint64_t bits = shown.clues_differ & shown.mines; bits != 0; bits &= bits - 1) {
+            const int cell = first + lowest_bit(bits);
+            options.push_back({cell, count_bits(set & ~column_of(cell).mines)});
         }
     }
 }
@@ -368,7 +357,7 @@ int Endgame::open_safe_in_set(std::uint64_t set, int count, int need, int depth,
     std::vector<std::uint64_t>& parts = levels_[depth].sets;
     parts.assign(1, set);
     for (const int c : levels_[depth].safe_cells) {
-        const Column& column = columns_[c];
+        const Column& column = column_of(c);
         for (std::size_t p = 0, last = parts.size(); p < last; ++p) {
             std::uint64_t left = parts[p];
             bool first = true;
@@ -407,7 +396,7 @@ int Endgame::guess_in_set(std::uint64_t set, int need, int depth, bool& exact) {
     const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
     return best_choice(
         options.size(), need, exact, [&](std::size_t o) { return gave_up_ ? 0 : option(o).safe; },
-        [&](std::size_t o, int enough) { return win_after(columns_[option(o).column], set, enough, depth); },
+        [&](std::size_t o, int enough) { return win_after(column_of(option(o).column), set, enough, depth); },
         [](std::size_t) {});
 }
 

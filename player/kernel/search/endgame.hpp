@@ -83,8 +83,7 @@ class Endgame {
     bool enter_node(int depth);
 
     void start_set(const Id* ids, int count);
-    void complete_set();
-    void add_columns(std::size_t word, std::uint64_t cells);
+    const Column& column_of(int cell);
     int win_in_set(std::uint64_t set, int count, int need, int depth);
     int search_set(std::uint64_t set, int count, int need, int depth, std::uint64_t key);
     void list_set_cells(std::uint64_t set, int depth);
@@ -117,12 +116,12 @@ class Endgame {
     std::vector<Level> levels_;
     std::vector<std::uint64_t> signatures_;  // used by sort_by_signature
     std::vector<std::size_t> places_;
-    // The layouts of the small set, and the cells that differ among them.
+    // The layouts of the small set.
     const Id* set_ids_ = nullptr;
     int set_size_ = 0;
     std::vector<std::uint64_t> set_hashes_;
-    std::vector<Column> columns_;
-    std::vector<std::uint64_t> set_rest_;  // cells without a column yet, one bit each
+    std::vector<Column> columns_;               // per cell
+    std::vector<std::uint64_t> columns_known_;  // the cells whose columns are computed, one bit each
 };
 
 }  // namespace mines

@@ -55,7 +55,7 @@ void Layouts::begin(const Grid& grid, const std::vector<Index>& cells) {
     cells_ = cells;
     words_ = (cells.size() + 63) / 64;
     count_ = 0;
-    clues_.clear();
+    values_.clear();
     mines_.clear();
     near_mines_.assign(cells.size(), 0);
     near_first_.assign(1, 0);
@@ -82,37 +82,51 @@ void Layouts::add(const std::uint8_t* mines) {
                 near_mines_[near_[i]] = static_cast<std::uint8_t>(near_mines_[near_[i]] + more);
         }
     }
-    clues_.resize(mines_.size());
-    std::array<std::uint64_t, kClues>* const clues = clues_.data() + count_ * words_;
+    values_.resize(mines_.size());
+    Values* const values = values_.data() + count_ * words_;
     for (std::size_t c = 0; c < cells_.size(); ++c)
-        if (mines[c] == 0) clues[c / 64][near_mines_[c]] |= std::uint64_t{1} << c % 64;
+        values[c / 64][mines[c] == 0 ? near_mines_[c] : kMine] |= std::uint64_t{1} << c % 64;
     if (count_ == hashes_.size()) hashes_.push_back(RandomWords(count_, 0).next());
     ++count_;
 }
 
 void Layouts::finish() {
     shown_.assign(cells_.size() * count_, static_cast<std::uint8_t>(kMine));
-    for (std::size_t at = 0; at < clues_.size(); ++at) {
+    for (std::size_t at = 0; at < values_.size(); ++at) {
         std::uint8_t* const shown = shown_.data() + at % words_ * 64 * count_ + at / words_;
         for (std::size_t v = 0; v < kClues; ++v)
-            for (std::uint64_t bits = clues_[at][v]; bits != 0; bits &= bits - 1)
+            for (std::uint64_t bits = values_[at][v]; bits != 0; bits &= bits - 1)
                 shown[static_cast<std::size_t>(lowest_bit(bits)) * count_] = static_cast<std::uint8_t>(v);
     }
 }
 
-Layouts::Shown Layouts::shown_in(const Id* ids, int count, std::size_t word) const {
+void Layouts::add_values(const Values& values, Values& sum) {
+    for (std::size_t v = 0; v < values.size(); ++v) sum[v] |= values[v];
+}
+
+Layouts::Shown Layouts::shown_in(const Values& values) {
     Shown shown;
-    for (int i = 0; i < count; ++i) {
-        const std::size_t at = ids[i] * words_ + word;
-        for (std::size_t v = 0; v < kClues; ++v) shown.clues[v] |= clues_[at][v];
-        shown.mines |= mines_[at];
+    shown.mines = values[kMine];
+    std::uint64_t some = 0;
+    for (std::size_t v = 0; v < kClues; ++v) {
+        shown.clues[v] = values[v];
+        shown.clues_differ |= some & values[v];
+        some |= values[v];
     }
-    std::uint64_t some = shown.mines;
-    for (const std::uint64_t cells : shown.clues) {
-        shown.various |= some & cells;
-        some |= cells;
-    }
+    shown.various = shown.clues_differ | (some & shown.mines);
     return shown;
+}
+
+Layouts::Shown Layouts::shown_in(const Id* ids, int count, std::size_t word) const {
+    Values sum{};
+    for (int i = 0; i < count; ++i) add_values(values_[ids[i] * words_ + word], sum);
+    return shown_in(sum);
+}
+
+Layouts::Shown Layouts::shown_in(const Id* ids, std::uint64_t set, std::size_t word) const {
+    Values sum{};
+    for (; set != 0; set &= set - 1) add_values(values_[ids[lowest_bit(set)] * words_ + word], sum);
+    return shown_in(sum);
 }
 
 BitTally Layouts::mines_in(const Id* ids, int count, std::size_t word) const {
@@ -133,7 +147,7 @@ bool Layouts::distinguishable(Id a, Id b) const {
         const std::size_t left = a * words_ + word;
         const std::size_t right = b * words_ + word;
         std::uint64_t shown = 0;
-        for (std::size_t v = 0; v < kClues; ++v) shown |= clues_[left][v] ^ clues_[right][v];
+        for (std::size_t v = 0; v < kClues; ++v) shown |= values_[left][v] ^ values_[right][v];
         if ((shown & ~(mines_[left] | mines_[right])) != 0) return true;
     }
     return false;

@@ -45,7 +45,8 @@ class Layouts {
     struct Shown {
         std::array<std::uint64_t, kClues> clues{};
         std::uint64_t mines = 0;
-        std::uint64_t various = 0;  // cells that differ between layouts
+        std::uint64_t clues_differ = 0;  // cells that show different clues in some layouts
+        std::uint64_t various = 0;       // these, and cells that are mines in some layouts only
     };
 
     // Start with these unknown cells. Their clues must not depend on any other unknown cell.
@@ -67,20 +68,27 @@ class Layouts {
     // Sets of cells consist of 64-bit words.
     std::size_t words() const { return words_; }
     Shown shown_in(const Id* ids, int count, std::size_t word) const;
+    // The same for a subset: bit i belongs to `ids[i]`.
+    Shown shown_in(const Id* ids, std::uint64_t set, std::size_t word) const;
     BitTally mines_in(const Id* ids, int count, std::size_t word) const;
 
     // Whether some cell is safe in both layouts and shows different clues.
     bool distinguishable(Id a, Id b) const;
 
   private:
+    using Values = std::array<std::uint64_t, kClues + 1>;  // the cells that have each value, one bit each
+
+    static void add_values(const Values& values, Values& sum);
+    static Shown shown_in(const Values& values);
+
     std::vector<Index> cells_;
     std::vector<int> near_first_, near_;  // per cell: its neighbours among these cells
     std::size_t words_ = 0;
     std::size_t count_ = 0;
     std::vector<std::uint64_t> hashes_;
-    std::vector<std::uint8_t> shown_;                       // cell by cell
-    std::vector<std::array<std::uint64_t, kClues>> clues_;  // words_ for each layout: the cells that show each clue
-    std::vector<std::uint64_t> mines_;                      // the same for mines
+    std::vector<std::uint8_t> shown_;       // cell by cell
+    std::vector<Values> values_;            // words_ for each layout
+    std::vector<std::uint64_t> mines_;      // the same for mines
     std::vector<std::uint8_t> near_mines_;  // for the layout added last: the number of mines next to each cell
 };
 
