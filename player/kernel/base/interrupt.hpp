@@ -34,10 +34,10 @@ class InterruptCheck {
     unsigned calls_ = 0;
 };
 
-// For steps of up to about 10 microseconds: calls `check` every 64th time, otherwise takes about a nanosecond. Long
+// For steps of up to about 10 microseconds: calls `check` every 512th time, otherwise takes about a nanosecond. Long
 // loops look up `current_check` once.
 inline void check_interrupt(InterruptCheck* one) {
-    if (one != nullptr && (++one->calls_ & 63) == 0) one->beat();
+    if (one != nullptr && (++one->calls_ & 511) == 0) one->beat();
 }
 
 inline void check_interrupt() { check_interrupt(InterruptCheck::current_check()); }

@@ -47,15 +47,15 @@ bool sweep(const Component& component, const Trellis& trellis, std::int64_t limi
     const int steps = trellis.steps();
     counts.ranges.assign(trellis.states.size(), {0, 0, 0});
     (kAhead ? counts.ranges.front() : counts.ranges.back()) = {0, 0, 1};
-    counts.numbers.assign(1, Real{1});
+    const auto each_edge = [&](int step, auto found) {
+        trellis.each_edge(step, [&](int before, int after, int mines) {
+            kAhead ? found(before, after, mines) : found(after, before, mines);
+        });
+    };
+    std::int64_t size = 1;
     for (int done = 0; done < steps; ++done) {
         const int step = kAhead ? done : steps - 1 - done;
-        const auto each_edge = [&](auto found) {
-            trellis.each_edge(step, [&](int before, int after, int mines) {
-                kAhead ? found(before, after, mines) : found(after, before, mines);
-            });
-        };
-        each_edge([&](int source, int target, int mines) {
+        each_edge(step, [&](int source, int target, int mines) {
             const auto& from = counts.ranges[source];
             auto& to = counts.ranges[target];
             const int low = from.low + mines;
@@ -63,7 +63,6 @@ bool sweep(const Component& component, const Trellis& trellis, std::int64_t limi
             to.low = to.length == 0 ? low : std::min(to.low, low);
             to.length = high - to.low;
         });
-        auto size = static_cast<std::int64_t>(counts.numbers.size());
         const int first = trellis.layers[kAhead ? step + 1 : step], end = trellis.layers[kAhead ? step + 2 : step + 1];
         for (int i = 0; i < end - first; ++i) {
             auto& range = counts.ranges[kAhead ? first + i : end - 1 - i];
@@ -71,9 +70,13 @@ bool sweep(const Component& component, const Trellis& trellis, std::int64_t limi
             size += range.length;
         }
         if (size > limit) return false;
-        counts.numbers.resize(static_cast<std::size_t>(size), Real{0});
+    }
+    counts.numbers.assign(static_cast<std::size_t>(size), Real{0});
+    counts.numbers.front() = 1;
+    for (int done = 0; done < steps; ++done) {
+        const int step = kAhead ? done : steps - 1 - done;
         const auto& choose = kChoose[component.groups[step].size];
-        each_edge([&](int source, int target, int mines) {
+        each_edge(step, [&](int source, int target, int mines) {
             const auto& from = counts.ranges[source];
             const auto& to = counts.ranges[target];
             const Real* ways = counts.numbers.data() + from.first;

@@ -64,11 +64,12 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
             int least, most;
             turn.find_range(key, least, most);
             const int count = std::max(0, most - least + 1);
-            out.states.push_back(
-                {static_cast<int>(out.edges.size()), static_cast<int8_t>(least), static_cast<int8_t>(count)});
+            const size_t first = out.edges.size();
+            out.states.push_back({static_cast<int>(first), static_cast<int8_t>(least), static_cast<int8_t>(count)});
+            out.edges.resize(first + static_cast<size_t>(count));
             Key target = key - turn.one_each * static_cast<unsigned>(least);
             for (int m = 0; m < count; ++m, target -= turn.one_each)
-                out.edges.push_back(next_layer + find_or_add(target, next_keys));
+                out.edges[first + static_cast<size_t>(m)] = next_layer + find_or_add(target, next_keys);
         }
         if (next_keys.empty()) return Fit::inconsistent;
         if (next_layer > max_states) return Fit::too_wide;

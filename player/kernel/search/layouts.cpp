@@ -16,6 +16,14 @@ std::uint64_t sum(std::uint64_t& plane, std::uint64_t a, std::uint64_t b) {
     return carried;
 }
 
+// Add a mine to the counters of these cells, or remove one. Bit b of plane k is bit k of the number next to cell b.
+void count_mine(std::uint64_t cells, bool more, std::array<std::uint64_t, 4>& planes) {
+    for (std::uint64_t& plane : planes) {
+        plane ^= cells;
+        cells &= more ? ~plane : plane;
+    }
+}
+
 }  // namespace
 
 void BitTally::add_eight(const std::array<std::uint64_t, 8>& words) {
@@ -57,15 +65,15 @@ void Layouts::begin(const Grid& grid, const std::vector<Index>& cells) {
     count_ = 0;
     values_.clear();
     mines_.clear();
-    near_mines_.assign(cells.size(), 0);
-    near_first_.assign(1, 0);
-    near_.clear();
-    for (const Index cell : cells_) {
+    near_mines_.assign(words_, {});
+    near_.assign(cells.size() * words_, 0);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
         for (const int step : grid.step) {
-            const auto at = std::find(cells_.begin(), cells_.end(), cell + step);
-            if (at != cells_.end()) near_.push_back(static_cast<int>(at - cells_.begin()));
+            const auto at = std::find(cells_.begin(), cells_.end(), cells_[c] + step);
+            if (at == cells_.end()) continue;
+            const auto near = static_cast<std::size_t>(at - cells_.begin());
+            near_[c * words_ + near / 64] |= std::uint64_t{1} << near % 64;
         }
-        near_first_.push_back(static_cast<int>(near_.size()));
     }
 }
 
@@ -77,15 +85,22 @@ void Layouts::add(const std::uint8_t* mines) {
         mines_.push_back(pack_bits(mines + first, static_cast<int>(std::min<std::size_t>(cells_.size() - first, 64))));
         for (std::uint64_t bits = mines_.back() ^ before; bits != 0; bits &= bits - 1) {
             const std::size_t c = first + static_cast<std::size_t>(lowest_bit(bits));
-            const int more = mines[c] != 0 ? 1 : -1;
-            for (int i = near_first_[c]; i < near_first_[c + 1]; ++i)
-                near_mines_[near_[i]] = static_cast<std::uint8_t>(near_mines_[near_[i]] + more);
+            for (std::size_t near = 0; near < words_; ++near)
+                count_mine(near_[c * words_ + near], mines[c] != 0, near_mines_[near]);
         }
     }
     values_.resize(mines_.size());
-    Values* const values = values_.data() + count_ * words_;
-    for (std::size_t c = 0; c < cells_.size(); ++c)
-        values[c / 64][mines[c] == 0 ? near_mines_[c] : kMine] |= std::uint64_t{1} << c % 64;
+    for (std::size_t word = 0; word < words_; ++word) {
+        Values& values = values_[count_ * words_ + word];
+        const auto& [ones, twos, fours, eights] = near_mines_[word];
+        values[kMine] = mines_[count_ * words_ + word];
+        const std::size_t left = cells_.size() - word * 64;
+        const std::uint64_t safe = ~values[kMine] & (left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0});
+        values[8] = safe & eights;
+        for (unsigned v = 0; v < 8; ++v)
+            values[v] = safe & ~eights & ((v & 4) != 0 ? fours : ~fours) & ((v & 2) != 0 ? twos : ~twos) &
+                        ((v & 1) != 0 ? ones : ~ones);
+    }
     if (count_ == hashes_.size()) hashes_.push_back(RandomWords(count_, 0).next());
     ++count_;
 }

@@ -82,14 +82,15 @@ class Layouts {
     static Shown shown_in(const Values& values);
 
     std::vector<Index> cells_;
-    std::vector<int> near_first_, near_;  // per cell: its neighbours among these cells
+    std::vector<std::uint64_t> near_;  // words_ for each cell: its neighbours among these cells, one bit each
     std::size_t words_ = 0;
     std::size_t count_ = 0;
     std::vector<std::uint64_t> hashes_;
-    std::vector<std::uint8_t> shown_;       // cell by cell
-    std::vector<Values> values_;            // words_ for each layout
-    std::vector<std::uint64_t> mines_;      // the same for mines
-    std::vector<std::uint8_t> near_mines_;  // for the layout added last: the number of mines next to each cell
+    std::vector<std::uint8_t> shown_;   // cell by cell
+    std::vector<Values> values_;        // words_ for each layout
+    std::vector<std::uint64_t> mines_;  // the same for mines
+    // Of the layout added last: counters of the mines next to each cell, as in BitTally.
+    std::vector<std::array<std::uint64_t, 4>> near_mines_;
 };
 
 }  // namespace mines
