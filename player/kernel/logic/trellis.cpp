@@ -65,7 +65,10 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
             turn.find_range(key, least, most);
             const int count = std::max(0, most - least + 1);
             const size_t first = out.edges.size();
-            out.states.push_back({static_cast<int>(first), static_cast<int8_t>(least), static_cast<int8_t>(count)});
+            Trellis::State& state = out.states.emplace_back();  // a copy would wait for its parts to be stored
+            state.edge = static_cast<int>(first);
+            state.least = static_cast<int8_t>(least);
+            state.count = static_cast<int8_t>(count);
             out.edges.resize(first + static_cast<size_t>(count));
             Key target = key - turn.one_each * static_cast<unsigned>(least);
             for (int m = 0; m < count; ++m, target -= turn.one_each)

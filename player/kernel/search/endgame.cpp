@@ -205,19 +205,23 @@ int Endgame::open_safe(const Id* ids, int count, int need, int depth, bool& exac
     return possible;
 }
 
-// Split the layouts by what the cell shows.
+// Split the layouts by what the cell shows. Each part grows at both ends, so that a layout need not wait until the one
+// before it is stored.
 Endgame::Split Endgame::split(const Id* ids, int count, int column, std::vector<Id>& out) const {
     const std::uint8_t* const shown = layouts_.shown(column);
     const auto room = static_cast<std::size_t>(count);
-    if (out.size() < room * (kClues + 1)) out.resize(room * (kClues + 1));
-    std::array<Id*, kClues + 1> ends;
-    for (std::size_t v = 0; v < ends.size(); ++v) ends[v] = out.data() + v * room;
-    for (int i = 0; i < count; ++i) *ends[shown[ids[i]]]++ = ids[i];
-    Split parts;
-    for (std::size_t v = 0; v < parts.size(); ++v) {
-        const Id* const first = out.data() + v * room;
-        parts[v] = {first, static_cast<int>(ends[v] - first)};
+    if (out.size() < 2 * room * (kClues + 1)) out.resize(2 * room * (kClues + 1));
+    std::array<Id*, kClues + 1> firsts;
+    for (std::size_t v = 0; v < firsts.size(); ++v) firsts[v] = out.data() + (2 * v + 1) * room;
+    std::array<Id*, kClues + 1> ends = firsts;
+    int i = 0;
+    for (; i + 2 <= count; i += 2) {
+        *ends[shown[ids[i]]]++ = ids[i];
+        *--firsts[shown[ids[i + 1]]] = ids[i + 1];
     }
+    if (i < count) *ends[shown[ids[i]]]++ = ids[i];
+    Split parts;
+    for (std::size_t v = 0; v < parts.size(); ++v) parts[v] = {firsts[v], static_cast<int>(ends[v] - firsts[v])};
     return parts;
 }
 
@@ -294,12 +298,19 @@ const Endgame::Column& Endgame::column_of(int cell) {
     if ((known >> cell % 64 & 1) != 0) return column;
     known |= std::uint64_t{1} << cell % 64;
     const std::uint8_t* const shown = layouts_.shown(cell);
-    std::array<std::uint64_t, kClues + 1> sets{};
-    for (int i = 0; i < set_size_; ++i) sets[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
-    column.mines = sets[Layouts::kMine];
+    // Even and odd layouts apart: a layout need not wait until the one before it is stored.
+    std::array<std::uint64_t, kClues + 1> even{};
+    std::array<std::uint64_t, kClues + 1> odd{};
+    int i = 0;
+    for (; i + 2 <= set_size_; i += 2) {
+        even[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
+        odd[shown[set_ids_[i + 1]]] |= std::uint64_t{2} << i;
+    }
+    if (i < set_size_) even[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
+    column.mines = even[Layouts::kMine] | odd[Layouts::kMine];
     column.kinds = 0;
     for (int v = 0; v < kClues; ++v)
-        if (sets[v] != 0) column.sets[column.kinds++] = sets[v];
+        if (const std::uint64_t set = even[v] | odd[v]; set != 0) column.sets[column.kinds++] = set;
     return column;
 }
 
