@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.board import Board, as_cell
+from minesweeper.player.board import Board
 from minesweeper.player.errors import DatabaseError
+from minesweeper.player.grid import as_cell
 
 if TYPE_CHECKING:
     import sqlite3
@@ -119,20 +120,22 @@ def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
 _STATS: Final = tuple(field.name for field in fields(GameStats))
 
 _WITHOUT_CLICKS: Final = (
-    "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, unranked, day, "
-    "ended, " + ", ".join(_STATS)
+    "number, id, mode, title, rows, cols, grid, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, unranked, "
+    "day, ended, " + ", ".join(_STATS)
 )
 
 _INSERT: Final = f"""INSERT OR IGNORE INTO human_games
-    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended,
+    (id, player, mode, title, rows, cols, grid, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended,
     {", ".join(_STATS)})
-VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
+VALUES (:id, :player, :mode, :title, :rows, :cols, :grid, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
     CASE WHEN :unranked = '' AND EXISTS (
-        SELECT 1 FROM human_games WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
+        SELECT 1 FROM human_games WHERE player = :player AND rows = :rows AND cols = :cols AND grid = :grid
+            AND mine_bits = :mine_bits
     ) THEN 'repeat' ELSE :unranked END, :day, :ended, {", ".join(f":{name}" for name in _STATS)})"""
 
 _TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
-WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND unranked = '' ORDER BY seconds"""
+WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND grid = :grid AND won AND unranked = ''
+ORDER BY seconds"""
 
 _SET_STATS: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _STATS)} WHERE id = :id"
 
@@ -180,7 +183,7 @@ class People:
 
     def best_before(self, player: str, game: HumanGame) -> float | None:
         """Return the best time of the player's other ranked wins on boards like that of `game`, None without one."""
-        kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
+        kind = {"player": player, "mode": game.mode, **_size(game.board)}
         with self._file.translate_sqlite_errors():
             for name, seconds, mine_bits in self._file.connection.execute(_TIMES, kind):
                 if name != game.name and int.from_bytes(mine_bits).bit_count() == game.board.mines:
@@ -193,13 +196,16 @@ class People:
             self._file.connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
 
 
+def _size(board: Board) -> dict[str, Any]:
+    return {"rows": board.rows, "cols": board.cols, "grid": board.shape.label}
+
+
 def _row(player: str, game: HumanGame) -> dict[str, Any]:
     """Return a game as values for `_INSERT`."""
     return {
         "id": game.name,
         "player": player,
-        "rows": game.board.rows,
-        "cols": game.board.cols,
+        **_size(game.board),
         "mine_bits": game.board.to_bytes(),
         "recorded_clicks": json.dumps(clicks_to_json(game.recorded_clicks), separators=(",", ":")),
         **{
@@ -214,7 +220,7 @@ def _human_game(row: sqlite3.Row) -> HumanGame:
     """Build a game from a row of the table ``human_games``. Raise `BoardError` for invalid mines."""
     return HumanGame(
         name=row["id"],
-        board=Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
+        board=Board.from_bytes(row["rows"], row["cols"], row["mine_bits"], row["grid"]),
         recorded_clicks=clicks_from_json(json.loads(row["recorded_clicks"])),
         won=bool(row["won"]),
         unranked=Unranked(row["unranked"]),

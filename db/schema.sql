@@ -12,6 +12,7 @@ CREATE TABLE runs (
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
+    grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     method TEXT NOT NULL,  -- rejection or repair
     arguments TEXT NOT NULL,  -- the filter and other options, as JSON
     engine TEXT NOT NULL,  -- engine of the last command
@@ -22,7 +23,7 @@ CREATE TABLE runs (
     seconds REAL NOT NULL DEFAULT 0 CHECK (seconds >= 0),  -- time spent
     started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the first command (UTC)
     updated TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the last change (UTC)
-    UNIQUE (rows, cols, mines, first_click, rule, seed, method)
+    UNIQUE (rows, cols, mines, first_click, rule, seed, grid, method)
 );
 
 -- Puzzles, one in each row. db/columns.py has the meanings of the columns.
@@ -31,6 +32,7 @@ CREATE TABLE puzzles (
     canonical_id TEXT NOT NULL CHECK (length(canonical_id) = 20),
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 4000),
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
+    grid TEXT NOT NULL DEFAULT '',
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
@@ -91,6 +93,7 @@ CREATE TABLE games (
     first_click TEXT NOT NULL,  -- first click of the puzzle or of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER CHECK (seed >= 0),
+    grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     sample_index INTEGER CHECK (sample_index >= 0),
     won INTEGER NOT NULL CHECK (won IN (0, 1)),  -- 1 if won, else 0
     opened INTEGER NOT NULL CHECK (opened BETWEEN 0 AND rows * cols - mines),  -- cells opened
@@ -104,7 +107,7 @@ CREATE TABLE games (
 CREATE UNIQUE INDEX games_of_puzzles ON games (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL;
 
 CREATE UNIQUE INDEX games_of_samples
-    ON games (strategy_id, rows, cols, mines, first_click, rule, seed, sample_index) WHERE puzzle_id IS NULL;
+    ON games (strategy_id, rows, cols, mines, first_click, rule, seed, grid, sample_index) WHERE puzzle_id IS NULL;
 
 -- A series is the games of one strategy on the boards 0, 1, 2, ... of a recipe, in blocks of consecutive games.
 CREATE TABLE series (
@@ -116,8 +119,9 @@ CREATE TABLE series (
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
+    grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time when it was added (UTC)
-    UNIQUE (strategy_id, rows, cols, mines, first_click, rule, seed)
+    UNIQUE (strategy_id, rows, cols, mines, first_click, rule, seed, grid)
 );
 
 -- Blocks of consecutive games of a series.
@@ -144,6 +148,7 @@ CREATE TABLE human_games (
     title TEXT NOT NULL,  -- title of the game on the page
     rows INTEGER NOT NULL CHECK (rows > 0),
     cols INTEGER NOT NULL CHECK (cols > 0),
+    grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     mine_bits BLOB NOT NULL,
     recorded_clicks TEXT NOT NULL,  -- the clicks and their times, as JSON
     won INTEGER NOT NULL CHECK (won IN (0, 1)),  -- 1 if won, else 0
@@ -172,9 +177,9 @@ CREATE VIEW puzzle_list AS
 SELECT
     id,
     canonical_id,
-    rows || 'x' || cols AS size,
+    rtrim(rows || 'x' || cols || ' ' || grid) AS size,
     mines,
-    rows || 'x' || cols || '/' || mines AS board,
+    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) AS board,
     first_row || ',' || first_col AS first_click,
     rule,
     verdict,
@@ -233,7 +238,7 @@ FROM puzzle_cells;
 -- Results by strategy and family of boards. A game that is also in a series counts once.
 CREATE VIEW leaderboard AS
 WITH results AS (
-    SELECT strategy_id, rows, cols, mines, rule, iif(puzzle_id IS NULL, first_click, 'stored') AS start,
+    SELECT strategy_id, rows, cols, grid, mines, rule, iif(puzzle_id IS NULL, first_click, 'stored') AS start,
         1 AS games, won AS wins, guesses, seconds, fault IS NOT NULL AS forfeits
     FROM games
     WHERE puzzle_id IS NOT NULL OR NOT EXISTS (
@@ -241,18 +246,18 @@ WITH results AS (
         WHERE sample_index >= first_index AND sample_index < first_index + blocks.games
             AND series.strategy_id = games.strategy_id AND series.rows = games.rows AND series.cols = games.cols
             AND series.mines = games.mines AND series.first_click = games.first_click AND series.rule = games.rule
-            AND series.seed = games.seed
+            AND series.seed = games.seed AND series.grid = games.grid
     )
     UNION ALL
-    SELECT strategy_id, rows, cols, mines, rule, first_click, blocks.games, wins, guesses, seconds, forfeits
+    SELECT strategy_id, rows, cols, grid, mines, rule, first_click, blocks.games, wins, guesses, seconds, forfeits
     FROM series JOIN blocks ON series_id = series.id
 )
 SELECT
     name AS strategy,  -- strategy, with options and revision
-    rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE start
+    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) || ', ' || rule || ' start' || CASE start
         WHEN 'stored' THEN ', stored'
         WHEN 'random' THEN ' anywhere'
-        ELSE ' at ' || start END AS boards,  -- family of boards: size, mines, start rule, first click
+        ELSE ' at ' || start END AS boards,  -- family of boards: size, mines, grid, start rule, first click
     sum(games) AS games,  -- games played
     sum(wins) AS wins,  -- games won
     round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,  -- games won, in percent

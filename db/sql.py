@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 Row = dict[str, object]
-RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
+RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "grid")
 """Columns of a recipe, in every table that has one."""
 _RUN_KEY: Final = (*RECIPE, "method")
 _BOARD: Final = (*RECIPE, "sample_index")
@@ -50,7 +50,7 @@ _PROOF: Final = [column for column in STORED if column.group is Group.SOLUTION o
 _RATING: Final = [
     column for column in STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
 ]
-_NEEDED: Final = ("rows", "cols", "first_row", "first_col", "board")
+_NEEDED: Final = ("rows", "cols", "grid", "first_row", "first_col", "board")
 _KEYS: Final = [column.key for column in STORED]
 _OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
 _TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in STORED]
@@ -105,8 +105,8 @@ INSERT_GAME_ON_SAMPLE: Final = (
     f"ON CONFLICT (strategy_id, {', '.join(_BOARD)}) WHERE puzzle_id IS NULL {_UPDATE_RESULT}"
 )
 INSERT_GAME_ON_PUZZLE: Final = (
-    f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_placeholders(_RESULT)} "
-    "FROM puzzles WHERE id = :puzzle_id "
+    f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, grid, NULL, "
+    f"{_placeholders(_RESULT)} FROM puzzles WHERE id = :puzzle_id "
     f"ON CONFLICT (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL {_UPDATE_RESULT}"
 )
 READ_GAMES: Final = (
@@ -138,14 +138,14 @@ def condition(where: str) -> str:
 
 def recipe_row(recipe: Recipe) -> Row:
     """Return a recipe as values of the columns `RECIPE`."""
-    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed)
+    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, recipe.shape.label)
     return dict(zip(RECIPE, values, strict=True))
 
 
 def recipe_of(row: sqlite3.Row) -> Recipe:
     """Build a recipe from a row with the columns `RECIPE`."""
-    rows, cols, mines, click, rule, seed = (row[column] for column in RECIPE)
-    return Recipe(rows, cols, mines, parse_click(click, rows, cols), rule, seed)
+    rows, cols, mines, click, rule, seed, shape = (row[column] for column in RECIPE)
+    return Recipe(rows, cols, mines, parse_click(click, rows, cols), rule, seed, shape)
 
 
 def run_key_row(key: RunKey) -> Row:
@@ -164,7 +164,7 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
     values = dict(zip(_KEYS, row, strict=True))
-    board = Board.from_bytes(values["rows"], values["cols"], values["board"])
+    board = Board.from_bytes(values["rows"], values["cols"], values["board"], values["grid"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
     stored = {key: values[key] for key in _GIVEN_BACK}

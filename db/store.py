@@ -56,6 +56,7 @@ class Filters(TypedDict, total=False):
 
     rows: int | None
     cols: int | None
+    grid: str | None
     mines: int | None
     rule: str | None
     tier: str | None

@@ -15,8 +15,9 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify_all, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Cell, Puzzle
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import BoardError, NotSolvable, TooWide
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.effort import path_effort

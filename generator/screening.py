@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle, count_neighbours
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import TooWide
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import NDArray, np
@@ -55,7 +55,7 @@ def screen_by_sat(puzzle: Puzzle) -> Screening:
     undecided = np.ones(board.rows * board.cols, dtype=np.bool_)
     claims = [0] * (max(Tier) + 1)
     hard_steps: list[HardStep] = []
-    knowledge = reasoner(board.rows, board.cols, board.mines, "sat")
+    knowledge = reasoner(board.grid, board.mines, "sat")
     news = board.opening(puzzle.first_click).tolist()
     to_open = len(clues) - board.mines
     while True:
@@ -100,10 +100,11 @@ def screen_range(
 
 def found_puzzles(recipe: Recipe, found: list[kernel.Found]) -> Iterator[FoundPuzzle]:
     """Convert the solvable puzzles that the kernel found. They have no hard steps."""
-    size = recipe.rows, recipe.cols
     for index, click, cells, solution in found:
-        puzzle = Puzzle.unchecked(Board.unchecked(*size, cells), divmod(click, recipe.cols))
-        screening = kernel_api.screening(solution, size)
+        puzzle = Puzzle.unchecked(
+            Board.unchecked(recipe.rows, recipe.cols, cells, recipe.shape), divmod(click, recipe.cols)
+        )
+        screening = kernel_api.screening(solution, (recipe.rows, recipe.cols))
         assert screening is not None
         yield FoundPuzzle(index, puzzle, screening)
 
@@ -121,7 +122,7 @@ def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> T
     """
     board = puzzle.board
     first = len(board.opening(puzzle.first_click))
-    seen_mines = board.mine_map & (count_neighbours(~board.mine_map) > 0)
+    seen_mines = board.mine_map & (board.grid.count(~board.mine_map) > 0)
     decided = ~board.mine_map | seen_mines | ~undecided.reshape(board.mine_map.shape)
     two, more, count = claims[Tier.TWO_CLUES], claims[Tier.MORE_CLUES], claims[Tier.MINE_COUNT]
     return Tally(int(np.count_nonzero(decided)) - first - two - more - count, two, more, count)

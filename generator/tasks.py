@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, get_args
 from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import TooWide, probabilities
 from minesweeper.player.errors import ConfigError, counted
+from minesweeper.player.grid import Shape
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import Recipe, Stream
@@ -46,8 +47,17 @@ _DIGITS: Final = 12
 _INTRODUCTION: Final = (
     "Minesweeper with {rows} rows, {cols} columns and {mines} on the whole board. A cell is [row, column]: rows are "
     "counted from 0 at the top, columns from 0 at the left. The number in an open cell is the number of mines in the "
-    "up to 8 cells around it, diagonals included. # is a hidden cell."
+    "{around} # is a hidden cell."
 )
+_AROUND: Final = "up to 8 cells around it, diagonals included."
+_AROUND_HEXAGON: Final = (
+    "up to 6 cells around it. The cells are hexagons, and odd rows lie half a cell to the right: [r, c] touches "
+    "[r, c-1] and [r, c+1], and in the rows r-1 and r+1 the columns c-1 and c if r is even, c and c+1 if r is odd."
+)
+_WRAPS: Final = {
+    Shape.WRAP_ROWS: " The first row touches the last row.",
+    Shape.WRAP_COLS: " The first column touches the last column.",
+}
 _QUESTIONS: Final[dict[Kind, str]] = {
     "deduce": "Find every hidden cell that is safe in all placements of the mines that fit the position, and every "
     "hidden cell that is a mine in all of them.",
@@ -171,7 +181,7 @@ def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple
     stream = Stream(seed, index, _PURPOSE)
     opened = view.cells != HIDDEN
     while np.count_nonzero(~opened) > board.mines:
-        view = View(np.where(opened, board.clues, np.int8(HIDDEN)), board.mines)
+        view = View(np.where(opened, board.clues, np.int8(HIDDEN)), board.mines, board.shape)
         known = closure(view)
         yield view, known
         cells = cells_of(known.safe_map)
@@ -189,7 +199,13 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     Raises `TooWide` for a move if the layouts cannot be counted.
     """
     size = {"rows": view.rows, "cols": view.cols, "mines": counted(view.mines, "mine")}
-    rules = [_INTRODUCTION.format(**size), _QUESTIONS[kind], f"End your reply with one JSON object: {_FORMS[kind]}"]
+    around = _AROUND_HEXAGON if view.shape & Shape.HEXAGONS else _AROUND
+    around += "".join(words for bit, words in _WRAPS.items() if view.shape & bit)
+    rules = [
+        _INTRODUCTION.format(**size, around=around),
+        _QUESTIONS[kind],
+        f"End your reply with one JSON object: {_FORMS[kind]}",
+    ]
     prompt = "\n\n".join([*(rules if first else ["The next position:"]), encode(view, encoding)])
     if kind != "move":
         return Turn(view, prompt, {"safe": _lists(known.safe_map), "mines": _lists(known.mine_map)})

@@ -1,8 +1,6 @@
 from .board import (
     HIDDEN as HIDDEN,
     Board as Board,
-    Cell as Cell,
-    CellLike as CellLike,
     Puzzle as Puzzle,
     View as View,
 )
@@ -25,6 +23,7 @@ from .errors import (
     TooWide as TooWide,
 )
 from .game import Game as Game, Status as Status
+from .grid import Cell as Cell, CellLike as CellLike, Grid as Grid, Shape as Shape
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
 from .kernel_api import mine_maps as mine_maps
 from .limits import time_limit as time_limit

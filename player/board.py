@@ -1,29 +1,37 @@
 """Boards, puzzles and views: immutable values, and their plain text.
 
 A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a size with its mines ``ROWSxCOLS/MINES``.
+The shape of a grid that is not a rectangle follows: ``16x30/99 torus``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from operator import index
-from typing import Final, SupportsIndex, TypeVar
+from functools import cached_property
+from typing import Final, TypeVar
 
 from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.grid import (
+    MAX_SIDE,
+    Cell,
+    CellLike,
+    Grid,
+    Shape,
+    as_cell,
+    board_name,
+    cell_of,
+    check_shape,
+    check_size,
+    grid_of,
+    size_name,
+)
 from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import ArrayValue
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
-Cell = tuple[int, int]
-CellLike = Iterable[SupportsIndex]
-"""Input of `as_cell`: any pair of integers, of Python or NumPy."""
-
-MAX_SIDE: Final = 4000
 HIDDEN: Final = -1
 MINE_DRAWN: Final = 9
 """The value of a mine in cells to draw."""
@@ -34,85 +42,12 @@ _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 SYMMETRIES: Final = 8
 
 _HIDDEN_MARKS: Final = "#?_x"
-_SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
-_NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
+_NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})(?: +([a-z ]*[a-z]))?")
 
 
-def size_name(rows: int, cols: int) -> str:
-    """Return a size as text that `parse_size` reads: ``16x30``."""
-    return f"{rows}x{cols}"
-
-
-def board_name(rows: int, cols: int, mines: int) -> str:
-    """Return a size and a number of mines as text: ``16x30/99``."""
-    return f"{size_name(rows, cols)}/{mines}"
-
-
-def parse_size(text: str) -> tuple[int, int]:
-    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 4000. Raises `BoardError`."""
-    match = _SIZE.fullmatch(text.strip())
-    if match is None:
-        raise BoardError(f"unknown size {text!r}; expected ROWSxCOLS, e.g. 16x30")
-    rows, cols = int(match[1]), int(match[2])
-    check_size(rows, cols)
-    return rows, cols
-
-
-def check_size(rows: int, cols: int, longest: int = MAX_SIDE) -> None:
-    """Raise `BoardError` unless both sides are 1 to `longest`, by default 4000."""
-    if not (1 <= rows <= longest and 1 <= cols <= longest):
-        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {longest} cells")
-
-
-def as_cell(cell: CellLike) -> Cell:
-    """Convert a pair of integers to a cell. Raises `BoardError` for anything else."""
-    try:
-        row, col = cell
-        return index(row), index(col)
-    except (TypeError, ValueError):
-        raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
-
-
-def is_cell(cell: object) -> bool:
-    """Return whether a value read from JSON is a cell, [row, column]."""
-    # isinstance would accept True as an int.
-    return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
-
-
-def cell_of(rows: int, cols: int, cell: CellLike, what: str = "cell") -> Cell:
-    """Convert a pair of integers to a cell of a board of this size. Raises `BoardError`, which names `what` it is."""
-    row, col = found = as_cell(cell)
-    if not (0 <= row < rows and 0 <= col < cols):
-        raise BoardError(f"{what} {found} is off the board; expected a cell of {size_name(rows, cols)}")
-    return found
-
-
-def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
-    """Yield the up to 8 cells that touch `cell`, row by row."""
-    row, col = cell
-    for r in range(max(row - 1, 0), min(row + 2, rows)):
-        for c in range(max(col - 1, 0), min(col + 2, cols)):
-            if (r, c) != cell:
-                yield r, c
-
-
-@lru_cache(maxsize=8)
-def numbered_neighbours(rows: int, cols: int) -> list[list[int]]:
-    """List the neighbours of every cell, cells numbered row by row. Raises `BoardError` as `check_cells` does."""
-    check_cells(rows, cols, "lists of neighbours")
-    cells = (divmod(number, cols) for number in range(rows * cols))
-    return [[row * cols + col for row, col in neighbours(rows, cols, cell)] for cell in cells]
-
-
-def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Count, for every cell of a (rows, cols) map, the marked cells among its 8 neighbours (0 to 8)."""
-    rows, cols = marks.shape
-    padded = np.zeros((rows + 2, cols + 2), dtype=np.int8)
-    padded[1:-1, 1:-1] = marks
-    rows_of_three = padded[:-2] + padded[1:-1] + padded[2:]
-    squares = rows_of_three[:, :-2] + rows_of_three[:, 1:-1] + rows_of_three[:, 2:]
-    counts: NDArray[np.int8] = squares - padded[1:-1, 1:-1]
-    return counts
+def size_to_json(rows: int, cols: int, mines: int, shape: Shape) -> dict[str, int | str]:
+    """Return a size, its mines and, unless it is a rectangle, the name of its grid as plain data for JSON."""
+    return {"rows": rows, "cols": cols, "mines": mines, **({"grid": shape.label} if shape else {})}
 
 
 def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -152,9 +87,9 @@ def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
 class Board:
     r"""The positions of all mines.
 
-    Constructed from a (rows, cols) array of bool; `cells` holds a byte for each cell, row by row, 1 for a mine, else 0.
-    Boards compare and hash by value. Raises `BoardError` for a map that is not two-dimensional or has a side outside
-    1 to 4000.
+    Constructed from a (rows, cols) array of bool and the shape of its grid or its name, by default a rectangle; `cells`
+    holds a byte for each cell, row by row, 1 for a mine, else 0. Boards compare and hash by value. Raises `BoardError`
+    for a map that is not two-dimensional, has a side outside 1 to 4000 or does not allow the shape.
 
     >>> board = ms.Board.from_text("..*\n...")
     >>> board.mines
@@ -169,24 +104,26 @@ class Board:
     rows: int
     cols: int
     cells: bytes
+    shape: Shape = Shape.RECTANGLE
 
-    def __init__(self, mine_map: NDArray[np.bool_]) -> None:
+    def __init__(self, mine_map: NDArray[np.bool_], shape: Shape | str = Shape.RECTANGLE) -> None:
         array = np.asarray(mine_map)
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
         rows, cols = map(int, array.shape)
-        check_size(rows, cols)
-        vars(self).update(rows=rows, cols=cols, cells=array.tobytes())
+        shape = Shape.named(shape)
+        check_shape(rows, cols, shape)
+        vars(self).update(rows=rows, cols=cols, cells=array.tobytes(), shape=shape)
 
     @classmethod
-    def unchecked(cls, rows: int, cols: int, cells: bytes) -> Board:
+    def unchecked(cls, rows: int, cols: int, cells: bytes, shape: Shape = Shape.RECTANGLE) -> Board:
         """Construct without validation."""
         board = cls.__new__(cls)
-        vars(board).update(rows=rows, cols=cols, cells=cells)
+        vars(board).update(rows=rows, cols=cols, cells=cells, shape=shape)
         return board
 
     @classmethod
-    def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike]) -> Board:
+    def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike], shape: Shape | str = Shape.RECTANGLE) -> Board:
         """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice."""
         check_size(rows, cols)
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
@@ -195,17 +132,17 @@ class Board:
             if mine_map[cell]:
                 raise BoardError(f"mine {cell} is given twice")
             mine_map[cell] = True
-        return cls(mine_map)
+        return cls(mine_map, shape)
 
     @classmethod
-    def from_text(cls, text: str) -> Board:
+    def from_text(cls, text: str, shape: Shape | str = Shape.RECTANGLE) -> Board:
         """Read rows of ``*`` (mine) and ``.`` or a digit (safe). A digit must be the cell's true clue.
 
         Blanks between cells and empty lines are dropped. Raises `BoardError` with the number of the wrong row.
         """
         grid = _text_rows(text, "board", "*", "'*', '.'")
         marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
-        board = cls(marks == ord("*"))
+        board = cls(marks == ord("*"), shape)
         wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
         if wrong.any():
             row, col = divmod(int(wrong.argmax()), board.cols)
@@ -214,9 +151,10 @@ class Board:
         return board
 
     @classmethod
-    def from_bytes(cls, rows: int, cols: int, data: bytes) -> Board:
+    def from_bytes(cls, rows: int, cols: int, data: bytes, shape: Shape | str = Shape.RECTANGLE) -> Board:
         """Unpack the result of `to_bytes`. Raises `BoardError` for a wrong length or a set padding bit."""
-        check_size(rows, cols)
+        shape = Shape.named(shape)
+        check_shape(rows, cols, shape)
         cells = rows * cols
         if len(data) != (cells + 7) // 8:
             size = size_name(rows, cols)
@@ -224,7 +162,7 @@ class Board:
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"a padding bit is set; expected zeros after the last of {cells} cells")
-        return cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ))
+        return cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ), shape)
 
     def to_bytes(self) -> bytes:
         """Pack the mines as one bit for each cell, row by row, most significant bit first, zeros at the end."""
@@ -237,6 +175,11 @@ class Board:
             cells, cols = self.cells.translate(_DRAWN).decode(), self.cols
             return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
         return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The cells and their neighbours."""
+        return grid_of(self.rows, self.cols, self.shape)
 
     @cached_property
     def mine_map(self) -> NDArray[np.bool_]:
@@ -256,7 +199,7 @@ class Board:
     @cached_property
     def clues(self) -> NDArray[np.int8]:
         """The clue of every safe cell, -1 at mines: a read-only (rows, cols) array."""
-        return frozen(np.where(self.mine_map, np.int8(-1), count_neighbours(self.mine_map)))
+        return frozen(np.where(self.mine_map, np.int8(-1), self.grid.count(self.mine_map)))
 
     @property
     def shown(self) -> NDArray[np.int8]:
@@ -265,12 +208,12 @@ class Board:
 
     @property
     def name(self) -> str:
-        """Size and mines, e.g. ``16x30/99``."""
-        return board_name(self.rows, self.cols, self.mines)
+        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
+        return board_name(self.rows, self.cols, self.mines, self.shape)
 
-    def size_to_json(self) -> dict[str, int]:
-        """Return rows, cols and mines as plain data for JSON."""
-        return {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+    def size_to_json(self) -> dict[str, int | str]:
+        """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
+        return size_to_json(self.rows, self.cols, self.mines, self.shape)
 
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
         """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
@@ -278,24 +221,24 @@ class Board:
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
             return np.array([number])
-        # With a border, every cell has eight neighbours.
-        step = self.cols + 2
-        around = np.array([-step - 1, -step, -step + 1, -1, 1, step - 1, step, step + 1])
-        clues = np.pad(self.clues, 1, constant_values=-1).ravel()
-        closed = np.pad(~self.mine_map, 1).ravel()
-        wave = np.array([(cell[0] + 1) * step + cell[1] + 1])
+        clues, closed = self.clues.ravel(), ~self.mine_map.ravel()
+        wave = np.array([number])
         closed[wave] = False
         waves = [wave]
         while wave.size:
-            reached = np.unique(wave[clues[wave] == 0][:, None] + around)
+            reached = np.unique(self.grid.around(wave[clues[wave] == 0]))
             wave = reached[closed[reached]]
             closed[wave] = False
             waves.append(wave)
-        rows, cols = np.divmod(np.concatenate(waves), step)
-        return (rows - 1) * self.cols + cols - 1
+        return np.concatenate(waves)
 
     def transformed(self, symmetry: int) -> Board:
-        """Rotate or mirror the board: 0 is the identity, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
+        """Rotate or mirror a rectangle: 0 is the identity, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors.
+
+        `Grid.images` has the symmetric images of other grids. Raises `BoardError` for them.
+        """
+        if self.shape:
+            raise BoardError(f"cannot turn {self.name}; expected a rectangle")
         if not 0 <= symmetry < SYMMETRIES:
             raise BoardError(f"unknown symmetry {symmetry}; expected 0 to {SYMMETRIES - 1}")
         turned = np.rot90(self.mine_map, symmetry % 4)
@@ -304,7 +247,7 @@ class Board:
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.shown, self.name)
+        return draw_svg(self.shown, self.name, shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -344,11 +287,13 @@ class Puzzle:
 
     @cached_property
     def id(self) -> str:
-        """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, first click and mines."""
+        """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, shape, first click and mines."""
         from hashlib import sha256
 
-        head = b"%dx%d@%d,%d:" % (self.board.rows, self.board.cols, *self.first_click)
-        return sha256(head + self.board.to_bytes()).hexdigest()[:20]
+        board = self.board
+        shape = b"~%d" % board.shape if board.shape else b""
+        head = b"%dx%d%b@%d,%d:" % (board.rows, board.cols, shape, *self.first_click)
+        return sha256(head + board.to_bytes()).hexdigest()[:20]
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Rotate or mirror the board and its first click, as `Board.transformed` does."""
@@ -361,19 +306,19 @@ class Puzzle:
         cells = np.full(self.board.mine_map.size, HIDDEN, dtype=np.int8)
         opened = self.board.opening(self.first_click)
         cells[opened] = self.board.clues.ravel()[opened]
-        return View(cells.reshape(self.board.mine_map.shape), self.board.mines)
+        return View(cells.reshape(self.board.mine_map.shape), self.board.mines, self.board.shape)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.view.cells, self.board.name, marked=self.first_click)
+        return draw_svg(self.view.cells, self.board.name, shape=self.board.shape, marked=self.first_click)
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.id} {self.board.name} at {self.first_click}>"
 
 
-class Grid(ArrayValue):
-    """Base of dataclasses with `cells`, a read-only (rows, cols) array of int8. Grids compare and hash by value."""
+class CellArray(ArrayValue):
+    """Base of dataclasses with `cells`, a read-only (rows, cols) array of int8. They compare and hash by value."""
 
     cells: NDArray[np.int8]
 
@@ -401,12 +346,12 @@ class Grid(ArrayValue):
 
 
 @dataclass(frozen=True, eq=False)
-class View(Grid):
+class View(CellArray):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
-    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. A view has no flags. Views
-    compare and hash by value. Raises `BoardError` for other values, or for a number of mines that is negative or
-    larger than the number of hidden cells.
+    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. `shape` is that of the grid
+    or its name. A view has no flags. Views compare and hash by value. Raises `BoardError` for other values, or for a
+    number of mines that is negative or larger than the number of hidden cells.
 
     >>> view = ms.View.from_text("2x5/2\n#121#\n#####")
     >>> view
@@ -417,34 +362,52 @@ class View(Grid):
 
     cells: NDArray[np.int8]
     mines: int
+    shape: Shape = Shape.RECTANGLE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", Shape.named(self.shape))
         self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
+        check_shape(self.rows, self.cols, self.shape)
         hidden = int(np.count_nonzero(self.cells == HIDDEN))
         if not 0 <= self.mines <= hidden:
             raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
 
     @classmethod
-    def hidden(cls, rows: int, cols: int, mines: int) -> View:
+    def hidden(cls, rows: int, cols: int, mines: int, shape: Shape | str = Shape.RECTANGLE) -> View:
         """Return the view before the first click."""
         check_size(rows, cols)
-        return cls(np.full((rows, cols), HIDDEN, dtype=np.int8), mines)
+        return cls(np.full((rows, cols), HIDDEN, dtype=np.int8), mines, Shape.named(shape))
+
+    @property
+    def grid(self) -> Grid:
+        """The cells and their neighbours."""
+        return grid_of(self.rows, self.cols, self.shape)
+
+    def size_to_json(self) -> dict[str, int | str]:
+        """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
+        return size_to_json(self.rows, self.cols, self.mines, self.shape)
+
+    @property
+    def native(self) -> tuple[NDArray[np.int8], int, int]:
+        """The first arguments of kernel functions that work on a view: cells, mines and shape."""
+        return self.cells, self.mines, int(self.shape)
 
     @classmethod
-    def from_text(cls, text: str, mines: int | None = None) -> View:
+    def from_text(cls, text: str, mines: int | None = None, shape: Shape | str = Shape.RECTANGLE) -> View:
         """Read rows of hidden cells and clues ``0`` to ``8``.
 
         A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text. ``.`` is a zero beside one
         of these; in a text without them it is a hidden cell, or a zero if there are no mines. Blanks between cells and
-        empty lines are dropped. The number of mines is `mines` or in a first line ``ROWSxCOLS/MINES``. Raises
-        `BoardError` with the number of the wrong row, or if the number of mines is missing or contradictory.
+        empty lines are dropped. The number of mines is `mines` or in a first line ``ROWSxCOLS/MINES``, which may name
+        a grid, e.g. ``16x30/99 torus``. Raises `BoardError` with the number of the wrong row, or if the number of mines
+        is missing or contradictory.
         """
         head, _, rest = text.lstrip().partition("\n")
-        named = _NAME.fullmatch(head.strip())
+        named, shape = _NAME.fullmatch(head.strip()), Shape.named(shape)
         if named is not None:
             if mines is not None and mines != int(named[3]):
                 raise BoardError(f"first line {head.strip()!r} contradicts the given number of mines, {mines}")
-            text, mines = rest, int(named[3])
+            text, mines, shape = rest, int(named[3]), Shape.named(named[4]) if named[4] else shape
         if mines is None:
             raise BoardError("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99")
         grid = _text_rows(text, "view", _HIDDEN_MARKS, "'#'")
@@ -457,13 +420,13 @@ class View(Grid):
         hidden_mark = hidden[0] if hidden else "." if mines else ""
         values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
         cells = "".join(grid).encode().translate(values + bytes(128))
-        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines)
+        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, shape)
 
     def showing(self, cell: Cell, clue: int) -> View:
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
         cells = self.cells.copy()
         cells[cell] = clue
-        return View(cells, self.mines)
+        return View(cells, self.mines, self.shape)
 
     def extends(self, earlier: NDArray[np.int8]) -> bool:
         """Return True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
@@ -481,13 +444,13 @@ class View(Grid):
 
     @property
     def name(self) -> str:
-        """Size and mines, e.g. ``16x30/99``."""
-        return board_name(self.rows, self.cols, self.mines)
+        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
+        return board_name(self.rows, self.cols, self.mines, self.shape)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.cells, self.name)
+        return draw_svg(self.cells, self.name, shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()

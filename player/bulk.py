@@ -10,8 +10,9 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minesweeper.player.board import Puzzle, size_name
+from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import did_you_mean
+from minesweeper.player.grid import Shape, size_name
 from minesweeper.player.kernel_api import batch, kernel, native_recipe
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import Deductions, nothing_decided, solve_views
@@ -80,12 +81,15 @@ class Positions(SolvedViews):
         return safety
 
 
-def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> SolvedViews:
+def solve_many(
+    views: ArrayLike, mines: ArrayLike, *, chances: bool = True, shape: Shape | str = Shape.RECTANGLE
+) -> SolvedViews:
     """Find the closure and the mine probabilities of many views of one size in one call, which releases the GIL.
 
     :param views: integers (n, rows, cols), -1 for hidden cells, else the clue 0 to 8
     :param mines: the number of mines, for all views or one for each (n,)
     :param chances: count the layouts; without it the call takes about half the time
+    :param shape: the shape of the grid of the views or its name, e.g. ``torus``
     :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
     :raises ValueError: for arrays of other shapes, types or values
     :raises EngineError: if the kernel was not built
@@ -107,7 +111,7 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
     if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
     cells = np.ascontiguousarray(cells, dtype=np.int8)
-    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances)
+    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances, Shape.named(shape))
 
 
 def positions(
@@ -160,38 +164,40 @@ def _positions(
 ) -> Positions:
     guesses_only = when == "guess"
     if isinstance(puzzles, Recipe):
-        size, mines = (puzzles.rows, puzzles.cols), np.full(len(games), puzzles.mines)
-        check_cells(*size, "games")
+        grid, mines = puzzles.grid, np.full(len(games), puzzles.mines)
+        check_cells(grid.rows, grid.cols, "games")
         recipe = native_recipe(puzzles, games)
         parts = kernel.record_sampled(recipe, games.start, len(games), strategy, guesses_only)
     else:
         chosen = [puzzles[index] for index in games]
-        sizes = {(puzzle.board.rows, puzzle.board.cols) for puzzle in puzzles}
-        if len(sizes) != 1:
-            names = ", ".join(size_name(*size) for size in sorted(sizes)) or "no puzzles"
+        grids = {puzzle.board.grid for puzzle in puzzles}
+        if len(grids) != 1:
+            names = ", ".join(sorted(grid.name for grid in grids)) or "no puzzles"
             raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
-        (size,), mines = sizes, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
-        check_cells(*size, "games")
-        parts = kernel.record(*batch(*size, chosen), strategy, guesses_only)
+        (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
+        check_cells(grid.rows, grid.cols, "games")
+        parts = kernel.record(*batch(grid, chosen), strategy, guesses_only)
     types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
     arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
     views, ends, turn, cell, win, won = arrays
     per_game = np.diff(ends, prepend=0)
-    solved = _solve(views.reshape(-1, *size), np.repeat(mines, per_game).astype(np.int32), chances)
+    solved = _solve(
+        views.reshape(-1, grid.rows, grid.cols), np.repeat(mines, per_game).astype(np.int32), chances, grid.shape
+    )
     return Positions(
         **vars(solved),
         game=np.repeat(np.array(games, dtype=np.int64), per_game),
         turn=turn,
-        cell=np.stack(np.divmod(cell, size[1]), axis=1).astype(np.int16),
+        cell=np.stack(np.divmod(cell, grid.cols), axis=1).astype(np.int16),
         win=win,
         won=np.repeat(won, per_game),
     )
 
 
-def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool) -> SolvedViews:
+def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, shape: Shape) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
     complete = np.ones(len(views), dtype=np.bool_)
-    complete[solve_views(found, views, mines)] = False
+    complete[solve_views(found, views, mines, shape)] = False
     return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
 
 

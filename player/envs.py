@@ -23,9 +23,10 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, CellLike, View
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.bulk import solve_many
 from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.grid import CellLike
 from minesweeper.player.kernel_api import kernel, native_recipe, require
 from minesweeper.player.limits import check_cells
 from minesweeper.player.play.judgement import Verdict
@@ -269,7 +270,7 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
         """Return the view as text in the render mode ``ansi``."""
         if self.render_mode is None:
             return None
-        return View(self._batch.games.views[0], self.recipe.mines).to_text()
+        return View(self._batch.games.views[0], self.recipe.mines, self.recipe.shape).to_text()
 
     def _info(self) -> Info:
         return {key: values[0] for key, values in self._batch.info().items()}

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, cell_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.grid import Cell, CellLike, cell_of
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.recipe import StartRule as StartRule
 
@@ -72,7 +73,7 @@ class Game:
     def view(self) -> View:
         """The player's view. An exploded mine is hidden in it."""
         shown = np.where(self._open, self._clues, np.int8(HIDDEN))
-        return View(shown.reshape(self._rows, self._cols), self._board.mines)
+        return View(shown.reshape(self._rows, self._cols), self._board.mines, self._board.shape)
 
     def open(self, cell: CellLike) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells that this opened.
@@ -122,7 +123,7 @@ class Game:
         Returns the safe cells opened. A wrong flag can lose the game.
         """
         number = self._number(cell)
-        near_cells = neighbours(self._rows, self._cols, divmod(number, self._cols))
+        near_cells = self._board.grid.neighbours(divmod(number, self._cols))
         around = {row * self._cols + col for row, col in near_cells}
         if self.status is not Status.PLAYING or not self._open[number]:
             return []

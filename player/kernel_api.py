@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import EngineError
+from minesweeper.player.grid import Grid, grid_of
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe, StartRule
@@ -99,10 +100,10 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
 def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
     """Open every cell that logic can open from the first click of each puzzle; yield None if one is too wide.
 
-    The results have no `Screening.hard_steps`. Consecutive puzzles of one size share a kernel call.
+    The results have no `Screening.hard_steps`. Consecutive puzzles of one grid share a kernel call.
     """
-    for mine_maps, clicks in batches(puzzles):
-        for solution in kernel.solve(mine_maps, clicks):
+    for mine_maps, clicks, shape in batches(puzzles):
+        for solution in kernel.solve(mine_maps, clicks, shape):
             yield screening(solution, (mine_maps.shape or ())[1:])
 
 
@@ -116,22 +117,22 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
     return Screening(Tally._make(tally), (), None, clues_at_once)
 
 
-def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int]]]:
-    """Group consecutive puzzles of one size; yield their boards and the numbers of their first clicks."""
-    for size, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
-        yield batch(*size, list(group))
+def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], int]]:
+    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the shape."""
+    for size, group in groupby(puzzles, lambda one: (one.board.rows, one.board.cols, one.board.shape)):
+        yield batch(grid_of(*size), list(group))
 
 
-def batch(rows: int, cols: int, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int]]:
-    """Return the boards of puzzles of one size and the numbers of their first clicks."""
-    clicks = [row * cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
-    return joined(rows, cols, [puzzle.board for puzzle in puzzles]), array("q", clicks)
+def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], int]:
+    """Return the boards of puzzles of one grid, the numbers of their first clicks and the shape."""
+    clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
+    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.shape
 
 
-def joined(rows: int, cols: int, boards: Sequence[Board]) -> memoryview[bool]:
-    """Return boards of one size as an (n, rows, cols) array, True at mines."""
+def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
+    """Return boards of one grid as an (n, rows, cols) array, True at mines."""
     cells = b"".join([board.cells for board in boards])
-    return memoryview(cells).cast("?", (len(boards), rows, cols))
+    return memoryview(cells).cast("?", (len(boards), grid.rows, grid.cols))
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
@@ -139,7 +140,7 @@ def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
     _check_indices(recipe, indices)
     click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
     opening = recipe.rule is StartRule.OPENING
-    return kernel.Recipe(recipe.rows, recipe.cols, recipe.mines, click, opening, recipe.seed)
+    return kernel.Recipe(recipe.rows, recipe.cols, recipe.mines, click, opening, recipe.seed, recipe.shape)
 
 
 def _check_indices(recipe: Recipe, indices: range) -> None:

@@ -71,10 +71,10 @@ def paper_forms(
         raise BoardError(f"unknown clues {clues!r}; expected minimal, easy or a number of 0 to {MOST_CLUES:,}")
     more = clues if isinstance(clues, int) else 0
     for puzzle in puzzles:
-        rows, cols = puzzle.board.rows, puzzle.board.cols
-        batch = kernel_api.batch(rows, cols, [puzzle])
+        board = puzzle.board
+        batch = kernel_api.batch(board.grid, [puzzle])
         ((cells, complete, revealed, tally),) = kernel.paper_forms(*batch, clues == "easy", mine_count, more)
         if not complete:
             raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
-        shown = np.frombuffer(cells, dtype=np.int8).reshape(rows, cols)
-        yield PaperForm(View(shown, puzzle.board.mines), revealed, Tally._make(tally))
+        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.rows, board.cols)
+        yield PaperForm(View(shown, board.mines, board.shape), revealed, Tally._make(tally))

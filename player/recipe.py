@@ -15,20 +15,20 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-from minesweeper.player.board import (
-    Board,
+from minesweeper.player.board import Board, Puzzle, size_to_json
+from minesweeper.player.errors import BoardError, counted, did_you_mean
+from minesweeper.player.grid import (
     Cell,
     CellLike,
-    Puzzle,
+    Grid,
+    Shape,
     as_cell,
     board_name,
     cell_of,
     check_size,
-    neighbours,
+    grid_of,
     parse_size,
-    size_name,
 )
-from minesweeper.player.errors import BoardError, counted, did_you_mean
 from minesweeper.player.lazy_numpy import np
 
 RuleName = Literal["opening", "safe"]
@@ -39,11 +39,16 @@ _LOG_WITHOUT_REPETITION: Final = 80.0
 
 
 class Preset(NamedTuple):
-    """A board size with its number of mines."""
+    """A board size with its number of mines, and the shape of its grid."""
 
     rows: int
     cols: int
     mines: int
+    shape: Shape = Shape.RECTANGLE
+
+    def recipe(self, click: CellLike | str | None, rule: StartRule | RuleName, seed: int) -> Recipe:
+        """Return the recipe of its boards with this first click, start rule and seed."""
+        return Recipe(self.rows, self.cols, self.mines, click, rule, seed, self.shape)
 
 
 _STANDARD: Final = MappingProxyType(
@@ -64,18 +69,23 @@ def standard_presets() -> Mapping[str, Preset]:
 def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
     """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99``, or the name of a preset in upper or lower case.
 
-    Raises `BoardError`.
+    The shape of a grid may follow: ``16x30/99 torus`` or ``expert torus``. Raises `BoardError`.
     """
-    preset = {name.lower(): board for name, board in presets.items()}.get(text.strip().lower())
-    if preset is not None:
-        return preset
-    size, slash, mines = text.partition("/")
+    name, _, shape = text.strip().partition(" ")
+    by_name = {name.lower(): board for name, board in presets.items()}
+    if text.strip().lower() in by_name:
+        return by_name[text.strip().lower()]
+    if name.lower() in by_name:
+        grid = Grid(*by_name[name.lower()][:2], Shape.named(shape))
+        return by_name[name.lower()]._replace(shape=grid.shape)
+    size, slash, mines = name.partition("/")
     if not slash or not mines.isdecimal() or len(mines) > 8:
         raise BoardError(
             f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
             "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
         )
-    return Preset(*parse_size(size), int(mines))
+    grid = parse_size(f"{size} {shape}")
+    return Preset(grid.rows, grid.cols, int(mines), grid.shape)
 
 
 class StartRule(StrEnum):
@@ -98,40 +108,40 @@ class StartRule(StrEnum):
         """The rule in words: ``opening start`` or ``safe start``."""
         return f"{self} start"
 
-    def zone(self, rows: int, cols: int, click: Cell) -> list[Cell]:
+    def zone(self, grid: Grid, click: Cell) -> list[Cell]:
         """List the cells without mines: the click, and for an opening start its neighbours.
 
         Raises `BoardError` if the click is off the board.
         """
-        check_size(rows, cols)
-        cell_of(rows, cols, click, "first click")
-        return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
+        cell_of(grid.rows, grid.cols, click, "first click")
+        return [click] if self is StartRule.SAFE else sorted([click, *grid.neighbours(click)])
 
-    def room(self, rows: int, cols: int, click: Cell | None) -> int:
+    def room(self, grid: Grid, click: Cell | None) -> int:
         """Return the largest number of mines outside the zone of a click, or of every click for None."""
-        # An inner cell has the largest zone.
-        worst = (min(1, rows - 1), min(1, cols - 1))
-        return rows * cols - len(self.zone(rows, cols, worst if click is None else click))
+        # One of the first cells has the largest zone: an inner one on a rectangle.
+        inner = [(row, col) for row in range(min(2, grid.rows)) for col in range(min(2, grid.cols))]
+        return grid.cells - max(len(self.zone(grid, cell)) for cell in (inner if click is None else [click]))
 
-    def check_mines(self, rows: int, cols: int, mines: int, click: Cell | None) -> None:
+    def check_mines(self, grid: Grid, mines: int, click: Cell | None) -> None:
         """Raise `BoardError` unless 0 or more `mines` fit outside the zone of a click, or of every click for None."""
-        room = self.room(rows, cols, click)
+        room = self.room(grid, click)
         if not 0 <= mines <= room:
             place = "any first click" if click is None else f"first click {click}"
-            size = size_name(rows, cols)
-            fit = f"{counted(mines, 'mine')} {'does' if mines == 1 else 'do'} not fit {size}"
+            fit = f"{counted(mines, 'mine')} {'does' if mines == 1 else 'do'} not fit {grid.name}"
             raise BoardError(f"{fit} with {self.words} and {place}; expected 0 to {room}")
 
     def holds(self, puzzle: Puzzle) -> bool:
         """Return True if the first click of a puzzle meets the rule."""
         board = puzzle.board
-        return not any(map(board.cells.__getitem__, _zone_numbers(self, board.rows, board.cols, puzzle.first_click)))
+        return not any(
+            map(board.cells.__getitem__, _zone_numbers(self, board.rows, board.cols, board.shape, puzzle.first_click))
+        )
 
 
 @lru_cache
-def _zone_numbers(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[int, ...]:
+def _zone_numbers(rule: StartRule, rows: int, cols: int, shape: Shape, click: Cell) -> tuple[int, ...]:
     """Return the numbers of the cells of a rule's zone. Cached because most puzzles of a file share them."""
-    return tuple(row * cols + col for row, col in rule.zone(rows, cols, click))
+    return tuple(row * cols + col for row, col in rule.zone(grid_of(rows, cols, shape), click))
 
 
 def parse_click(text: str, rows: int, cols: int) -> Cell | None:
@@ -153,9 +163,10 @@ def parse_click(text: str, rows: int, cols: int) -> Cell | None:
 class Recipe:
     """A family of random puzzles; a recipe and an index determine a puzzle.
 
-    ``Recipe("expert")`` and ``Recipe("16x30/99")`` take size and mines from a preset or a board name. `click` is a
-    cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` may be a name. Raises
-    `BoardError` for an impossible size, number of mines, click, rule or seed (0 to 2**63 - 1).
+    ``Recipe("expert")`` and ``Recipe("16x30/99 torus")`` take size, mines and shape from a preset or a board name.
+    `click` is a cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` and
+    `shape` may be names. Raises `BoardError` for an impossible size, number of mines, click, rule, seed (0 to
+    2**63 - 1) or shape.
 
     >>> recipe = ms.Recipe("beginner", seed=7)
     >>> recipe.title
@@ -170,6 +181,7 @@ class Recipe:
     click: Cell | None
     rule: StartRule
     seed: int
+    shape: Shape
 
     def __init__(
         self,
@@ -179,27 +191,36 @@ class Recipe:
         click: CellLike | str | None = "center",
         rule: StartRule | RuleName = StartRule.OPENING,
         seed: int = 0,
+        shape: Shape | str = Shape.RECTANGLE,
     ) -> None:
         if isinstance(rows, str) and cols is mines is None:
-            rows, cols, mines = parse_board(rows)
+            rows, cols, mines, shape = parse_board(rows)
         if not (isinstance(rows, int) and isinstance(cols, int) and isinstance(mines, int)):
             raise TypeError(f"expected a preset, ROWSxCOLS/MINES or three numbers, got {(rows, cols, mines)!r}")
         check_size(rows, cols)
+        grid = grid_of(rows, cols, Shape.named(shape))
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         known = StartRule.named(rule)
         named = parse_click(click, rows, cols) if isinstance(click, str) else click
         cell = None if named is None else as_cell(named)
-        known.check_mines(rows, cols, mines, cell)
-        vars(self).update(rows=rows, cols=cols, mines=mines, click=cell, rule=known, seed=seed)
+        known.check_mines(grid, mines, cell)
+        vars(self).update(rows=rows, cols=cols, mines=mines, click=cell, rule=known, seed=seed, shape=grid.shape)
+
+    @property
+    def grid(self) -> Grid:
+        """The cells of its boards and their neighbours."""
+        return grid_of(self.rows, self.cols, self.shape)
 
     @property
     def name(self) -> str:
-        """Size and mines, e.g. ``16x30/99``."""
-        return board_name(self.rows, self.cols, self.mines)
+        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
+        return board_name(self.rows, self.cols, self.mines, self.shape)
 
     def __repr__(self) -> str:
-        return f"Recipe({self.rows}, {self.cols}, {self.mines}, {self.click}, {self.rule.value!r}, seed={self.seed})"
+        shape = f", shape={self.shape.label!r}" if self.shape else ""
+        own = f"{self.rows}, {self.cols}, {self.mines}, {self.click}, {self.rule.value!r}, seed={self.seed}{shape}"
+        return f"Recipe({own})"
 
     @property
     def title(self) -> str:
@@ -212,15 +233,18 @@ class Recipe:
         return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON: rows, cols, mines, start, first_click (None for a random cell) and seed."""
+        """Return plain data for JSON: rows, cols, mines, start, first_click (None for a random cell) and seed.
+
+        The key grid is there unless it is a rectangle.
+        """
         click = None if self.click is None else list(self.click)
-        board = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        board = size_to_json(self.rows, self.cols, self.mines, self.shape)
         return {**board, "start": str(self.rule), "first_click": click, "seed": self.seed}
 
     def log_puzzles(self) -> float:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
         cells = self.rows * self.cols
-        room = self.rule.room(self.rows, self.cols, self.click or (0, 0))
+        room = self.rule.room(self.grid, self.click or (0, 0))
         layouts = math.lgamma(room + 1) - math.lgamma(self.mines + 1) - math.lgamma(room - self.mines + 1)
         return layouts + (math.log(cells) if self.click is None else 0.0)
 
@@ -233,7 +257,7 @@ class Recipe:
         """Return the number of different puzzles: layouts, each with its first click."""
         cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
         clicks = cells if self.click is None else [self.click]
-        return sum(math.comb(self.rule.room(self.rows, self.cols, click), self.mines) for click in clicks)
+        return sum(math.comb(self.rule.room(self.grid, click), self.mines) for click in clicks)
 
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
@@ -241,12 +265,12 @@ class Recipe:
         click = self.click
         if click is None:
             click = divmod(stream.below(self.rows * self.cols), self.cols)
-        zone = {row * self.cols + col for row, col in self.rule.zone(self.rows, self.cols, click)}
+        zone = {row * self.cols + col for row, col in self.rule.zone(self.grid, click)}
         allowed = self.rows * self.cols - len(zone)
         mine_map = np.zeros(self.rows * self.cols, dtype=np.bool_)
         outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
         mine_map[outside[stream.sample(allowed, self.mines)]] = True
-        return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
+        return Puzzle(Board(mine_map.reshape(self.rows, self.cols), self.shape), click)
 
 
 class Stream:

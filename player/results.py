@@ -8,8 +8,9 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Protocol
 
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import Fault
+from minesweeper.player.grid import Cell
 from minesweeper.player.steps import Tier
 
 

@@ -122,6 +122,7 @@ NOT_RUN = {
     "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
     "python docs/studies/dense/": "test_dense.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
+    "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",
     "python docs/studies/people/": "test_people_study.py runs it",
     "git clone": "needs a network",
     "python docs/studies/race/": "test_race.py runs it",

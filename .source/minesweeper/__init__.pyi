@@ -5,6 +5,7 @@ from .player import (
     Board as Board,
     Cell as Cell,
     Game as Game,
+    Grid as Grid,
     Kaboom as Kaboom,
     Knowledge as Knowledge,
     MinesweeperError as MinesweeperError,

@@ -29,10 +29,11 @@ from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
-from minesweeper.db.formats.rows import parse_row, rounded
+from minesweeper.db.formats.rows import grid_of_row, parse_row, rounded
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, check_size, is_cell
+from minesweeper.player.board import Board
 from minesweeper.player.errors import BoardError, FormatError, counted
+from minesweeper.player.grid import check_shape, is_cell
 from minesweeper.player.paper import Generosity, paper_form
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
@@ -73,6 +74,8 @@ def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable
     def encode(record: PuzzleRecord) -> bytes:
         measured = record.with_measures()
         found = {key: _READ[key](measured) for key in chosen}
+        if columns is None and not found["grid"]:
+            del found["grid"]
         return _encode(found if clues is None else found | {"paper": paper_form(record.puzzle, clues).lines}).encode()
 
     return encode
@@ -81,7 +84,7 @@ def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as the object of a line."""
     measured = record.with_measures()
-    return {key: read(measured) for key, read in _READ.items()}
+    return {key: value for key, read in _READ.items() if (value := read(measured)) != "" or key != "grid"}
 
 
 def object_of(line: bytes) -> dict[str, Any]:
@@ -108,6 +111,7 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
     line["first_row"], line["first_col"] = first_click
     line.setdefault("rows", board.rows)
     line.setdefault("cols", board.cols)
+    line.setdefault("grid", board.shape.label)
     return parse_row(line, board)
 
 
@@ -128,8 +132,9 @@ def board_of(line: dict[str, Any]) -> Board:
         raise BoardError(
             f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
         )
-    check_size(len(rows), width)
-    return Board.unchecked(len(rows), width, cells)
+    shape = grid_of_row(line)
+    check_shape(len(rows), width, shape)
+    return Board.unchecked(len(rows), width, cells, shape)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

@@ -11,8 +11,9 @@ import re
 from typing import Final
 
 from minesweeper.db.formats.format import first_line, quote, reader, text_of, whole, writer
-from minesweeper.player.board import HIDDEN, Board, View, check_size
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.grid import check_size
 from minesweeper.player.lazy_numpy import NDArray, np
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")

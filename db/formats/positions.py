@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import MAX_BYTES, Found, imported_record, peek, quote, text_of
+from minesweeper.db.formats.format import MAX_BYTES, Found, check_rectangle, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of, check_size
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.game import Game
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
 from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.player.grid import SHAPES, Cell, Shape, check_size
 from minesweeper.player.lazy_numpy import np
 
 Source = str | bytes | Path | BinaryIO
@@ -31,8 +32,9 @@ Snapshot = View | Board | Puzzle
 OpenedCells = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,8})\b")
-_HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}\s*")
+_GRID: Final = "|".join(sorted(filter(None, SHAPES), key=len, reverse=True))
+_NAME: Final = re.compile(rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/([0-9]{{1,8}})\b(?: ({_GRID})\b)?")
+_HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}( +[a-z ]+)?\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,8})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
@@ -87,11 +89,11 @@ def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
         return shown
     board = shown.board if isinstance(shown, Puzzle) else shown
     if cells == "all":
-        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines)
+        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines, board.shape)
     game = Game(board)
     for cell in (*([shown.first_click] if isinstance(shown, Puzzle) else []), *cells):
         if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):
-            raise FormatError(f"the cell {cell} is outside the board of {board.name.partition('/')[0]} cells")
+            raise FormatError(f"the cell {cell} is outside the board of {board.grid.name} cells")
         if board.mine_map[cell]:
             raise FormatError(f"the cell {cell} is a mine; expected a safe cell to open")
         try:
@@ -115,7 +117,10 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
         return stream.getvalue()
     if name not in POSITION_FORMATS:
         raise FormatError(f"a view cannot be written as {format_named(name).title}, which needs all mines")
-    return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
+    view = shown if isinstance(shown, View) else view_of(shown)
+    if name in ("view.board", "view.mine"):
+        check_rectangle(view, POSITION_FORMATS[name].title)
+    return POSITION_FORMATS[name].write(view).encode()
 
 
 def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
@@ -183,7 +188,7 @@ def _analysis(head: bytes) -> View | None:
         return None
     view, mines = found.get("view"), found.get("mines")
     if isinstance(view, list) and all(isinstance(row, str) for row in view) and type(mines) is int:
-        return View.from_text("\n".join(view), mines)
+        return View.from_text("\n".join(view), mines, str(found.get("grid") or ""))
     return None
 
 
@@ -272,11 +277,11 @@ def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
         strange = set(row) - set(_HIDDEN) - _CLUES.keys()
         if strange:
             raise FormatError(f"invalid {min(strange)!r} in row {number} of the drawing; expected #, . or a clue")
-    click = _CLICK.search(around)
+    click, named, told = _CLICK.search(around), _NAME.search(around), _MINES.search(around)
+    shape = Shape.named(named[4] or "") if named is not None else Shape.RECTANGLE
     if click is not None and not set("".join(grid)) - set("*") - _CLUES.keys():
-        board = Board.from_text("\n".join(grid))
+        board = Board.from_text("\n".join(grid), shape)
         return Puzzle(board, (int(click[1]), int(click[2])))
-    named, told = _NAME.search(around), _MINES.search(around)
     if named is not None and (int(named[1]), int(named[2])) != (len(grid), len(grid[0])):
         raise FormatError(f"the drawing shows {len(grid)}x{len(grid[0])} cells; expected all of {named[1]}x{named[2]}")
     if named is not None:
@@ -286,7 +291,7 @@ def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
     if mines is None:
         raise FormatError("the drawing lacks the number of mines; expected ROWSxCOLS/MINES, or --mines")
     cells = [[_CLUES.get(char, HIDDEN) for char in row] for row in grid]
-    return View(np.array(cells, dtype=np.int8), mines)
+    return View(np.array(cells, dtype=np.int8), mines, shape)
 
 
 def _gems(text: str, mines: int | None) -> View | None:

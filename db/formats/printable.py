@@ -6,13 +6,15 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain
 from typing import IO, BinaryIO, Final
 
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import MINE_DRAWN, Cell, count_neighbours
-from minesweeper.player.drawing.svg import STYLE, draw_svg
+from minesweeper.player.board import MINE_DRAWN
+from minesweeper.player.drawing.svg import STYLE, draw_svg, extent
+from minesweeper.player.grid import Cell, Grid, Shape, grid_of
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.paper import Generosity, PaperForm, paper_forms
 from minesweeper.player.steps import Tier
@@ -63,8 +65,9 @@ section{{break-after:page;margin:0}}
 """
 _INTRODUCTION_TEXT: Final = """<p class="introduction">Find the mines: each grey cell hides one or is safe. A
 number counts the mines in the up to eight cells around it. Every puzzle has one solution, which logic finds without a
-guess. Above each you see its mines and how hard it is. Mark the mines with a cross and the safe cells with a dot.</p>
+guess. Above each you see its mines and how hard it is. Mark the mines with a cross and the safe cells with a dot.{}</p>
 """
+_PALE_TEXT: Final = " Pale cells at an edge repeat those of the opposite edge, which they touch."
 _STEPS_TEXT: Final = """<p>The small numbers are the steps in which logic decides the cells. Most steps need one clue.
 The lists have the clues of the others; (2, 0) is the first cell of the third row.</p>
 """
@@ -79,8 +82,19 @@ class Printed:
     id: str
     cells: NDArray[np.int8]
     mine_map: NDArray[np.bool_]
+    shape: Shape = Shape.RECTANGLE
     numbers: dict[Cell, int] = field(default_factory=dict)
     notes: str = ""
+
+    @property
+    def wraps(self) -> bool:
+        """Whether any sides of the board meet."""
+        return bool(self.shape & (Shape.WRAP_ROWS | Shape.WRAP_COLS))
+
+    @property
+    def grid(self) -> Grid:
+        """The cells and their neighbours."""
+        return grid_of(*self.mine_map.shape, self.shape)
 
 
 @dataclass(frozen=True)
@@ -96,7 +110,7 @@ class Book:
         width, height = PAPERS[self.paper]
         return width - 2 * _MARGIN, height - 2 * _MARGIN - _HEADER - 1
 
-    def cell(self, count: int, rows: int, cols: int, height: float) -> float:
+    def cell(self, count: int, rows: float, cols: float, height: float) -> float:
         """The side of a cell if a page of this height has `count` puzzles."""
         width = self.area()[0]
         return max(
@@ -104,7 +118,7 @@ class Book:
             for across in range(1, count + 1)
         )
 
-    def fitting(self, rows: int, cols: int, height: float, largest: float) -> int:
+    def fitting(self, rows: float, cols: float, height: float, largest: float) -> int:
         """The number of puzzles for which a cell stays nearly as large as it can be, or as `largest`."""
         least = _NEAR * min(self.cell(1, rows, cols, height), largest)
         return max(count for count in range(1, _MOST_ON_PAGE + 1) if self.cell(count, rows, cols, height) >= least)
@@ -134,7 +148,7 @@ def _printed(record: PuzzleRecord, clues: Generosity, steps: bool) -> Printed:
     (form,) = paper_forms([record.puzzle], clues)
     words = f"{caption_of(record, ['size', 'mines'])}, {form.in_words()}"
     solved = _in_steps(form) if steps else ({}, "")
-    return Printed(board.name, words, caption_of(record, ["id"]), form.view.cells, board.mine_map, *solved)
+    return Printed(board.name, words, caption_of(record, ["id"]), form.view.cells, board.mine_map, board.shape, *solved)
 
 
 def _in_steps(form: PaperForm) -> tuple[dict[Cell, int], str]:
@@ -156,16 +170,23 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book, *, step
     sizes = {"caption": _CAPTION, "gap": _GAP, "header": _HEADER, "introduction": _INTRODUCTION, "margin": _MARGIN}
     title, width = escape(book.title), PAPERS[book.paper][0]
     stream.write(_HEAD.format(title=title, style=STYLE, width=width, paper=book.paper, **sizes).encode())
-    count = 0
+    remaining = iter(puzzles)
+    first, count = next(remaining, None), 0
     # A temporary file of the solutions saves memory for a large pack.
     with tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY) as solutions:
-        pages = _Pages(stream, book, title, _INTRODUCTION_TEXT, _PUZZLE_CELL, book.per_page)
+        introduction = _INTRODUCTION_TEXT.format(_PALE_TEXT if first is not None and first.wraps else "")
+        pages = _Pages(stream, book, title, introduction, _PUZZLE_CELL, book.per_page)
         largest = _PUZZLE_CELL if steps else _SOLUTION_CELL
         answers = _Pages(solutions, book, "Solutions", _STEPS_TEXT if steps else "", largest, 1 if steps else None)
-        for count, puzzle in enumerate(puzzles, 1):
-            pages.add(puzzle.cells, f"<b>{count}.</b>&nbsp;{puzzle.caption}", puzzle.name)
-            shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), count_neighbours(puzzle.mine_map))
-            answers.add(shown, f"<b>{count}.</b>&nbsp;{puzzle.id}", puzzle.name, puzzle.numbers, puzzle.notes)
+        for count, puzzle in enumerate(chain([first] if first else [], remaining), 1):
+            pages.add(puzzle, puzzle.cells, f"<b>{count}.</b>&nbsp;{puzzle.caption}")
+            shown = np.where(
+                puzzle.mine_map,
+                np.int8(MINE_DRAWN),
+                puzzle.grid.count(puzzle.mine_map),
+            )
+            heading = f"<b>{count}.</b>&nbsp;{puzzle.id}"
+            answers.add(puzzle, shown, heading, puzzle.numbers, puzzle.notes)
         pages.end()
         answers.end()
         stream.write(f'<main class="{"steps" if steps else ""}">\n'.encode())
@@ -184,28 +205,34 @@ class _Pages:
     ) -> None:
         self._stream, self._book, self._title = stream, book, title
         self._introduction, self._largest, self._per_page = introduction, largest, per_page
-        self._shape, self._cell, self._room = (0, 0), 0.0, 0
+        self._size, self._cell, self._room = (0.0, 0.0), 0.0, 0
         self._figures: list[str] = []
         self._written = 0
 
     def add(
-        self, cells: NDArray[np.int8], caption: str, name: str, numbers: dict[Cell, int] | None = None, notes: str = ""
+        self,
+        puzzle: Printed,
+        cells: NDArray[np.int8],
+        caption: str,
+        numbers: dict[Cell, int] | None = None,
+        notes: str = "",
     ) -> None:
         """Add a drawing with its caption."""
-        if cells.shape != self._shape:
+        size = extent(puzzle.grid)
+        if size != self._size:
             self.end()
-            self._shape = cells.shape
+            self._size = size
         if not self._figures:
             self._measure()
-        drawing = draw_svg(cells, name, numbers=numbers, style=False, zeros=True)
-        above, width = f"<figcaption><span>{caption}</span></figcaption>", self._cell * cells.shape[1]
+        drawing = draw_svg(cells, puzzle.name, shape=puzzle.shape, numbers=numbers, style=False, zeros=True)
+        above, width = f"<figcaption><span>{caption}</span></figcaption>", self._cell * size[1]
         self._figures.append(f'<figure style="width:{width:.1f}mm">{above}{drawing}{notes}</figure>\n')
         if len(self._figures) == self._room:
             self.end()
 
     def _measure(self) -> None:
         """Choose the number of drawings on this page and the side of their cells."""
-        rows, cols = self._shape
+        rows, cols = self._size
         height = self._book.area()[1] - (_INTRODUCTION if self._introduction and not self._written else 0)
         self._room = self._per_page or self._book.fitting(rows, cols, height, self._largest)
         self._cell = min(self._book.cell(self._room, rows, cols, height), self._largest)

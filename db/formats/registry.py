@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.formats.format import Found, Reader, first_line, only_one
+from minesweeper.db.formats.format import Found, Reader, check_rectangle, first_line, only_one
 from minesweeper.db.formats.limited import rows_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.errors import FormatError, did_you_mean
@@ -28,7 +28,8 @@ class Format:
     returns a `Reader` unless the format is only written; both keep few puzzles in memory. A file is recognised by the
     bytes with which it `begins`, or by the function `looks_like` of the module, which need not be right about data in
     no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and
-    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file. `options` are the names of
+    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file, and a
+    `foreign` one, of other programs, rectangles only. `options` are the names of
     options of its writing function, and `given` those that are set.
     """
 
@@ -39,6 +40,7 @@ class Format:
     readable: bool = True
     in_file: bool = False
     single: bool = False
+    foreign: bool = False
     options: tuple[str, ...] = ()
     begins: bytes = b""
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -68,8 +70,14 @@ class Format:
 
     def _write(self, function: str, records: Iterable[PuzzleRecord], target: object) -> int:
         records = only_one(records, self.name) if self.single else records
+        if self.foreign:
+            records = map(self._checked, records)
         count: int = getattr(self._module, function)(records, target, **self.given)
         return count
+
+    def _checked(self, record: PuzzleRecord) -> PuzzleRecord:
+        check_rectangle(record.puzzle.board, self.title)
+        return record
 
     @contextmanager
     def reading(self, stream: BinaryIO, *, limited: bool = False) -> Iterator[Iterator[Found]]:
@@ -112,14 +120,14 @@ FORMATS: Final = (
     Format("csv", "CSV", (".csv",), "comma", options=("columns",)),
     Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True, begins=b"SQLite format 3\0"),
     Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, options=("steps", "columns"), begins=b"PAR1"),
-    Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True),
-    Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt"),
-    Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True),
-    Format("ptt", "PTT board URLs", (".ptt",), "ptt"),
-    Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True),
+    Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True, foreign=True),
+    Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt", foreign=True),
+    Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True, foreign=True),
+    Format("ptt", "PTT board URLs", (".ptt",), "ptt", foreign=True),
+    Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True, foreign=True),
     Format("html", "a book to print", (".html", ".htm"), "printable", readable=False, options=BOOK_OPTIONS),
     PAPER_TEXT,
-    Format("link", "links to puzz.link", (".link",), "link", readable=False, options=("clues",)),
+    Format("link", "links to puzz.link", (".link",), "link", readable=False, foreign=True, options=("clues",)),
     Format("path", "solution paths", (".path",), "solution"),
     Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, options=("clues",), begins=b"<svg"),
 )

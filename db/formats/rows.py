@@ -13,8 +13,9 @@ from typing import Any, Final
 from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, size_name
+from minesweeper.player.board import Board
 from minesweeper.player.errors import FormatError
+from minesweeper.player.grid import Shape
 from minesweeper.player.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)
@@ -29,7 +30,7 @@ _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
 _EXPORTED_FRACTIONS: Final = [column.key for column in EXPORTED if column.type is float]
 _TEXTS: Final = ("start", "engine", "method", "certificate")
-_CLAIMS: Final = ("rows", "cols", "mines", "hardest_tier", "verdict", "id")
+_CLAIMS: Final = ("rows", "cols", "grid", "mines", "hardest_tier", "verdict", "id")
 _ABSENT: Final = dict.fromkeys(COLUMNS)
 _NUMBERS: Final = frozenset({int, type(None)})
 _counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
@@ -73,7 +74,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
     if board is None:
-        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("board")))
+        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("board")), grid_of_row(row))
     start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE
@@ -88,12 +89,18 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     # Only databases have it as bytes.
     path = path if isinstance(path, bytes) else None
     record = record_of(values, board, path=path, canonical_id=canonical_id)
-    true = (board.rows, board.cols, board.mines, record.hardest_tier, record.verdict, record.id)
+    true = (board.rows, board.cols, board.shape.label, board.mines, record.hardest_tier, record.verdict, record.id)
     if claims != true or row.get("size") is not None:
-        _check(row, "size", size_name(board.rows, board.cols))
+        _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
             _check(row, key, value)
     return record
+
+
+def grid_of_row(row: Mapping[str, object]) -> Shape:
+    """Return the shape that the column ``grid`` of a row names. Raise `BoardError` for an unknown one."""
+    name = row.get("grid")
+    return Shape.named(str(name)) if name else Shape.RECTANGLE
 
 
 def _check(row: Mapping[str, object], key: str, true: object) -> None:

@@ -15,7 +15,7 @@ int main(void) {
         cells[cell] = shown == '#' ? MINES_HIDDEN : (int8_t)(shown - '0');
     }
     mines_kernel* kernel = mines_new();
-    mines_result result = mines_set_view(kernel, ROWS, COLS, MINES, cells);
+    mines_result result = mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, MINES, cells);
     if (result == MINES_OK) result = mines_probabilities(kernel, NULL, chances, &log_layouts);
     if (result == MINES_OK) result = mines_find_hint(kernel, NULL, &hint, parts);
     mines_free(kernel);

@@ -1,5 +1,5 @@
 /* Solve positions from standard input: what is certain, the probabilities of mines, and the easiest deduction.
- * A position is a line, ROWS COLS MINES CELLS, with a clue 0 to 8 or # for each cell. The result is a line. */
+ * A position is a line, ROWS COLS SHAPE MINES CELLS, with a clue 0 to 8 or # for each cell. The result is a line. */
 #include <minesweeper.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@ static void put_marks(const uint8_t* marks, int size) {
 
 int main(void) {
     mines_kernel* kernel = mines_new();
-    int rows, cols, mines;
-    while (scanf("%d%d%d", &rows, &cols, &mines) == 3) {
+    int rows, cols, shape, mines;
+    while (scanf("%d%d%d%d", &rows, &cols, &shape, &mines) == 4) {
         const int size = rows * cols;
         int8_t* cells = malloc((size_t)size);
         uint8_t *known = malloc((size_t)size), *parts = malloc((size_t)size);
@@ -20,7 +20,7 @@ int main(void) {
         char shown;
         for (int cell = 0; cell < size && scanf(" %c", &shown) == 1; ++cell)
             cells[cell] = shown == '#' ? MINES_HIDDEN : (int8_t)(shown - '0');
-        mines_result result = mines_set_view(kernel, rows, cols, mines, cells);
+        mines_result result = mines_set_view(kernel, rows, cols, shape, mines, cells);
         if (!result) result = mines_closure(kernel, known);
         if (!result) result = mines_probabilities(kernel, NULL, chances, &log_layouts);
         if (!result) result = mines_find_hint(kernel, NULL, &hint, parts);

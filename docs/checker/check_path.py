@@ -30,10 +30,20 @@ def follows(claims, clues, others, mines):
     return not any(wrong and (mines is None or 0 <= mines - placed <= free) for _, placed, wrong in states)
 
 
+def around(cell, rows, cols, grid):
+    """Return a cell and its neighbours; some may lie off the board. Odd rows of hexagons lie to the right."""
+    (row, col), missing = cell, {(-1, 1), (1, 1)} if cell[0] % 2 == 0 else {(-1, -1), (1, -1)}
+    steps = set(product((-1, 0, 1), (-1, 0, 1))) - (missing if "hex" in grid else set())
+    down = rows if "torus" in grid or "vertical" in grid else rows + 2  # Modulo rows + 2, row -1 is off the board.
+    right = cols if "torus" in grid or ("cylinder" in grid and "vertical" not in grid) else cols + 2
+    return {((row + i) % down, (col + j) % right) for i, j in steps}
+
+
 def check(path):
     """Raise ValueError unless a path holds."""
     board = {(r, c): mark == "*" for r, row in enumerate(path["board"]) for c, mark in enumerate(row)}
-    near = {(r, c): board.keys() & {(r + i, c + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} for r, c in board}
+    grid = path.get("grid", "").split()
+    near = {cell: board.keys() & around(cell, path["rows"], path["cols"], grid) for cell in board}
     mines, unknown, opened = {cell for cell in board if board[cell]}, set(board), set()
     click = {"tier": 0, "safe": [path["first_click"]], "mines": [], "clues": [], "count": False}
     for number, step in enumerate([click, *path["steps"]]):

@@ -30,10 +30,11 @@ from pysat.solvers import Solver
 from tqdm import tqdm
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
-from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
+from minesweeper.player.grid import Cell, grid_of
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
@@ -141,7 +142,8 @@ def all_positions() -> Iterator[tuple[str, View]]:
         yield f"pattern-{name}", opening(board, opened)
     small = ["1x1/0", "1x7/3", "7x1/3", "2x2/1", "2x3/3", "3x3/4", "5x5/5"]
     for size in (*small, "1x40/13", "40x1/13", "9x9/10", "16x16/40", "16x30/99", "30x50/300"):
-        yield f"all-hidden-{size.replace('/', '-')}", View.hidden(*map(int, size.replace("/", "x").split("x")))
+        tall, wide, number = map(int, size.replace("/", "x").split("x"))
+        yield f"all-hidden-{size.replace('/', '-')}", View.hidden(tall, wide, number)
     yield from random_positions()
     yield from sparse_positions()
     yield from game_positions()
@@ -175,7 +177,7 @@ def sparse_positions() -> Iterator[tuple[str, View]]:
     """Yield views with many components that the mine count links, or with large unconstrained areas."""
     for rows, cols, clue in ((1, 13, 1), (4, 13, 2), (7, 7, 3), (10, 10, 2)):
         alone = [(row, col) for row in range(rows > 3, rows, 3) for col in range(1, cols, 3)]
-        others = rows * cols - len(alone) - sum(len([*neighbours(rows, cols, cell)]) for cell in alone)
+        others = rows * cols - len(alone) - sum(len([*grid_of(rows, cols).neighbours(cell)]) for cell in alone)
         for name, more in (("fewest", 0), ("one-more", 1), ("most", others)):
             mines = clue * len(alone) + more
             yield f"separate-clues-{rows}x{cols}-{name}", with_clues(rows, cols, mines, dict.fromkeys(alone, clue))
@@ -324,10 +326,7 @@ def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
 def reasons_of(name: str, view: View, known: dict[Cell, bool]) -> dict[Cell, str]:
     """Return the size of the smallest reason of each known cell, from both ways."""
     sizes: dict[frozenset[Cell], str] = {}
-    touched = {
-        cell: frozenset(at for at in neighbours(view.rows, view.cols, cell) if view.cells[at] != HIDDEN)
-        for cell in known
-    }
+    touched = {cell: frozenset(at for at in view.grid.neighbours(cell) if view.cells[at] != HIDDEN) for cell in known}
     for cell, mine in known.items():
         # Cells that touch the same clues are interchangeable, so their reasons are equally large.
         if touched[cell] not in sizes:
@@ -347,7 +346,7 @@ def encoded(view: View) -> tuple[dict[Cell, int], list[list[int]], list[int], in
     clauses: list[list[int]] = []
     selectors, top = [], len(variables)
     for at in cells_of(view.cells != HIDDEN):
-        if near := [variables[one] for one in neighbours(view.rows, view.cols, at) if one in variables]:
+        if near := [variables[one] for one in view.grid.neighbours(at) if one in variables]:
             selectors.append(top + 1)
             clue = CardEnc.equals(near, int(view.cells[at]), top + 1, encoding=EncType.seqcounter)
             clauses += [[-selectors[-1], *clause] for clause in clue.clauses]

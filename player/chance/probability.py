@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import comb
 from typing import Final
 
-from minesweeper.player.board import CellLike, View, ViewLike, as_view, hidden_cell
+from minesweeper.player.board import View, ViewLike, as_view, hidden_cell
 from minesweeper.player.errors import InconsistentView, TooWide as TooWide
+from minesweeper.player.grid import CellLike
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
@@ -53,7 +54,7 @@ def count_layouts(view: ViewLike) -> int:
     """
     view = _countable(view)
     try:
-        counts = kernel.exact_counts(view.cells, view.mines)
+        counts = kernel.exact_counts(*view.native)
     except InconsistentView:
         return 0
     if counts is None:
@@ -73,7 +74,7 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    logs = np.array(kernel.clue_layouts(view.cells, view.mines, *hidden_cell(view, cell)))
+    logs = np.array(kernel.clue_layouts(*view.native, *hidden_cell(view, cell)))
     shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
     return shares
 
@@ -91,7 +92,7 @@ def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
         raise ValueError(f"number of layouts {count} is negative")
     drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)
     with explained(view):
-        kernel.sample_layouts(view.cells, view.mines, seed, drawn)
+        kernel.sample_layouts(*view.native, seed, drawn)
     return drawn.view(np.bool_)
 
 
@@ -110,4 +111,4 @@ def explained(view: View) -> Iterator[None]:
     except InconsistentView:
         from minesweeper.player.logic.sat import conflict
 
-        raise conflict(view.cells, view.mines) from None
+        raise conflict(view.grid, view.cells, view.mines) from None

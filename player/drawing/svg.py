@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
+from minesweeper.player.grid import Grid, Shape
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 
 _CELL: Final = 20
+_SQUARE: Final = f"h{_CELL}v{_CELL}h-{_CELL}z"
+# A hexagon of this width, and the distance between rows.
+_HEXAGON_HEIGHT: Final = 24
+_HEXAGON_PITCH: Final = 18
+_HEXAGON: Final = "m10 0l10 6v12l-10 6l-10-6v-12z"
 _STYLE: Final = """
 .b{--e:#fff;--h:#c9ced6;--l:#9aa1ac;--t:#1c1f24;--a:#ffd84d;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;--5:#8a3b00;
 --6:#00707a;--7:#1c1f24;--8:#666c76;font:600 14px system-ui,sans-serif;text-anchor:middle}
@@ -23,10 +29,59 @@ STYLE: Final = " ".join(_STYLE.split())
 """The CSS of the drawings; a page with many drawings needs it once."""
 
 
+class _Plan:
+    """The places of drawn cells. Beyond sides that meet, a border repeats the cells of the opposite side."""
+
+    def __init__(self, cells: NDArray[np.int8], shape: Shape) -> None:
+        self.border = int(bool(shape & Shape.WRAP_ROWS)), int(bool(shape & Shape.WRAP_COLS))
+        self.cells = np.pad(cells, [(side, side) for side in self.border], mode="wrap") if any(self.border) else cells
+        self.hexagons = bool(shape & Shape.HEXAGONS)
+        self.rows, self.cols = self.cells.shape
+        self.outline = _HEXAGON if self.hexagons else _SQUARE
+        self.down = (_HEXAGON_HEIGHT - _CELL) // 2 if self.hexagons else 0
+        self._pitch = _HEXAGON_PITCH if self.hexagons else _CELL
+        self.width = _CELL * self.cols + 2 + (_CELL // 2 if self.hexagons else 0)
+        self.height = self._pitch * self.rows + 2 + (_HEXAGON_HEIGHT - _HEXAGON_PITCH if self.hexagons else 0)
+
+    def corner(self, row: int, col: int) -> tuple[int, int]:
+        """Return the upper left corner of the box around a drawn cell."""
+        odd = self.hexagons and (row - self.border[0]) % 2
+        return _CELL * col + 1 + (_CELL // 2 if odd else 0), self._pitch * row + 1
+
+    def drawn(self, cell: tuple[int, int]) -> tuple[int, int]:
+        """Return the place of a cell among the drawn ones."""
+        return cell[0] + self.border[0], cell[1] + self.border[1]
+
+    def outlines(self, places: Iterable[Sequence[int]]) -> str:
+        """Return the path around each of these drawn cells."""
+        return "".join("M{} {}".format(*self.corner(row, col)) + self.outline for row, col in places)
+
+    def lines(self) -> str:
+        """Return the path of all lines between cells."""
+        if self.hexagons:
+            return self.outlines(np.ndindex(self.rows, self.cols))
+        across = "".join(f"M1 {_CELL * row + 1}h{self.width - 2}" for row in range(self.rows + 1))
+        return across + "".join(f"M{_CELL * col + 1} 1v{self.height - 2}" for col in range(self.cols + 1))
+
+    def repeated(self) -> list[list[int]]:
+        """List the drawn cells of the border."""
+        marks = np.ones(self.cells.shape, dtype=np.bool_)
+        rows, cols = self.border
+        marks[rows : self.rows - rows, cols : self.cols - cols] = False
+        return _places(marks)
+
+
+def extent(grid: Grid) -> tuple[float, float]:
+    """Return the height and the width of a drawing in the widths of a cell."""
+    plan = _Plan(np.zeros((grid.rows, grid.cols), dtype=np.int8), grid.shape)
+    return (plan.height - 2) / _CELL, (plan.width - 2) / _CELL
+
+
 def draw_svg(
     cells: NDArray[np.int8],
     title: str,
     *,
+    shape: Shape = Shape.RECTANGLE,
     marked: tuple[int, int] | None = None,
     numbers: Mapping[tuple[int, int], int] | None = None,
     fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
@@ -35,14 +90,16 @@ def draw_svg(
 ) -> str:
     """Draw (rows, cols) cells: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
-    With `zeros`, zeros have their number, as in print, where they need not lie in openings.
-    `numbers` are small numbers in the corners of cells. `fills` are light CSS colours of cells, each with a short text;
-    the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`. Raises
-    `BoardError` for more than a million cells.
+    `shape` is that of the grid. Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
+    zeros have their number, as in print, where they need not lie in openings. `numbers` are small numbers in the
+    corners of cells. `fills` are light CSS colours of cells, each with a short text; the cell `marked` then has a
+    frame. Without `style`, the surrounding page must contain `STYLE`. Raises `BoardError` for more than a million
+    cells.
     """
     rows, cols = cells.shape
     check_cells(rows, cols, "a drawing")
-    width, height = _CELL * cols + 2, _CELL * rows + 2
+    plan = _Plan(cells, shape)
+    cells, width, height, down = plan.cells, plan.width, plan.height, plan.down
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img"><title>{title}</title>'
@@ -50,46 +107,51 @@ def draw_svg(
     if style:
         parts.append(f"<style>{STYLE}</style>")
     parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
-    hidden = "".join(f"M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z" for row, col in _places(cells < 0))
+    hidden = plan.outlines(_places(cells < 0))
     if hidden:
         parts.append(f'<path fill="var(--h)" d="{hidden}"/>')
-    for (row, col), (colour, _) in (fills or {}).items():
-        parts.append(f'<path fill="{colour}" d="M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z"/>')
+    filled = {plan.drawn(cell): fill for cell, fill in (fills or {}).items()}
+    parts += [f'<path fill="{colour}" d="{plan.outlines([cell])}"/>' for cell, (colour, _) in filled.items()]
     if marked is not None and not fills:
-        row, col = marked
-        parts.append(f'<rect x="{_CELL * col + 1}" y="{_CELL * row + 1}" width="20" height="20" fill="var(--a)"/>')
-    lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
-    lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
-    parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
+        parts.append(f'<path fill="var(--a)" d="{plan.outlines([plan.drawn(marked)])}"/>')
+    inside = ' fill="none"' if plan.hexagons else ""
+    parts.append(f'<path{inside} stroke="var(--l)" d="{plan.lines()}"/>')
     for clue in range(0 if zeros else 1, 9):
-        places = _places(cells == clue)
+        places = [plan.corner(*place) for place in _places(cells == clue)]
         if places:
-            texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)
+            texts = "".join(f'<text x="{x + 10}" y="{y + down + 15}">{clue}</text>' for x, y in places)
             parts.append(f'<g fill="var(--{clue or 8})">{texts}</g>')
     mines = "".join(
-        f'<path d="M{_CELL * c + 4} {_CELL * r + 11}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
-        f'<circle cx="{_CELL * c + 11}" cy="{_CELL * r + 11}" r="5"/>'
-        for r, c in _places(cells > 8)
+        f'<path d="M{x + 3} {y + down + 10}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
+        f'<circle cx="{x + 10}" cy="{y + down + 10}" r="5"/>'
+        for x, y in (plan.corner(*place) for place in _places(cells > 8))
     )
     if mines:
         parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
-    if fills:
-        texts = "".join(
-            f'<text x="{_CELL * c + 11}" y="{_CELL * r + 14}">{text}</text>' for (r, c), (_, text) in fills.items()
-        )
+    if filled:
+        corners = ((*plan.corner(*cell), text) for cell, (_, text) in filled.items())
+        texts = "".join(f'<text x="{x + 10}" y="{y + down + 13}">{text}</text>' for x, y, text in corners)
         parts.append(f'<g font-size="9" font-weight="400">{texts}</g>')
         if marked is not None:
-            row, col = marked
-            place = f'x="{_CELL * col + 1}" y="{_CELL * row + 1}" width="20" height="20"'
-            parts.append(f'<rect {place} fill="none" stroke="#000" stroke-width="2"/>')
+            frame = plan.outlines([plan.drawn(marked)])
+            parts.append(f'<path d="{frame}" fill="none" stroke="#000" stroke-width="2"/>')
     if numbers:
-        small = (f'<text x="{_CELL * c + 2}" y="{_CELL * r + 7}">{number}</text>' for (r, c), number in numbers.items())
+        placed = ((*plan.corner(*plan.drawn(cell)), number) for cell, number in numbers.items())
+        small = (f'<text x="{x + (9 if down else 1)}" y="{y + 6 + down}">{number}</text>' for x, y, number in placed)
         parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')
+    if any(plan.border):
+        pale = plan.outlines(plan.repeated())
+        parts.append(f'<path fill="var(--e)" fill-opacity=".6" stroke="var(--l)" stroke-dasharray="3 2" d="{pale}"/>')
     return "".join([*parts, "</svg>"])
 
 
 def chances_in_html(
-    cells: NDArray[np.int8], title: str, chances: NDArray[np.float64], best: tuple[int, int] | None, words: str
+    cells: NDArray[np.int8],
+    title: str,
+    chances: NDArray[np.float64],
+    best: tuple[int, int] | None,
+    words: str,
+    shape: Shape,
 ) -> str:
     """Draw the mine probabilities of hidden cells in percent, from green to red, with `words` below.
 
@@ -104,7 +166,7 @@ def chances_in_html(
         words = (
             f"{words} Numbers in coloured cells: the probability of a mine in percent; 0 and 100 are certain.".strip()
         )
-    drawing = draw_svg(cells, title, marked=best, fills=fills)
+    drawing = draw_svg(cells, title, shape=shape, marked=best, fills=fills)
     return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
 
 

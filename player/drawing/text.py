@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import click
 
-from minesweeper.player.board import HIDDEN, MINE_DRAWN, Board, Cell, View, count_neighbours
+from minesweeper.player.board import HIDDEN, MINE_DRAWN, Board, View
 from minesweeper.player.drawing.svg import percent
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions
 
@@ -70,7 +71,8 @@ def draw(
     """Draw a view, or a board with its mines and clues, as lines of text.
 
     ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine; `glyphs` replace these. Rows and columns are
-    numbered from 0. A blank separates cells if that fits `width` characters. `colour` adds ANSI codes, with the
+    numbered from 0. A blank separates cells if that fits `width` characters; odd rows of hexagons then lie half a cell
+    to the right. `colour` adds ANSI codes, with the
     `marked` cells inverted. A `window` selects the part to draw.
     """
     cells = shown.cells if isinstance(shown, View) else shown.shown
@@ -84,7 +86,12 @@ def draw(
             _glyph(glyphs.get((row, col)) or _GLYPHS[int(cells[row, col])], colour, (row, col) in marked)
             for col in window.cols
         ]
-        lines.append(dim(str(row).rjust(margin - 1), colour) + " " + gap.join(drawn))
+        lines.append(
+            dim(str(row).rjust(margin - 1), colour)
+            + " "
+            + " " * round(2 * shown.grid.indent(row)) * len(gap)
+            + gap.join(drawn)
+        )
     return "\n".join(lines)
 
 
@@ -130,7 +137,7 @@ def draw_probabilities(
     """
     hidden = view.cells == HIDDEN
     undecided = hidden & ~known.safe_map & ~known.mine_map
-    unconstrained = hidden & (count_neighbours(~hidden) == 0)
+    unconstrained = hidden & (view.grid.count(~hidden) == 0)
 
     def cell(place: Cell) -> str:
         if not hidden[place]:

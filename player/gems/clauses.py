@@ -12,8 +12,8 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
-from minesweeper.player.board import neighbours
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.grid import grid_of
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic.cnf import Clause, exactly
 
@@ -64,8 +64,9 @@ def dimacs(puzzle: GemPuzzle, encoding: str = "binomial") -> str:
         value = puzzle.cells[row, col]
         if value in (TRAP, GEM) or value >= 0:
             clauses.append([(row * cols + col + 1) * (-1 if value == TRAP else 1)])
+    grid = grid_of(puzzle.rows, cols)
     for row, col in np.argwhere(puzzle.cells >= 0).tolist():
-        near = list(neighbours(puzzle.rows, cols, (row, col)))
+        near = list(grid.neighbours((row, col)))
         unknown = [r * cols + c + 1 for r, c in near if puzzle.cells[r, c] == UNKNOWN]
         need = int(puzzle.cells[row, col]) - sum(puzzle.cells[cell] == TRAP for cell in near)
         clauses += [[-literal for literal in clause] for clause in ENCODINGS[encoding](unknown, need)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from minesweeper.player.board import check_size, count_neighbours, neighbours, size_name
 from minesweeper.player.errors import BoardError
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.grid import check_size, grid_of, size_name
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
@@ -24,6 +24,7 @@ def generate(
     `gems`. Raises `BoardError` for a bad size or impossible numbers, or without a unique puzzle.
     """
     check_size(rows, cols)
+    grid = grid_of(rows, cols)
     cells = rows * cols
     if not 0 <= traps <= cells:
         raise BoardError(f"{traps} traps do not fit {size_name(rows, cols)}; expected 0 to {cells}")
@@ -35,7 +36,7 @@ def generate(
         trap_map = np.zeros((rows, cols), dtype=np.bool_)
         trap_map.reshape(-1)[random.sample(range(cells), traps)] = True
         # A trap that touches only traps touches no clue, so it could be a gem.
-        if not unique or (count_neighbours(~trap_map)[trap_map] > 0).all():
+        if not unique or (grid.count(~trap_map)[trap_map] > 0).all():
             break
     else:
         raise BoardError(
@@ -44,7 +45,7 @@ def generate(
     order = np.flatnonzero(~trap_map).tolist()
     random.shuffle(order)
     hidden = _hidden_gems(trap_map, order, most) if unique else order[:most]
-    shown = np.where(trap_map, np.int8(UNKNOWN), count_neighbours(trap_map)).astype(np.int8)
+    shown = np.where(trap_map, np.int8(UNKNOWN), grid.count(trap_map)).astype(np.int8)
     shown.reshape(-1)[hidden] = UNKNOWN
     return GemPuzzle(shown), trap_map
 
@@ -55,11 +56,12 @@ def _hidden_gems(traps: NDArray[np.bool_], order: list[int], most: int) -> list[
     Hiding more clues never removes a solution, so a cell that cannot be hidden now cannot be hidden later.
     """
     rows, cols = traps.shape
-    clues = count_neighbours(traps).ravel().tolist()
+    grid = grid_of(rows, cols)
+    clues = grid.count(traps).ravel().tolist()
     # Variable n + 1 is true if the cell n is a trap. Two more for each cell: its clue is shown, and another solution
     # differs in it or next to it.
     solution = [cell if trap else -cell for cell, trap in enumerate(traps.ravel().tolist(), 1)]
-    near = {cell: [r * cols + c for r, c in neighbours(rows, cols, divmod(cell, cols))] for cell in order}
+    near = {cell: [r * cols + c for r, c in grid.neighbours(divmod(cell, cols))] for cell in order}
     shown = {cell: traps.size + cell + 1 for cell in order}
     hidden: list[int] = []
     with new_solver(CLAUSE_SOLVER) as solver:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from minesweeper.player.board import Cell, Grid
+from minesweeper.player.board import CellArray
+from minesweeper.player.grid import Cell, grid_of
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
@@ -16,7 +17,7 @@ MAX_SIDE: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class GemPuzzle(Grid):
+class GemPuzzle(CellArray):
     """A grid of clues and unknown cells.
 
     `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Given traps and gems
@@ -57,7 +58,8 @@ def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
 
     A clue without unknown neighbours is left out if it is right; if it is wrong, it is a part without cells.
     """
-    by_cell, unknown = reduced_clues(puzzle.cells, puzzle.cells == UNKNOWN, puzzle.cells == TRAP)
+    grid = grid_of(puzzle.rows, puzzle.cols)
+    by_cell, unknown = reduced_clues(grid, puzzle.cells, puzzle.cells == UNKNOWN, puzzle.cells == TRAP)
     places, clues = list(by_cell), list(by_cell.values())
     free = set(unknown)
     parts: list[Part] = []

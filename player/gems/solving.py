@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.errors import InconsistentView, TooWide
 from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
+from minesweeper.player.grid import grid_of
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
@@ -90,10 +91,11 @@ def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
     while True:
         unknown = cells == UNKNOWN
         # As if each cell were a clue.
-        left, need = count_neighbours(unknown), cells - count_neighbours(cells == TRAP)
+        count = grid_of(*cells.shape).count
+        left, need = count(unknown), cells - count(cells == TRAP)
         clue = cells >= 0
-        gems = unknown & (count_neighbours(clue & (need == 0)) > 0)
-        traps = unknown & (count_neighbours(clue & (need == left)) > 0)
+        gems = unknown & (count(clue & (need == 0)) > 0)
+        traps = unknown & (count(clue & (need == left)) > 0)
         if (clue & ((need < 0) | (need > left))).any() or (gems & traps).any() or not (gems | traps).any():
             return cells
         cells[gems], cells[traps] = GEM, TRAP

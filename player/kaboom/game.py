@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, cell_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.chance.probability import MAX_SEED, explained
 from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.game import Status
+from minesweeper.player.grid import Cell, CellLike, Grid, Shape, as_cell, cell_of
 from minesweeper.player.kernel_api import kernel, require
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.recipe import StartRule
@@ -88,10 +89,10 @@ class Outcome:
 class Kaboom:
     """One game. The same `seed` (0 to 2**64 - 1) and clicks give the same game, on the page in a browser as well.
 
-    The current `view` is, with the `rules`, the whole state of the game; `fatal` is the click that lost it, or None. A
-    game can be pickled. Raises `BoardError` for another seed, or for a size and a number of mines that leave no room
-    for some first click; `EngineError` without the native engine, which judges the clicks. Moves off the board, or
-    after the end, raise `BoardError`.
+    `shape` is that of the grid or its name. The current `view` is, with the `rules`, the whole state of the game;
+    `fatal` is the click that lost it, or None. A game can be pickled. Raises `BoardError` for another seed, or for a
+    size and a number of mines that leave no room for some first click; `EngineError` without the native engine, which
+    judges the clicks. Moves off the board, or after the end, raise `BoardError`.
 
     >>> game = ms.Kaboom(9, 9, 10, seed=1)
     >>> game.click((4, 4)).why
@@ -102,23 +103,32 @@ class Kaboom:
     <Status.LOST: 'lost'>
     """
 
-    def __init__(self, rows: int, cols: int, mines: int, *, rules: Rules | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        mines: int,
+        *,
+        rules: Rules | None = None,
+        seed: int = 0,
+        shape: Shape | str = Shape.RECTANGLE,
+    ) -> None:
         require("Kaboom")
         self.rules = Rules() if rules is None else rules
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
-        start.check_mines(rows, cols, mines, None)
+        start.check_mines(Grid(rows, cols, Shape.named(shape)), mines, None)
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         self.seed = seed
         self._clicks = 0
-        self.resume(View.hidden(rows, cols, mines))
+        self.resume(View.hidden(rows, cols, mines, shape))
 
     def resume(self, view: View) -> None:
         """Continue from a view of a game with the same size and rules. Raises `InconsistentView` and `TooWide`."""
         self.view = view
         self.fatal: Outcome | None = None
         with explained(view):
-            verdicts = kernel.kaboom_verdicts(view.cells, view.mines, self.rules.bits)
+            verdicts = kernel.kaboom_verdicts(*view.native, self.rules.bits)
         self._verdicts = np.frombuffer(verdicts, dtype=np.uint8).reshape(view.cells.shape)
 
     @property
@@ -164,7 +174,7 @@ class Kaboom:
         cells = self.view.cells.copy()
         rows, cols = np.transpose(opened)
         cells[rows, cols] = layout.clues[rows, cols]
-        self.resume(View(cells, self.view.mines))
+        self.resume(View(cells, self.view.mines, self.view.shape))
         return Outcome(cell, why, tuple(opened))
 
     def chord(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Outcome]:
@@ -182,7 +192,7 @@ class Kaboom:
     def chorded(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Cell]:
         """List the cells that `chord` clicks if none of the clicks is fatal."""
         cell = self._checked(cell)
-        around = [near for near in neighbours(self.view.rows, self.view.cols, cell) if self._hidden[near]]
+        around = [near for near in self.view.grid.neighbours(cell) if self._hidden[near]]
         flagged = set(map(as_cell, flags)).intersection(around)
         if self._hidden[cell] or len(flagged) != self.view.cells[cell]:
             return []
@@ -214,5 +224,5 @@ class Kaboom:
         """Sample the layout that decides a click, as the rules say."""
         view, number = self.view, cell[0] * self.view.cols + cell[1]
         place, bits = _WHYS.index(why), self.rules.bits
-        layout = kernel.kaboom_layout(view.cells, view.mines, bits, place, number, self.seed, self._clicks)
-        return Board.unchecked(view.rows, view.cols, layout)
+        layout = kernel.kaboom_layout(*view.native, bits, place, number, self.seed, self._clicks)
+        return Board.unchecked(view.rows, view.cols, layout, view.shape)

@@ -31,6 +31,7 @@ from minesweeper.player.errors import (
     OutOfTime,
     did_you_mean,
 )
+from minesweeper.player.grid import Grid, Shape
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
@@ -40,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class Reasoner(Protocol):
-    """An engine's knowledge of one game, constructed with ``Engine(rows, cols, mines)``."""
+    """An engine's knowledge of one game, constructed with ``Engine(grid, mines)``."""
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         """Add newly opened `cells` and the `clues` that they show. Raises `ValueError` for a clue outside 0 to 8;
@@ -60,8 +61,8 @@ def deduce(knowledge: Reasoner, cells: Sequence[int], clues: Sequence[int]) -> I
 class NativeReasoner:
     """The `Reasoner` of the kernel. `advance` raises `TooWide` if only a component too wide to enumerate is left."""
 
-    def __init__(self, rows: int, cols: int, mines: int) -> None:
-        self._closure = kernel.IncrementalClosure(rows, cols, mines)
+    def __init__(self, grid: Grid, mines: int) -> None:
+        self._closure = kernel.IncrementalClosure(grid.rows, grid.cols, mines, grid.shape)
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         self._closure.learn(array("q", cells), array("q", clues))
@@ -117,17 +118,17 @@ def _without_native() -> Engine:
     return "sat"
 
 
-def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
+def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
     """Start an engine on a game with no cell open.
 
     Raises `EngineError` for an engine that is not installed, and `BoardError` for a board too large for it.
     """
     if choose_engine(engine) == "native":
-        return NativeReasoner(rows, cols, mines)
+        return NativeReasoner(grid, mines)
     from minesweeper.player.logic.sat import SatReasoner
 
-    check_cells(rows, cols, "the sat engine")
-    return SatReasoner(rows, cols, mines)
+    check_cells(grid.rows, grid.cols, "the sat engine")
+    return SatReasoner(grid, mines)
 
 
 def closure(
@@ -174,8 +175,8 @@ def count(view: View) -> Deductions:
     return _of_view(found, view, not wide)
 
 
-def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    return view.cells[None], np.array([view.mines], dtype=np.int32)
+def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32], Shape]:
+    return view.cells[None], np.array([view.mines], dtype=np.int32), view.shape
 
 
 def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
@@ -183,7 +184,7 @@ def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
     if found.log_layouts[0] == -math.inf:
         from minesweeper.player.logic.sat import conflict
 
-        raise conflict(view.cells, view.mines)
+        raise conflict(view.grid, view.cells, view.mines)
     shares = None if found.chances is None else found.chances[0]
     return Deductions(
         found.safe_map[0], found.mine_map[0], found.tiers[0], complete, shares, float(found.log_layouts[0])
@@ -198,14 +199,14 @@ def nothing_decided(shape: tuple[int, int, int], *, chances: bool) -> Deductions
     return Deductions(safe_map, mine_map, marks[2], True, shares, np.full(shape[0], np.nan))
 
 
-def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32]) -> list[int]:
-    """Find the closures of views by the kernel, in the arrays of `nothing_decided`.
+def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32], shape: Shape) -> list[int]:
+    """Find the closures of views of one grid by the kernel, in the arrays of `nothing_decided`.
 
     Marks are written as they are found. Returns the numbers of the views with a component too wide to enumerate, whose
     closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
     """
     return kernel.solve_views(
-        views, mines, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
+        views, mines, shape, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
     )
 
 
@@ -213,7 +214,7 @@ def _mark_by_sat(found: Deductions, view: View) -> None:
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells != HIDDEN)
     tiers = found.tiers.ravel()
-    for step in deduce(reasoner(view.rows, view.cols, view.mines, "sat"), opened.tolist(), cells[opened].tolist()):
+    for step in deduce(reasoner(view.grid, view.mines, "sat"), opened.tolist(), cells[opened].tolist()):
         for marks, decided in ((found.safe_map, step.safe), (found.mine_map, step.mines)):
             marks.ravel()[list(decided)] = True
             tiers[list(decided)] = step.tier

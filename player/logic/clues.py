@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from minesweeper.player.board import Cell, count_neighbours
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 
@@ -16,25 +16,24 @@ Clue = tuple[Sequence[int], int]
 
 
 def reduced_clues(
-    cells: NDArray[np.int8], undecided: NDArray[np.bool_], mine_map: NDArray[np.bool_] | None = None
+    grid: Grid, cells: NDArray[np.int8], undecided: NDArray[np.bool_], mine_map: NDArray[np.bool_] | None = None
 ) -> tuple[dict[Cell, Clue], list[Cell]]:
-    """Reduce every clue of a (rows, cols) array, where a clue is a number from 0.
+    """Reduce every clue of a (rows, cols) array of cells of a grid, where a clue is a number from 0.
 
     `undecided` marks the cells that get a variable, and `mine_map` the known mines. Returns the clues by cell, in
     reading order, and the cells of the variables: variable n, from 1 on in reading order, belongs to place n - 1.
     Raises `BoardError` for more than a million cells.
     """
-    height, width = cells.shape
-    check_cells(height, width, "logic in Python")
-    need = cells if mine_map is None else cells - count_neighbours(mine_map)
+    check_cells(grid.rows, grid.cols, "logic in Python")
+    need = cells if mine_map is None else cells - grid.count(mine_map)
     places: list[list[int]] = np.argwhere(undecided).tolist()
-    variables = np.zeros((height + 2, width + 2), dtype=np.intp)
-    variables[1:-1, 1:-1][undecided] = range(1, len(places) + 1)
-    rows = variables.tolist()
+    variables = np.zeros(grid.cells, dtype=np.intp)
+    variables[undecided.ravel()] = range(1, len(places) + 1)
+    numbers = variables.tolist()
     clues: dict[Cell, Clue] = {}
     for row, col in np.argwhere(cells >= 0).tolist():
-        block = rows[row][col : col + 3] + rows[row + 1][col : col + 3] + rows[row + 2][col : col + 3]
-        clues[row, col] = ([variable for variable in block if variable], int(need[row, col]))
+        near = map(numbers.__getitem__, grid.numbered[row * grid.cols + col])
+        clues[row, col] = (list(filter(None, near)), int(need[row, col]))
     return clues, [(row, col) for row, col in places]
 
 

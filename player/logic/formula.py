@@ -6,8 +6,9 @@ from typing import Final
 
 from pysat.formula import CNF
 
-from minesweeper.player.board import HIDDEN, Cell, ViewLike, as_view
+from minesweeper.player.board import HIDDEN, ViewLike, as_view
 from minesweeper.player.errors import BoardError
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic.clues import reduced_clues
 from minesweeper.player.logic.cnf import exactly
 
@@ -39,7 +40,7 @@ def cnf(view: ViewLike) -> ViewFormula:
     [[-1, -3], [1, 3]]
     """
     view = as_view(view)
-    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
     if len(hidden) * view.mines > MOST_VARIABLES:
         raise BoardError(f"{len(hidden)} hidden cells and {view.mines} mines need too many variables for the count")
     clauses = [clause for cells, need in clues.values() for clause in exactly(cells, need)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minesweeper.player.board import numbered_neighbours
 from minesweeper.player.errors import OutOfTime
+from minesweeper.player.grid import Grid
 from minesweeper.player.limits import check_time
 
 
@@ -22,9 +22,9 @@ class Position:
     compared to those `unexamined` by harder tiers.
     """
 
-    def __init__(self, rows: int, cols: int, mines: int) -> None:
-        self.near = numbered_neighbours(rows, cols)
-        self.undecided, self.mines = rows * cols, mines
+    def __init__(self, grid: Grid, mines: int) -> None:
+        self.near = grid.numbered
+        self.undecided, self.mines = grid.cells, mines
         self.known: dict[int, bool] = {}
         self.unknown: dict[int, set[int]] = {}
         self.needs: dict[int, int] = {}

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.errors import InconsistentView, OutOfTime
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS, check_time
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
@@ -38,10 +39,11 @@ MOST_COUNTED: Final = 2000
 class SatReasoner:
     """The `Reasoner` of the SAT engine. `encoding` is as in `count_backbone`."""
 
-    def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding | None = None) -> None:
-        self._position = Position(rows, cols, mines)
+    def __init__(self, grid: Grid, mines: int, encoding: CountEncoding | None = None) -> None:
+        self._position = Position(grid, mines)
         self._encoding = encoding
-        self._cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
+        self._grid = grid
+        self._cells = np.full((grid.rows, grid.cols), HIDDEN, dtype=np.int8)
         self._mines = mines
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
@@ -53,13 +55,13 @@ class SatReasoner:
             try:
                 self._position.learn(cell, clue)
             except Contradiction:
-                raise conflict(self._cells, self._mines) from None
+                raise conflict(self._grid, self._cells, self._mines) from None
 
     def advance(self) -> list[Step]:
         try:
             return self._round()
         except Contradiction:
-            raise conflict(self._cells, self._mines) from None
+            raise conflict(self._grid, self._cells, self._mines) from None
 
     def _round(self) -> list[Step]:
         position = self._position
@@ -181,19 +183,19 @@ def _count_backbone(
 
 def layout_formula(view: View) -> tuple[Formula, list[Cell]]:
     """Encode a view; return also its hidden cells: variable n, true for a mine, is the cell at place n - 1."""
-    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
     counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
     return Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
 
 
-def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
+def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentView:
     """Find a minimal set of clues, with the number of mines if necessary, that no layout fits.
 
     `cells` is a (rows, cols) array as in `View`; it must be inconsistent. On large boards no clues are named.
     """
     if cells.size > MOST_CELLS:
         return InconsistentView((), False)
-    clues, hidden = reduced_clues(cells, cells == HIDDEN)
+    clues, hidden = reduced_clues(grid, cells, cells == HIDDEN)
     try:
         for with_count in (False, True):
             found = minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
@@ -202,7 +204,7 @@ def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
                 return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     except OutOfTime:
         return InconsistentView((), False)
-    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines)}")
+    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines, grid.shape)}")
 
 
 def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = None) -> list[int] | None:

@@ -14,10 +14,10 @@ a solution path.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
 
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import TooWide
+from minesweeper.player.grid import Cell
 from minesweeper.player.kernel_api import available, solve_all
 from minesweeper.player.limits import check_time
 from minesweeper.player.steps import PathEffort, Tally, Tier
@@ -37,28 +37,24 @@ def path_effort(path: SolutionPath) -> PathEffort:
     if not isinstance(path.start, Puzzle):
         raise TypeError("the path of a view; expected that of a puzzle")
     board = path.start.board
-    # With a border, every cell has eight neighbours.
-    width = board.cols + 2
-    near = (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
-    border = [0] * width
-    clues = [*border, *chain.from_iterable([0, *row, 0] for row in board.clues.tolist()), *border]
-    known_at: list[int | None] = [*border, *([0, *[None] * board.cols, 0] * board.rows), *border]
+    near, clues = board.grid.numbered, board.clues.ravel().tolist()
+    known_at: list[int | None] = [None] * len(clues)
 
     def learn(cells: Iterable[Cell], moment: int) -> None:
-        waiting = [(row + 1) * width + col + 1 for row, col in cells]
+        waiting = [row * board.cols + col for row, col in cells]
         while waiting:
             cell = waiting.pop()
             if known_at[cell] is None:
                 known_at[cell] = moment
                 if clues[cell] == 0:
-                    waiting += [cell + step for step in near]
+                    waiting += near[cell]
 
     learn([path.start.first_click], 0)
     waits = []
     for made, step in enumerate(path.steps):
         check_time()
-        places = [(row + 1) * width + col + 1 for row, col in step.clues]
-        around = (known_at[clue + offset] or 0 for clue in places for offset in (0, *near))
+        places = [row * board.cols + col for row, col in step.clues]
+        around = (known_at[cell] or 0 for clue in places for cell in (clue, *near[clue]))
         waits.append(0 if step.mine_count else made - max(around))
         learn(step.safe + step.mines, made + 1)
     hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import SYMMETRIES, Board, Puzzle
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.kernel_api import kernel
+from minesweeper.player.lazy_numpy import np
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Metrics:
     """Metrics of a board.
 
     `bbbv` (3BV) is the least number of left clicks that open every safe cell: one for each opening and one for each
-    safe cell outside openings. `islands` is the number of 8-connected groups of safe cells outside openings.
+    safe cell outside openings. `islands` is the number of connected groups of safe cells outside openings.
     `greedy_zini` and `human_zini` are the clicks (flags and chords included) of two plans. Both repeatedly pick the
     cell where flagging and chording saves most clicks. The human plan first opens all openings and then chords only on
     open cells. `buried` is the number of mines that touch no safe cell, so no player needs to find them.
@@ -51,9 +52,10 @@ class Measures(Metrics):
 
 
 class PuzzleIds(NamedTuple):
-    """The `id` of a puzzle, the smallest id among its 8 symmetric images, and its mines as `Board.to_bytes` packs them.
+    """The `id` of a puzzle, the smallest id among its images, and its mines as `Board.to_bytes` packs them.
 
-    Puzzles that are turns or mirrors of each other have the same `canonical_id`.
+    Puzzles that are turns or mirrors of each other have the same `canonical_id`, and on grids whose sides meet also
+    those that differ by a move. `Grid.images` defines the images.
     """
 
     id: str
@@ -73,7 +75,7 @@ def metrics(board: Board | Puzzle) -> Metrics:
         board = board.board
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
-    (numbers,) = kernel.measure(kernel_api.joined(board.rows, board.cols, [board]), None)
+    (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, board.shape)
     return Metrics(*numbers[:6])
 
 
@@ -101,5 +103,11 @@ def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
 
 
 def _ids_in_python(puzzle: Puzzle) -> PuzzleIds:
-    ids = [puzzle.transformed(symmetry).id for symmetry in range(SYMMETRIES)]
-    return PuzzleIds(ids[0], min(ids), puzzle.board.to_bytes())
+    board, (row, col) = puzzle.board, puzzle.first_click
+    ids = []
+    for grid, places in board.grid.images(puzzle.first_click):
+        mine_map = np.zeros(grid.cells, dtype=np.bool_)
+        mine_map[places] = board.mine_map.ravel()
+        click = divmod(int(places[row * board.cols + col]), grid.cols)
+        ids.append(Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click).id)
+    return PuzzleIds(puzzle.id, min(ids), board.to_bytes())

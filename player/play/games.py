@@ -12,9 +12,10 @@ from reprlib import repr as short_repr
 from typing import Final
 
 from minesweeper.player import limits
-from minesweeper.player.board import Board, Cell, Puzzle
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import Fault, OutOfTime, StrategyError, WorkerDied
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.logic import deduce, reasoner
@@ -38,7 +39,7 @@ class _Run:
     def __init__(self, board: Board, engine: Engine, keep_moves: bool) -> None:
         self.game = Game(board)
         self.cols = board.cols
-        self.logic = reasoner(board.rows, board.cols, board.mines, engine)
+        self.logic = reasoner(board.grid, board.mines, engine)
         self.moves: list[Move] | None = [] if keep_moves else None
         self.opened = self.guesses = 0
         self._clues = board.clues.ravel()

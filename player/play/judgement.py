@@ -9,9 +9,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, ViewLike, as_view, hidden_cell
+from minesweeper.player.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
+from minesweeper.player.grid import Cell, CellLike
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.play.replay import GuessReview
 from minesweeper.player.results import Evaluation, EvaluationKind

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
@@ -177,7 +178,7 @@ def _is_allowed(view: View, click: RecordedClick) -> bool:
         return False
     if click.helped or click.cells == (click.cell,):
         return True
-    around = {near for near in neighbours(view.rows, view.cols, click.cell) if hidden[near]}
+    around = {near for near in view.grid.neighbours(click.cell) if hidden[near]}
     flags = around.difference(click.cells)
     return around.issuperset(click.cells) and len(flags) == view.cells[click.cell]
 
@@ -230,7 +231,7 @@ class GameReview:
         board, opened = self.recording.board, self.recording.last_view.cells != HIDDEN
         zeros = board.clues == 0
         # Each opened clue that borders no opening counts 1, and each opened opening.
-        solved = int(np.count_nonzero((board.clues > 0) & (count_neighbours(zeros) == 0) & opened))
+        solved = int(np.count_nonzero((board.clues > 0) & (board.grid.count(zeros) == 0) & opened))
         left = (zeros & opened).ravel()
         while left.any():
             left[board.opening(divmod(int(left.argmax()), board.cols))] = False

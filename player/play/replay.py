@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
-from minesweeper.player.board import Cell, Puzzle, View
+from minesweeper.player.board import Puzzle, View
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.results import Evaluation, Move, Rating
 from minesweeper.player.strategies.kernel_strategies import evaluate

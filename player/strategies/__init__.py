@@ -2,7 +2,8 @@
 
 A strategy receives the view and the deductions of logic, and returns the cell to open:
 
-    from minesweeper.player.board import Cell, View
+    from minesweeper.player.board import View
+    from minesweeper.player.grid import Cell
     from minesweeper.player.strategies import Knowledge, Strategy
 
     class ReadingOrder(Strategy):
@@ -32,9 +33,10 @@ from reprlib import repr as short_repr
 from typing import ClassVar, Final, TypeVar
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen, hidden_cell
+from minesweeper.player.board import HIDDEN, View, cells_of, frozen, hidden_cell
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import InconsistentView, OutOfTime, StrategyError
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
 from minesweeper.player.recipe import StartRule
@@ -122,7 +124,7 @@ class Knowledge:
         views = np.repeat(self._view.cells[np.newaxis], _CLUES, axis=0)
         views[:, cell[0], cell[1]] = range(_CLUES)
         found = nothing_decided(views.shape, chances=False)
-        wide = solve_views(found, views, np.full(_CLUES, self._view.mines, dtype=np.int32))
+        wide = solve_views(found, views, np.full(_CLUES, self._view.mines, dtype=np.int32), self._view.shape)
         return None if wide else found
 
 

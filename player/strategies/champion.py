@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from minesweeper.player.board import Cell
+from minesweeper.player.grid import Cell, grid_of
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies import usual_first_click
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
@@ -32,6 +32,7 @@ class Champion(NativeStrategy):
 
 @cache
 def _best_click(rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-    fits = [cell for cell in different_cells(rows, cols) if rule.room(rows, cols, cell) >= mines]
+    grid = grid_of(rows, cols)
+    fits = [cell for cell in different_cells(grid) if rule.room(grid, cell) >= mines]
     usual = usual_first_click(rows, cols, rule)
-    return max(fits, key=lambda cell: best_start(rows, cols, mines, cell, rule).rate, default=usual)
+    return max(fits, key=lambda cell: best_start(grid, mines, cell, rule).rate, default=usual)

@@ -23,7 +23,8 @@ from math import prod
 from random import Random
 from typing import Final, NamedTuple
 
-from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
+from minesweeper.player.board import HIDDEN, View
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.results import GameResult, PuzzleSource
@@ -94,7 +95,7 @@ class _Position:
     """A position with the deductions of logic, the chances and the flags; cells are numbers."""
 
     def __init__(self, view: View, known: Deductions, flags: Collection[int]) -> None:
-        self._near = numbered_neighbours(view.rows, view.cols)
+        self._near = view.grid.numbered
         self._cells: list[int] = view.cells.ravel().tolist()
         self._flags = flags
         self._safe = set(np.flatnonzero(known.safe_map).tolist())

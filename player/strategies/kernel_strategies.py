@@ -9,8 +9,9 @@ from functools import partial
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
 from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.grid import Cell
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
@@ -89,9 +90,9 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
     if isinstance(player, Rollouts):
-        tried = kernel.rate_by_rollouts(view.cells, view.mines, known_mines, player.native())
+        tried = kernel.rate_by_rollouts(*view.native, known_mines, player.native())
         return [Rating(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
-    return _ratings(kernel.rate(view.cells, view.mines, known_mines, player), view)
+    return _ratings(kernel.rate(*view.native, known_mines, player), view)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
@@ -102,7 +103,7 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     :param known_mines: (rows, cols) array of bool
     :raises TooWide: if the layouts cannot be counted
     """
-    exact, rated = kernel.evaluate(view.cells, view.mines, known_mines)
+    exact, rated = kernel.evaluate(*view.native, known_mines)
     if not rated:
         probabilities(view)  # raises if the layouts cannot be counted
     alike = [
@@ -125,10 +126,10 @@ def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> l
         recipe = kernel_api.native_recipe(puzzles, games)
         return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
     results = []
-    for mine_maps, clicks in kernel_api.batches(map(puzzles.puzzle, games)):
+    for mine_maps, clicks, shape in kernel_api.batches(map(puzzles.puzzle, games)):
         _, rows, cols = mine_maps.shape or (0, 0, 0)
         check_cells(rows, cols, "games")
-        results += _timed(partial(kernel.play, mine_maps, clicks, options))
+        results += _timed(partial(kernel.play, mine_maps, clicks, shape, options))
     return results
 
 

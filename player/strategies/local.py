@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from math import prod
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, View, cells_of
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.strategies import Knowledge, Strategy
 
@@ -30,7 +31,7 @@ class Local(Strategy):
         safety = cell_safety(view, knowledge)
         touching = touches_clue(view)
         unconstrained = knowledge.uncertain & ~touching
-        scores = self._safety_weight * safety + self._progress_weight * unconstrained_progress(knowledge)
+        scores = self._safety_weight * safety + self._progress_weight * unconstrained_progress(view.grid, knowledge)
         scores[~unconstrained] = -1.0
         best = divmod(int(scores.argmax()), view.cols)
         best_score = float(scores[best])
@@ -53,30 +54,31 @@ def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:
     to the cell; elsewhere it is the share of safe cells among all uncertain cells.
     """
     uncertain = knowledge.uncertain
-    around = count_neighbours(uncertain)
-    remaining = view.cells - count_neighbours(knowledge.mine_map)
+    count = view.grid.count
+    around = count(uncertain)
+    remaining = view.cells - count(knowledge.mine_map)
     active = (view.cells != HIDDEN) & (around > 0)
     share = np.where(active, 1 - remaining / np.maximum(around, 1), 0.0)
-    clues = count_neighbours(active)
+    clues = count(active)
     cells = int(np.count_nonzero(uncertain))
     unconstrained = 1 - knowledge.remaining_mines / cells if cells else 0.0
-    safety = np.where(clues > 0, _sum_neighbours(share) / np.maximum(clues, 1), unconstrained)
+    safety = np.where(clues > 0, view.grid.sum(share) / np.maximum(clues, 1), unconstrained)
     return np.where(uncertain, np.clip(safety, 0.0, 1.0), 0.0)
 
 
 def touches_clue(view: View) -> NDArray[np.bool_]:
     """Mark the cells with an open neighbour: a (rows, cols) array of bool."""
-    touched: NDArray[np.bool_] = count_neighbours(view.cells != HIDDEN) > 0
+    touched: NDArray[np.bool_] = view.grid.count(view.cells != HIDDEN) > 0
     return touched
 
 
-def unconstrained_progress(knowledge: Knowledge) -> NDArray[np.float64]:
+def unconstrained_progress(grid: Grid, knowledge: Knowledge) -> NDArray[np.float64]:
     """Return for each cell the probability that no uncertain neighbour is a mine: a (rows, cols) array in [0, 1].
 
     The cell counts as safe, and the remaining mines are equally likely in all other uncertain cells, as is exact for
     unconstrained cells. The result is 0 for a cell without uncertain neighbours.
     """
-    around = count_neighbours(knowledge.uncertain)
+    around = grid.count(knowledge.uncertain)
     others = int(np.count_nonzero(knowledge.uncertain)) - 1
     safe = others - knowledge.remaining_mines
     most = min(8, max(others, 0))
@@ -89,7 +91,7 @@ def frontier_progress(view: View, knowledge: Knowledge, cell: Cell, least: float
 
     The search stops early if the share is certain to be below `least`; the result is then below `least` too.
     """
-    near = list(neighbours(view.rows, view.cols, cell))
+    near = list(view.grid.neighbours(cell))
     mines = sum(bool(knowledge.mine_map[other]) for other in near)
     clues = range(mines, mines + sum(bool(knowledge.uncertain[other]) for other in near) + 1)
     possible = helpful = 0
@@ -101,12 +103,3 @@ def frontier_progress(view: View, knowledge: Knowledge, cell: Cell, least: float
         if possible + left and (helpful + left) / (possible + left) < least:
             return (helpful + left) / (possible + left)
     return helpful / possible if possible else 0.0
-
-
-def _sum_neighbours(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sum over the neighbours of each cell of a (rows, cols) array."""
-    rows, cols = values.shape
-    padded = np.pad(values, 1)
-    blocks = [padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    total: NDArray[np.float64] = np.add.reduce(blocks)
-    return total

@@ -13,8 +13,9 @@ from math import comb
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import StrategyError
+from minesweeper.player.grid import Cell, Grid, board_name
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.recipe import StartRule
@@ -38,16 +39,14 @@ class BestPlay:
         return Fraction(self.wins, self.layouts)
 
 
-def best_start(
-    rows: int, cols: int, mines: int, click: Cell, rule: StartRule, *, most_states: int = DEFAULT_STATES
-) -> BestPlay:
+def best_start(grid: Grid, mines: int, click: Cell, rule: StartRule, *, most_states: int = DEFAULT_STATES) -> BestPlay:
     """Solve the game that opens with `click` under a start rule.
 
     Raises `BoardError` for a start without room for the mines, and `StrategyError` as `best_play` does.
     """
-    rule.check_mines(rows, cols, mines, click)
-    _check_feasible(rows, cols, comb(rule.room(rows, cols, click), mines))
-    return _solve(rows, cols, start_layouts(rows, cols, mines, click, rule), most_states)
+    rule.check_mines(grid, mines, click)
+    _check_feasible(grid, comb(rule.room(grid, click), mines))
+    return _solve(grid, start_layouts(grid, mines, click, rule), most_states)
 
 
 def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
@@ -57,9 +56,9 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
     more than 5,000,000 layouts, more than `most_states` states, or a view that no layout fits.
     """
     hidden = np.flatnonzero(view.cells.ravel() == HIDDEN).tolist()
-    _check_feasible(view.rows, view.cols, comb(len(hidden), view.mines))
+    _check_feasible(view.grid, comb(len(hidden), view.mines))
     clues = [
-        (_bits(r * view.cols + c for r, c in neighbours(view.rows, view.cols, (row, col))), int(view.cells[row, col]))
+        (_bits(r * view.cols + c for r, c in view.grid.neighbours((row, col))), int(view.cells[row, col]))
         for row, col in np.argwhere(view.cells != HIDDEN).tolist()
     ]
     layouts = [
@@ -69,44 +68,46 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
     ]
     if not layouts:
         raise StrategyError(f"no layout fits the view {view.to_text()!r}")
-    return _solve(view.rows, view.cols, layouts, most_states)
+    return _solve(view.grid, layouts, most_states)
 
 
-def start_layouts(rows: int, cols: int, mines: int, click: Cell, rule: StartRule) -> list[int]:
+def start_layouts(grid: Grid, mines: int, click: Cell, rule: StartRule) -> list[int]:
     """List all layouts that a start rule allows, as integers: bit row * cols + col is set for a mine."""
-    zone = {row * cols + col for row, col in rule.zone(rows, cols, click)}
-    return [_bits(cells) for cells in combinations([cell for cell in range(rows * cols) if cell not in zone], mines)]
+    zone = {row * grid.cols + col for row, col in rule.zone(grid, click)}
+    return [_bits(cells) for cells in combinations([cell for cell in range(grid.cells) if cell not in zone], mines)]
 
 
-def layout_board(rows: int, cols: int, layout: int) -> Board:
+def layout_board(grid: Grid, layout: int) -> Board:
     """Make a board from a layout of `start_layouts`."""
-    return Board(np.array([layout >> cell & 1 for cell in range(rows * cols)], dtype=np.bool_).reshape(rows, cols))
+    return Board.unchecked(grid.rows, grid.cols, bytes(layout >> cell & 1 for cell in range(grid.cells)), grid.shape)
 
 
-def different_cells(rows: int, cols: int) -> list[Cell]:
+def different_cells(grid: Grid) -> list[Cell]:
     """List one cell of each class of symmetric cells, the first one row by row."""
-    numbered = np.arange(rows * cols).reshape(rows, cols)
-    turned = [np.rot90(grid, turn) for grid in (numbered, np.fliplr(numbered)) for turn in range(SYMMETRIES // 2)]
-    first = np.minimum.reduce([grid for grid in turned if grid.shape == numbered.shape])
-    return [(int(row), int(col)) for row, col in np.argwhere(first == numbered)]
+    found: dict[int, Cell] = {}
+    for number in range(grid.cells):
+        cell = divmod(number, grid.cols)
+        first = min(int(places[number]) for image, places in grid.images(cell) if image == grid)
+        found.setdefault(first, cell)
+    return list(found.values())
 
 
 def _bits(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
 
 
-def _check_feasible(rows: int, cols: int, layouts: int) -> None:
+def _check_feasible(grid: Grid, layouts: int) -> None:
     if not kernel_api.available():
         raise StrategyError("solving games exactly needs the kernel, which was not built")
-    if rows * cols > MAX_CELLS:
-        raise StrategyError(f"a {size_name(rows, cols)} board is too large: expected at most {MAX_CELLS} cells")
+    if grid.cells > MAX_CELLS:
+        raise StrategyError(f"a {grid.name} board is too large: expected at most {MAX_CELLS} cells")
     if layouts > MAX_LAYOUTS:
-        raise StrategyError(f"{layouts:,} layouts of a {size_name(rows, cols)} board: expected at most {MAX_LAYOUTS:,}")
+        raise StrategyError(f"{layouts:,} layouts of a {grid.name} board: expected at most {MAX_LAYOUTS:,}")
 
 
-def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
-    solved, wins, states = kernel.best_play(rows, cols, layouts, most_states)
+def _solve(grid: Grid, layouts: list[int], most_states: int) -> BestPlay:
+    solved, wins, states = kernel.best_play(grid.rows, grid.cols, grid.shape, layouts, most_states)
     if not solved:
-        name = board_name(rows, cols, layouts[0].bit_count())
+        name = board_name(grid.rows, grid.cols, layouts[0].bit_count(), grid.shape)
         raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")
     return BestPlay(wins, len(layouts), states)

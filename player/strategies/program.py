@@ -18,8 +18,9 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, is_cell
+from minesweeper.player.board import HIDDEN, View, cells_of
 from minesweeper.player.errors import Fault, OutOfTime, StrategyError
+from minesweeper.player.grid import Cell, is_cell
 from minesweeper.player.limits import check_time, seconds_left
 from minesweeper.player.strategies import Knowledge, Strategy
 
@@ -102,8 +103,7 @@ class Program(Strategy):
         process = self._running()
         lines: list[dict[str, Any]] = []
         if self._new_game:
-            size = {"rows": view.rows, "cols": view.cols, "mines": view.mines}
-            lines.append({"type": "game", **size, "seed": self._seed})
+            lines.append({"type": "game", **view.size_to_json(), "seed": self._seed})
             self._new_game = False
         lines.append({"type": kind, "view": draw(view, knowledge)})
         try:

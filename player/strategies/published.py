@@ -25,7 +25,8 @@ from functools import lru_cache
 from math import comb
 from random import Random
 
-from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
+from minesweeper.player.board import HIDDEN, View
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.strategies import Knowledge, Strategy
 
@@ -91,7 +92,7 @@ class _Board:
     def __init__(self, view: View) -> None:
         self.cells = [_UNKNOWN] * view.cells.size
         self.mines = view.mines
-        self.near = numbered_neighbours(view.rows, view.cols)
+        self.near = view.grid.numbered
         # The unknown cells around a clue and the number of mines among them, for clues unchanged since.
         self._needs: dict[int, tuple[list[int], int]] = {}
         # The squares that changed since their last deduction.

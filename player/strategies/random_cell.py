@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
+from minesweeper.player.grid import Cell
 from minesweeper.player.strategies import Knowledge, Strategy
 
 

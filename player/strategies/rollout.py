@@ -7,9 +7,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import TooWide
+from minesweeper.player.grid import Cell
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.results import Rating
@@ -52,7 +53,7 @@ class Trials:
 
     def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
         self._cols = view.cols
-        self._trials = kernel.Trials(view.cells, view.mines, known_mines, base, threads, seed)
+        self._trials = kernel.Trials(*view.native, known_mines, base, threads, seed)
         if not self._trials.ready:
             raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
 

@@ -10,10 +10,11 @@ from random import Random
 from typing import Any, Final
 
 from minesweeper.player import limits
-from minesweeper.player.board import HIDDEN, Cell, View, ViewLike, as_view, cells_of
+from minesweeper.player.board import HIDDEN, View, ViewLike, as_view, cells_of
 from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.drawing.svg import chances_in_html
 from minesweeper.player.errors import InconsistentView, OutOfTime, TooWide, counted
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS, check_cells
 from minesweeper.player.logic import Deductions, closure
@@ -78,7 +79,8 @@ class Analysis(ArrayValue):
     def _repr_html_(self) -> str:
         words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
-            return chances_in_html(self.view.cells, self.view.name, np.full(self.view.cells.shape, np.nan), None, words)
+            unknown = np.full(self.view.cells.shape, np.nan)
+            return chances_in_html(self.view.cells, self.view.name, unknown, None, words, self.view.shape)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
         return _html(self.view, self.known, self.chances, best, words)
 
@@ -107,9 +109,7 @@ class Analysis(ArrayValue):
         check_cells(self.view.rows, self.view.cols, "JSON")
         clash = self.clash
         return {
-            "rows": self.view.rows,
-            "cols": self.view.cols,
-            "mines": self.view.mines,
+            **self.view.size_to_json(),
             "view": self.view.lines,
             "consistent": clash is None,
             "clash": clash
@@ -296,7 +296,7 @@ def hint_to_json(step: Deduction) -> dict[str, Any]:
 def _html(view: View, known: Deductions, chances: NDArray[np.float64] | None, best: Cell | None, words: str) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
     shown = np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, np.nan)) if chances is None else chances
-    return chances_in_html(view.cells, view.name, shown, best, words)
+    return chances_in_html(view.cells, view.name, shown, best, words, view.shape)
 
 
 def _guess(

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minesweeper.player.board import HIDDEN, Cell, View, hidden_cell, neighbours
+from minesweeper.player.board import HIDDEN, View, hidden_cell
 from minesweeper.player.errors import counted
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.limits import check_cells
 from minesweeper.player.steps import Tier
@@ -105,7 +106,7 @@ class ClueMap:
         return replace(step, given=tuple(sorted(given)), because=because)
 
     def _around(self, at: Cell) -> Iterator[Cell]:
-        return neighbours(self.view.rows, self.view.cols, at)
+        return self.view.grid.neighbours(at)
 
     def _unknown(self, at: Cell) -> set[Cell]:
         """Return the hidden cells around `at` that are not given."""

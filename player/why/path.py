@@ -14,9 +14,10 @@ from itertools import groupby
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, View, ViewLike, as_view
+from minesweeper.player.board import Puzzle, View, ViewLike, as_view
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import TooWide
+from minesweeper.player.grid import Cell
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import check_cells, check_time
 from minesweeper.player.steps import Tier
@@ -66,9 +67,7 @@ class SolutionPath:
             shown["first_click"] = [*start.first_click]
         return {
             "version": VERSION,
-            "rows": board.rows,
-            "cols": board.cols,
-            "mines": board.mines,
+            **board.size_to_json(),
             **shown,
             "solved": self.solved,
             "hash": self.hash,
@@ -94,15 +93,15 @@ def solution_path(start: ViewLike) -> SolutionPath:
     view = as_view(start)
     check_cells(view.rows, view.cols, "the path of a view")
     with explained(view):
-        return _path(view, *kernel.view_path(view.cells, view.mines))
+        return _path(view, *kernel.view_path(*view.native))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
     """Yield the path of each puzzle. Raises as `solution_path` does."""
     kernel_api.require("a solution path")
-    for size, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
+    for grid, group in groupby(puzzles, lambda puzzle: puzzle.board.grid):
         alike = list(group)
-        found = kernel.solution_paths(*kernel_api.batch(*size, alike))
+        found = kernel.solution_paths(*kernel_api.batch(grid, alike))
         for puzzle, path in zip(alike, found, strict=True):
             yield _path(puzzle, *path)
 

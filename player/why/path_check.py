@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from minesweeper.player.board import Board, Cell, Puzzle, cell_of, is_cell, numbered_neighbours
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.grid import Cell, cell_of, is_cell
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.deduction import Deduction
@@ -25,7 +26,7 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
     """
     if data.get("version", VERSION) != VERSION:
         raise FormatError(f"version is {data['version']!r:.60}; expected {VERSION}")
-    for key, true in (("rows", board.rows), ("cols", board.cols), ("mines", board.mines)):
+    for key, true in board.size_to_json().items():
         if data.get(key, true) != true:
             raise FormatError(f"{key} is {data[key]!r:.60}; expected {true}, as on the board")
     try:
@@ -47,7 +48,7 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
 
 def path_hash(board: Board, steps: Iterable[Deduction]) -> str:
     """Compute `SolutionPath.hash`."""
-    numbers = [VERSION, board.rows, board.cols]
+    numbers = [VERSION, board.rows, board.cols, *([board.shape] if board.shape else [])]
     for step in steps:
         numbers.append(step.tier)
         for cells in (step.safe, step.mines, step.clues):
@@ -86,7 +87,7 @@ def _cell(cell: Any, board: Board) -> Cell:
 def _prove(puzzle: Puzzle, steps: Iterable[Deduction]) -> int:
     """Prove every step; return the number of safe cells left closed. Raises `FormatError` for the first fault."""
     board, cols = puzzle.board, puzzle.board.cols
-    near = numbered_neighbours(board.rows, cols)
+    near = board.grid.numbered
     opened = set(board.opening(puzzle.first_click).tolist())
     unknown = set(range(board.rows * cols)) - opened
     for number, step in enumerate(steps, 1):

@@ -15,9 +15,10 @@ from itertools import groupby, product
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, ViewLike, as_view, hidden_cell
+from minesweeper.player.board import HIDDEN, Board, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide
+from minesweeper.player.grid import Cell, CellLike
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells, check_time, time_limit
@@ -51,7 +52,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     if not kernel_api.available():
         return _reason_by_sat(clues, cell)
     view = clues.view
-    find = partial(kernel.reason, view.cells, view.mines, _marks(clues), cell[0] * view.cols + cell[1])
+    find = partial(kernel.reason, *view.native, _marks(clues), cell[0] * view.cols + cell[1])
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
@@ -115,7 +116,7 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     clues = ClueMap(as_view(view), given)
     if kernel_api.available():
         try:
-            return _deduction(clues, kernel.easiest_hint(clues.view.cells, clues.view.mines, _marks(clues)))
+            return _deduction(clues, kernel.easiest_hint(*clues.view.native, _marks(clues)))
         except InconsistentView:
             raise _conflict(clues) from None
         except TooWide:
@@ -132,7 +133,7 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     clues, path = ClueMap(as_view(view), given), None
     if kernel_api.available() and not given:
         with explained(clues.view), suppress(TooWide):
-            path = kernel.path_hints(clues.view.cells, clues.view.mines)
+            path = kernel.path_hints(*clues.view.native)
     if path is None:
         yield from easiest_steps(view, given=given)
         return
@@ -196,7 +197,7 @@ def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
     from minesweeper.player.logic.sat import minimal_conflict
 
     view, marks = clues.view, _marks(clues)
-    reduced, hidden = reduced_clues(view.cells, (view.cells == HIDDEN) & (marks == 0), marks == 2)
+    reduced, hidden = reduced_clues(view.grid, view.cells, (view.cells == HIDDEN) & (marks == 0), marks == 2)
     near = sorted(reduced, key=lambda at: _distance(at, cell))
     touching = [at for at in near if _distance(at, cell) == 1]
     few = [[at] for at in touching]
@@ -225,7 +226,7 @@ def _distance(one: Cell, other: Cell) -> int:
 def _steps_by_sat(clues: ClueMap) -> Iterator[Deduction]:
     """Yield a step for each cell of the closure, in the order of the rounds of logic."""
     view, opened = clues.view, np.flatnonzero(clues.view.cells != HIDDEN)
-    knowledge = reasoner(view.rows, view.cols, view.mines, "sat")
+    knowledge = reasoner(view.grid, view.mines, "sat")
     for found in deduce(knowledge, opened.tolist(), view.cells.ravel()[opened].tolist()):
         cells = [divmod(number, view.cols) for number in found.safe + found.mines]
         left = [cell for cell in cells if cell not in clues.given]

@@ -20,11 +20,13 @@ found whose part of the position has few enough layouts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Cell, ViewLike, as_view, cells_of
+from minesweeper.player.board import Board, ViewLike, as_view, cells_of
 from minesweeper.player.chance.probability import explained
+from minesweeper.player.grid import Cell
 from minesweeper.player.limits import check_cells
 
 MOST_LAYOUTS: Final = 5_000
@@ -60,11 +62,9 @@ def unavoidable_guesses(view: ViewLike, *, most_layouts: int = MOST_LAYOUTS) -> 
     check_cells(view.rows, view.cols, "unavoidable guesses")
     kernel_api.require("the search for unavoidable guesses")
     with explained(view):
-        found = kernel_api.kernel.unavoidable_guesses(view.cells, view.mines, most_layouts)
+        found = kernel_api.kernel.unavoidable_guesses(*view.native, most_layouts)
+    board = partial(Board.unchecked, view.rows, view.cols, shape=view.shape)
     return tuple(
-        UnavoidableGuess(
-            tuple(divmod(cell, view.cols) for cell in cells),
-            (Board.unchecked(view.rows, view.cols, one), Board.unchecked(view.rows, view.cols, other)),
-        )
+        UnavoidableGuess(tuple(divmod(cell, view.cols) for cell in cells), (board(one), board(other)))
         for cells, one, other in found
     )

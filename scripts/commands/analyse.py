@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, Cell, View, cells_of
+from minesweeper.player.board import Board, View, cells_of
 from minesweeper.player.drawing.text import Glyph, draw, draw_probabilities
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
+from minesweeper.player.grid import Cell
 from minesweeper.player.limits import MOST_CELLS
 from minesweeper.player.logic import closure
 from minesweeper.player.results import Rating

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from minesweeper.player.board import View, cells_of, is_cell
+from minesweeper.player.board import View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import FormatError, InconsistentView
+from minesweeper.player.grid import is_cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import closure
 from minesweeper.player.play.judgement import judge
@@ -41,14 +42,14 @@ def main(options: AnswerOptions) -> None:
     Each message and each answer is a line with a JSON object, see the protocol of external players in the
     documentation. The answer to a wrong message has the key error. --engine applies to the message solve.
     """
-    mines: object = None
+    game: dict[str, Any] = {}
     for line in sys.stdin.buffer:
         try:
             message = _read_object(line)
             if message.get("type") == "game":
-                mines = message.get("mines")
+                game = {key: message.get(key) for key in ("mines", "grid")}
                 continue
-            answer = _answer({"mines": mines, **message}, options.engine)
+            answer = _answer(game | message, options.engine)
         except ValueError as error:
             answer = {"error": " ".join(str(error).split())}
         click.echo(json.dumps(answer))
@@ -87,7 +88,7 @@ def _read_view(message: dict[str, Any]) -> View:
         raise FormatError('no "view"; expected a list with a string for each row, e.g. ["01#", "###"]')
     if type(mines) is not int:
         raise FormatError('no number of "mines"; expected it here or in a message "game" before')
-    return View.from_text("\n".join(rows), mines)
+    return View.from_text("\n".join(rows), mines, str(message.get("grid") or ""))
 
 
 def _read_cells(message: dict[str, Any]) -> list[tuple[int, int]]:

@@ -17,12 +17,13 @@ import click
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, cells_of
+from minesweeper.player.board import HIDDEN, Board, Puzzle, cells_of
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.errors import BoardError, Fault, WorkerDied, counted
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
+from minesweeper.player.recipe import MAX_SEED, StartRule, parse_click
 from minesweeper.player.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.steps import Engine
@@ -223,7 +224,7 @@ def _session(options: AutoplayOptions) -> PlannedGames:
 def _random_boards(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
     board = options.boards.chosen()
     seed = common.drawn_seed() if options.seed is None else options.seed
-    recipe = Recipe(*board, _first_click(strategy, *board, options), StartRule.named(options.start), seed)
+    recipe = board.recipe(_first_click(strategy, *board[:3], options), StartRule.named(options.start), seed)
     games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
     return PlannedGames(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)

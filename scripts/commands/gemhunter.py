@@ -21,8 +21,8 @@ import numpy as np
 
 from minesweeper.db.formats.printable import PAPERS, Book, Printed, write_book
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.board import View, parse_size
-from minesweeper.player.errors import InconsistentView, TooWide, counted
+from minesweeper.player.board import View
+from minesweeper.player.errors import BoardError, InconsistentView, TooWide, counted
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -36,6 +36,7 @@ from minesweeper.player.gems.solving import (
     solutions as all_solutions,
 )
 from minesweeper.player.gems.text import MAX_BYTES, puzzle_text, read_puzzle, signed_list
+from minesweeper.player.grid import parse_size
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup
@@ -233,12 +234,14 @@ def generate(
     paper: str,
 ) -> None:
     """Generate a puzzle: random traps, unknown gems, and clues on all other cells."""
-    drawn = drawn_seed() if seed is None else seed
+    drawn, grid = drawn_seed() if seed is None else seed, parse_size(size)
+    if grid.shape:
+        raise BoardError(f"size {size!r} is no rectangle; expected ROWSxCOLS, e.g. 10x10")
     if book is not None:
         if not unique:
             raise click.UsageError("--book without --unique; a printed puzzle needs one solution")
         made = (
-            (one, *generate_puzzle(*parse_size(size), traps, one, gems=gems, unique=True))
+            (one, *generate_puzzle(grid.rows, grid.cols, traps, one, gems=gems, unique=True))
             for one in range(drawn, drawn + count)
         )
         printed = (
@@ -248,7 +251,7 @@ def generate(
         write_whole(book, lambda stream: write_book(printed, stream, Book("Gem Hunter puzzles", paper)))
         click.echo(f"{counted(count, 'puzzle')} written to {book}, seeds from {drawn} on", err=True)
         return
-    puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
+    puzzle, trap_map = generate_puzzle(grid.rows, grid.cols, traps, drawn, gems=gems, unique=unique)
     if seed is None:
         click.echo(f"seed {drawn}", err=True)
     click.echo(puzzle_text(puzzle.solved(trap_map) if solution else puzzle))

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
-from minesweeper.player.board import size_name
 from minesweeper.player.errors import ProofFailed, WorkerDied
 from minesweeper.player.recipe import MAX_SEED, StartRule
 from minesweeper.scripts.console import options as common
@@ -96,11 +95,8 @@ class GenerateOptions:
 
     def recipe(self) -> Recipe:
         """Return the recipe that these options describe, with a random seed if none was given."""
-        from minesweeper.player.recipe import Recipe, parse_click
-
-        rows, cols, mines = self.boards.chosen()
         seed = common.drawn_seed() if self.seed is None else self.seed
-        return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
+        return self.boards.chosen().recipe(self.first_click, StartRule.named(self.start), seed)
 
     def arguments(self) -> dict[str, object]:
         """Return the options that were given, to be stored with the run."""
@@ -282,7 +278,7 @@ def _candidates_tried(summary: Summary, task: Task) -> int:
 
 def _resume_command(task: Task, options: GenerateOptions) -> str:
     recipe = task.recipe
-    words = ["generate", "--size", size_name(recipe.rows, recipe.cols), "--mines", str(recipe.mines)]
+    words = ["generate", "--size", recipe.grid.name, "--mines", str(recipe.mines)]
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
     words += ["--seed", str(recipe.seed), "--count", str(options.count)]
     words += ["--db", options.db] if options.out is None else ["--out", options.out]

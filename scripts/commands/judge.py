@@ -19,9 +19,10 @@ from typing import Any, Final
 import click
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import ConfigError, StrategyError, WorkerDied, counted, did_you_mean
+from minesweeper.player.grid import Cell
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream

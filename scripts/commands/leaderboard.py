@@ -16,8 +16,8 @@ import click
 
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
-from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError, did_you_mean
+from minesweeper.player.grid import board_name
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison, compare_wins
@@ -212,8 +212,7 @@ def _read_arenas(settings: Mapping[str, Any], options: LeaderboardOptions) -> li
     presets = {**standard_presets(), **presets_in(settings, options.config)}
     given_boards = options.boards
     if options.size is not None or options.mines is not None:
-        rows, cols, mines = BoardOptions(None, options.size, options.mines, presets).chosen()
-        given_boards = (*given_boards, board_name(rows, cols, mines))
+        given_boards = (*given_boards, board_name(*BoardOptions(None, options.size, options.mines, presets).chosen()))
     boards = given_boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):

@@ -17,8 +17,9 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import Cell, Puzzle, board_name, parse_size
+from minesweeper.player.board import Puzzle
 from minesweeper.player.errors import BoardError, ConfigError, StrategyError
+from minesweeper.player.grid import Cell, Grid, board_name, parse_size
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.stats import Interval, wilson
@@ -38,7 +39,7 @@ from minesweeper.scripts.console.options import from_decorator, option, with_opt
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows, with_progress
 
 _EXACT: Final = 200_000
-_BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
+_BOARD: Final = re.compile(r"([^/ ]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?(?: +(.*))?")
 _COLUMNS: Final = columns(
     "board, start, click, strategy: player, wins, games: of, win_percent: win %, win_percent_low: from, "
     "win_percent_high: to, gap_percent: behind, states, seconds"
@@ -53,13 +54,20 @@ _FIELDS: Final = columns(
 class AllLayouts:
     """A puzzle source with every layout of a start once."""
 
-    rows: int
-    cols: int
+    grid: Grid
     first_click: Cell
     layouts: Sequence[int]
 
+    @property
+    def rows(self) -> int:
+        return self.grid.rows
+
+    @property
+    def cols(self) -> int:
+        return self.grid.cols
+
     def puzzle(self, index: int) -> Puzzle:
-        return Puzzle(layout_board(self.rows, self.cols, self.layouts[index]), self.first_click)
+        return Puzzle(layout_board(self.grid, self.layouts[index]), self.first_click)
 
 
 @dataclass(frozen=True)
@@ -104,14 +112,14 @@ def main(options: OptimalOptions) -> None:
     players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
     sizes = [_read_board(text) for text in options.boards or ("4x4",)]
-    for rows, cols, _ in sizes:
-        options.click_on(rows, cols)
-    boards = [(rows, cols, mines, rule) for rows, cols, counts in sizes for rule in rules for mines in counts]
+    for grid, _ in sizes:
+        options.click_on(grid.rows, grid.cols)
+    boards = [(grid, mines, rule) for grid, counts in sizes for rule in rules for mines in counts]
     skipped: dict[str, list[str]] = {}
     rows_found = (
         row
-        for rows, cols, mines, rule in with_progress(boards, " boards", len(boards))
-        for row in _solve(rows, cols, mines, rule, players, options, skipped)
+        for grid, mines, rule in with_progress(boards, " boards", len(boards))
+        for row in _solve(grid, mines, rule, players, options, skipped)
     )
     first = next(rows_found, None)
     if first is None:
@@ -122,24 +130,23 @@ def main(options: OptimalOptions) -> None:
         click.echo(f"skipped {names[0]}{f' to {names[-1]}' * (len(names) > 1)}: {reason}", err=True)
 
 
-def _read_board(text: str) -> tuple[int, int, range]:
+def _read_board(text: str) -> tuple[Grid, range]:
     match = _BOARD.fullmatch(text.strip())
     if match is None:
         raise ConfigError(
             f"invalid board {text!r}; expected ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4"
         )
-    rows, cols = parse_size(match[1])
-    most = rows * cols - 1
+    grid = parse_size(f"{match[1]} {match[4]}" if match[4] else match[1])
+    most = grid.cells - 1
     first = int(match[2]) if match[2] else min(1, most)
     last = int(match[3]) if match[3] else first if match[2] else most
     if not first <= last <= most:
         raise ConfigError(f"invalid number of mines in {text!r}; expected 0 to {most}")
-    return rows, cols, range(first, last + 1)
+    return grid, range(first, last + 1)
 
 
 def _solve(
-    rows: int,
-    cols: int,
+    grid: Grid,
     mines: int,
     rule: StartRule,
     players: Sequence[Strategy],
@@ -147,18 +154,19 @@ def _solve(
     skipped: dict[str, list[str]],
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of one board and start rule: optimal play, then each strategy; or add the board to `skipped`."""
-    own = options.click_on(rows, cols)
+    own = options.click_on(grid.rows, grid.cols)
     found: list[tuple[Recipe, BestPlay, float]] = []
-    for cell in different_cells(rows, cols) if own is None else [own]:
-        if rule.room(rows, cols, cell) < mines:
+    for cell in different_cells(grid) if own is None else [own]:
+        if rule.room(grid, cell) < mines:
             continue
         before = time.perf_counter()
         try:
-            play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
+            play = best_start(grid, mines, cell, rule, most_states=options.most_states)
         except StrategyError as error:
-            skipped.setdefault(str(error), []).append(board_name(rows, cols, mines))
+            skipped.setdefault(str(error), []).append(board_name(grid.rows, grid.cols, mines, grid.shape))
             return
-        found.append((Recipe(rows, cols, mines, cell, rule, options.seed), play, time.perf_counter() - before))
+        recipe = Recipe(grid.rows, grid.cols, mines, cell, rule, options.seed, grid.shape)
+        found.append((recipe, play, time.perf_counter() - before))
     if not found:
         return
     first, best, _ = max(found, key=lambda one: one[1].rate)
@@ -167,7 +175,7 @@ def _solve(
     for recipe, play, seconds in found:
         yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, play.states, exact=True)
     for player in players:
-        cell = own or player.first_click(rows, cols, mines, rule)
+        cell = own or player.first_click(grid.rows, grid.cols, mines, rule)
         try:
             recipe = replace(first, click=cell)
         except BoardError:
@@ -181,10 +189,9 @@ def _solve(
 def _played(recipe: Recipe, cell: Cell, player: Strategy, best: BestPlay, options: OptimalOptions) -> dict[str, object]:
     """Return the row of one strategy, which plays all layouts or a sample."""
     before = time.perf_counter()
-    rows, cols = recipe.rows, recipe.cols
-    layouts = start_layouts(rows, cols, recipe.mines, cell, recipe.rule)
+    layouts = start_layouts(recipe.grid, recipe.mines, cell, recipe.rule)
     exact = isinstance(player, NativeStrategy) and len(layouts) <= _EXACT
-    puzzles = AllLayouts(rows, cols, cell, layouts) if exact else recipe
+    puzzles = AllLayouts(recipe.grid, cell, layouts) if exact else recipe
     games = range(len(layouts) if exact else options.games)
     workers = 1 if exact else available_workers()
     wins = sum(game.won for game in play_many(puzzles, games, player, seed=options.seed, workers=workers))

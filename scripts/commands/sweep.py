@@ -68,7 +68,8 @@ def main(options: SweepOptions) -> None:
     sizes = sizes_among(boards.presets)
     name: str | None = None
     if (boards.board, boards.size, boards.mines) != (None, None, None):
-        from minesweeper.player.board import View, board_name
+        from minesweeper.player.board import View
+        from minesweeper.player.grid import board_name
 
         first = boards.chosen()
         View.hidden(*first)  # Raises for impossible numbers.

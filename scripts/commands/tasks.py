@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from minesweeper.db.formats.target import write_whole
 from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
-from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.player.recipe import StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, with_progress
@@ -59,8 +59,7 @@ def main(options: TasksOptions, boards: BoardOptions) -> None:
             raise click.UsageError("--bundled writes a fixed set; expected no other option than --out")
         _write(bundled_tasks(), options.out)
         return
-    board = boards.chosen()
-    recipe = Recipe(board.rows, board.cols, board.mines, rule=StartRule.named(options.start), seed=options.seed)
+    recipe = boards.chosen().recipe("center", StartRule.named(options.start), options.seed)
     grades = [int(grade) for grade in options.grades] or GRADES
     found = islice(tasks(recipe, options.kind, grades=grades, encoding=options.encoding), options.count)
     _write((json.dumps(task.to_json()) for task in with_progress(found, " tasks", options.count)), options.out)

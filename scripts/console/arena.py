@@ -100,11 +100,11 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
 
     Raises `BoardError`.
     """
-    rows, cols, mines = board
+    rows, cols, *_ = board
     start = StartRule.named(rule)
     own, usual = click == "strategy", usual_first_click(rows, cols, start)
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
-    return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+    return Arena(board.recipe(cell, start, seed), own, games)
 
 
 def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from minesweeper.player.board import Cell
 from minesweeper.player.errors import BoardError
+from minesweeper.player.grid import Cell
 
 if TYPE_CHECKING:
     from typing import BinaryIO

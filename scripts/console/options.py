@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.player.board import parse_size, size_name
 from minesweeper.player.errors import BoardError, DatabaseError
+from minesweeper.player.grid import parse_size, size_name
 from minesweeper.player.recipe import Preset, StartRule, parse_board, standard_presets
 from minesweeper.player.steps import ENGINES, Engine
 from minesweeper.scripts.console.terminal import DEFAULT_DATABASE
@@ -204,8 +204,8 @@ class BoardOptions:
         """Return the chosen board. Raises `BoardError` for an unknown preset, a wrong size or a missing option."""
         if self.board is not None:
             known = parse_board(self.board, self.presets)
-            rows, cols = (known.rows, known.cols) if self.size is None else parse_size(self.size)
-            chosen = Preset(rows, cols, known.mines if self.mines is None else self.mines)
+            size = parse_size(self.size) if self.size is not None else known
+            chosen = Preset(size.rows, size.cols, known.mines if self.mines is None else self.mines, size.shape)
             if None not in (self.size, self.mines):
                 click.echo(f"Warning: --size and --mines together replace the board {self.board}", err=True)
         elif self.size is None:
@@ -213,7 +213,8 @@ class BoardOptions:
         elif self.mines is None:
             raise BoardError("no number of mines; expected --mines with --size, e.g. --mines 99")
         else:
-            chosen = Preset(*parse_size(self.size), self.mines)
+            grid = parse_size(self.size)
+            chosen = Preset(grid.rows, grid.cols, self.mines, grid.shape)
         self._warn_if_turned(chosen)
         return chosen
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.player.board import parse_size
 from minesweeper.player.errors import BoardError, ConfigError, did_you_mean
+from minesweeper.player.grid import parse_size
 from minesweeper.player.recipe import Preset
 
 Scalar = str | int | float | bool
@@ -91,6 +91,7 @@ def _preset(name: object, board: object, path: Path | None) -> Preset:
     if not isinstance(board, dict) or set(board) != {"size", "mines"} or type(board["mines"]) is not int:
         raise ConfigError(f"{where} is {board!r}; expected size and mines, e.g. {{size: 16x30, mines: 99}}")
     try:
-        return Preset(*parse_size(str(board["size"])), board["mines"])
+        grid = parse_size(str(board["size"]))
+        return Preset(grid.rows, grid.cols, board["mines"], grid.shape)
     except BoardError as error:
         raise ConfigError(f"{where}: {error}") from error

@@ -234,9 +234,9 @@ def print_rows(
 ) -> None:
     """Print the values of rows for the keys of `columns`, which maps them to the headings of a table.
 
-    JSON and CSV use the keys, or `fields` if given, and are printed row by row. In CSV, a cell is ``ROW,COL``, and true
-    and false are 1 and 0. None is blank in tables and CSV. Without rows, `empty` is printed in place of a table: the
-    reason.
+    JSON and CSV use the keys, or `fields` if given, and are printed row by row; a row may lack some. In CSV, a cell is
+    ``ROW,COL``, and true and false are 1 and 0. None is blank in tables and CSV. Without rows, `empty` is printed in
+    place of a table: the reason.
     """
     keys = list(columns if fields is None else fields)
     if style == "json":
@@ -244,7 +244,7 @@ def print_rows(
 
         before = "["
         for row in rows:
-            click.echo(before + json.dumps({key: row[key] for key in keys}), nl=False)
+            click.echo(before + json.dumps({key: row[key] for key in keys if key in row}), nl=False)
             before = ",\n "
         click.echo("[]" if before == "[" else "]")
     elif style == "csv":
@@ -252,7 +252,7 @@ def print_rows(
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(keys)
-        writer.writerows([_in_csv(row[key]) for key in keys] for row in rows)
+        writer.writerows([_in_csv(row.get(key)) for key in keys] for row in rows)
     else:
         rows = list(rows)
         click.echo("\n".join(table_lines(rows, columns)) if rows or not empty else empty)

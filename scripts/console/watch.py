@@ -15,10 +15,10 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import Cell
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.errors import TooWide, counted
 from minesweeper.player.game import Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.play.replay import GuessReview, Moment, Replay, ReplayClick, review_guess
 from minesweeper.scripts.console.terminal import wants_colour
 

@@ -16,8 +16,8 @@ from string import Template
 from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.board import board_name
 from minesweeper.player.errors import ConfigError
+from minesweeper.player.grid import Shape, board_name
 
 STATIC: Final = Path(__file__).with_name("static")
 INDEX: Final = "index.html"
@@ -148,9 +148,10 @@ def review_page(review: dict[str, Any]) -> str:
         name.removeprefix("js/"): _data_uri("text/javascript", _SIBLING.sub("", _read(name)))
         for name in imported_modules(read_files(), "js/reviewer.js")
     }
+    size = (review["rows"], review["cols"], review["mines"])
     return Template(_read("review.html")).substitute(
         policy=_REVIEW_POLICY,
-        title=f"Review, {board_name(review['rows'], review['cols'], review['mines'])}",
+        title=f"Review, {board_name(*size, Shape.named(review.get('grid', '')))}",
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),

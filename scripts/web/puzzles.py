@@ -15,8 +15,9 @@ from typing import Any, Final
 from minesweeper.db.store import Store
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Board, Puzzle, parse_size
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import DatabaseError
+from minesweeper.player.grid import parse_size
 from minesweeper.player.recipe import Preset, Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
 
@@ -37,20 +38,22 @@ def board_token(puzzle: Puzzle) -> str:
     """Return a token that holds the whole puzzle, mines included."""
     board, (row, col) = puzzle.board, puzzle.first_click
     packed = base64.urlsafe_b64encode(board.to_bytes()).decode().rstrip("=")
-    return f"board-{board.rows}x{board.cols}-{row}x{col}-{packed}"
+    shape = f"~{board.shape.label.replace(' ', '.')}" if board.shape else ""
+    return f"board-{board.rows}x{board.cols}{shape}-{row}x{col}-{packed}"
 
 
 def read_board_token(token: str) -> Puzzle:
     """Read a token of `board_token`. Raises `ApiError`."""
     try:
         kind, size, click, packed = token.split("-", 3)
-        rows, cols = parse_size(size)
-        check_fits(rows, cols)
+        name, _, shape = size.partition("~")
+        grid = parse_size(f"{name} {shape.replace('.', ' ')}")
+        check_fits(grid.rows, grid.cols)
         row, col = (int(number) for number in click.split("x"))
         mine_bits = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
         if kind != "board":
             raise ApiError(_DAMAGED)
-        return Puzzle(Board.from_bytes(rows, cols, mine_bits), (row, col))
+        return Puzzle(Board.from_bytes(grid.rows, grid.cols, mine_bits, grid.shape), (row, col))
     except (binascii.Error, ValueError) as error:
         raise ApiError(_DAMAGED) from error
 
@@ -71,7 +74,7 @@ def daily_puzzle(preset: str, day: Date) -> Puzzle:
     """Return the solvable board of a date, the same on every server. The search may take seconds."""
     size = standard_presets()[preset]
     click = (size.rows // 2, size.cols // 2)
-    recipe = Recipe(*size, click, StartRule.OPENING, int(f"{day:%Y%m%d}"))
+    recipe = size.recipe(click, StartRule.OPENING, int(f"{day:%Y%m%d}"))
     return next(_solvable(recipe))
 
 
@@ -112,8 +115,8 @@ def list_packs(store: Store) -> list[dict[str, int]]:
     """Return the number of stored puzzles of each size that fits the page, as JSON."""
     return list(
         store.db.query(
-            "SELECT rows, cols, mines, count(*) AS puzzles FROM puzzles "
-            "WHERE rows <= :side AND cols <= :side GROUP BY 1, 2, 3 ORDER BY rows * cols, mines",
+            "SELECT rows, cols, grid, mines, count(*) AS puzzles FROM puzzles "
+            "WHERE rows <= :side AND cols <= :side GROUP BY 1, 2, 3, 4 ORDER BY rows * cols, mines",
             {"side": MAX_SIDE},
         )
     )

@@ -19,7 +19,9 @@ from minesweeper.db.formats.positions import POSITION_FORMATS, write_drawn
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
+from minesweeper.player.board import size_to_json
 from minesweeper.player.errors import FormatError
+from minesweeper.player.grid import Shape
 from minesweeper.player.kaboom.game import Rules
 from minesweeper.player.recipe import Preset
 from minesweeper.player.stats import wilson
@@ -44,6 +46,7 @@ _ROUNDING: Final = 0.001
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+GridName = Annotated[str, AfterValidator(lambda name: Shape.named(name).label)]
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
 Place = Annotated[int, Field(ge=0, lt=MAX_SIDE)]
 CellPair = tuple[Place, Place]
@@ -113,7 +116,7 @@ async def options(request: Request) -> Response:
         "strategies": [*playable_strategies(), *settings.players],
         "default_strategy": default_strategy(),
         "packs": await server.query(puzzles.list_packs) if server.keeps else [],
-        "sizes": [{"name": name, **size._asdict()} for name, size in settings.sizes.items()],
+        "sizes": [{"name": name, **size_to_json(*size)} for name, size in settings.sizes.items()],
         "begins_with": settings.begins_with,
         "keeps": server.keeps,
         "results": server.keeps and await server.query(lambda store: bool(store.games(limit=1))),
@@ -153,6 +156,7 @@ class PuzzleQuery(BaseModel):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
+    grid: GridName | None = None
     tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
 
 
@@ -181,7 +185,7 @@ def _printable(title: str) -> str:
 
 
 class FinishedGame(Body):
-    """A finished game: its clicks, and its board by a token or, for Kaboom, by size, rules and seed.
+    """A finished game: its clicks, and its board by a token or, for Kaboom, by size, grid, rules and seed.
 
     `day` is the date of a daily puzzle that was played on its day. `clicks` counts all clicks, also for flags;
     `recorded_clicks` are those of `clicks_to_json`.
@@ -194,6 +198,7 @@ class FinishedGame(Body):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
+    grid: GridName = ""
     rules: KaboomRules | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
     day: Annotated[Date, Field(strict=False)] | None = None
@@ -238,7 +243,8 @@ async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
         if sent.rows is None or sent.cols is None or sent.mines is None or sent.rules is None or sent.seed is None:
             raise ApiError("A game of Kaboom needs rows, cols, mines, rules and a seed.")
         puzzles.check_fits(sent.rows, sent.cols)
-        size, rules = Preset(sent.rows, sent.cols, sent.mines), Rules(**sent.rules.model_dump())
+        size = Preset(sent.rows, sent.cols, sent.mines, Shape.named(sent.grid))
+        rules = Rules(**sent.rules.model_dump())
         board, won = await server.check(jobs.replay_kaboom, size, rules, sent.seed, clicks, latest)
     else:
         board = (await server.puzzle(sent.token or "")).board
@@ -273,7 +279,8 @@ async def recorded_game(request: Request) -> dict[str, Any]:
     """Return a game of the player's record with its clicks and mines."""
     game = await server_of(request).game(request.path_params["id"], digest(key_of(request) or ""))
     mines, clicks = game.board.to_text().splitlines(), clicks_to_json(game.recorded_clicks)
-    return game.to_json() | {"recorded_clicks": clicks, "mines": mines}
+    grid = {"grid": game.board.shape.label} if game.board.shape else {}
+    return game.to_json() | {"recorded_clicks": clicks, "mines": mines, **grid}
 
 
 class RecordingRequest(Body):
@@ -341,7 +348,7 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
         cause = f"{error}".removeprefix("unknown format: ").partition("; expected")[0]
         raise ApiError(f"This position cannot be read: {cause}.") from error
     puzzles.check_fits(view.rows, view.cols)
-    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.lines}
+    return {**size_to_json(view.rows, view.cols, view.mines, view.shape), "cells": view.lines}
 
 
 class SaveRequest(Body):

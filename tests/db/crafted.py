@@ -24,7 +24,7 @@ CHANGES: Final = {
     "view": f"DROP VIEW leaderboard; CREATE VIEW leaderboard AS {ENDLESS}",
     "missing table": "DROP TABLE games",
     "check": "UPDATE sqlite_master SET sql = replace(sql, 'won IN (0, 1)', 'won IN (0, 1, 2)')",
-    "text like a comment": "UPDATE sqlite_master SET sql = replace(sql, '''''', '''/*'' || 1 || ''*/''')",
+    "text like a comment": "UPDATE sqlite_master SET sql = replace(sql, '('''',', '(''/*'' || 1 || ''*/'',')",
 }
 """Changes of the schema of a database, by name."""
 

@@ -12,6 +12,7 @@ from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
+from minesweeper.player.grid import Grid
 from minesweeper.player.recipe import Recipe, StartRule
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
@@ -31,7 +32,7 @@ def test_repaired_boards_keep_their_mines_and_are_solvable(
         board = kept.puzzle.board
         assert board.mines == mines
         assert kept.puzzle.first_click == recipe.puzzle(kept.index).first_click
-        assert not any(board.mine_map[cell] for cell in StartRule(rule).zone(rows, cols, kept.puzzle.first_click))
+        assert not any(board.mine_map[cell] for cell in StartRule(rule).zone(Grid(rows, cols), kept.puzzle.first_click))
         assert screen(kept.puzzle, "sat").solved
         certify(kept)
 
@@ -85,7 +86,7 @@ def test_sat_proves_repaired_boards_of_all_sizes(
 ) -> None:
     rows, cols = size
     first = None if click is None else (click[0] % rows, click[1] % cols)
-    mines = int(rule.room(rows, cols, first or (rows // 2, cols // 2)) * share)
+    mines = int(rule.room(Grid(rows, cols), first or (rows // 2, cols // 2)) * share)
     recipe = Recipe(rows, cols, mines, first, rule, seed)
     if kept := repair(recipe, index):
         assert (kept.puzzle.board.mines, kept.puzzle.first_click) == (mines, recipe.puzzle(index).first_click)
@@ -98,7 +99,7 @@ def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
     assert len(repaired) > 200
     where = sum(kept.puzzle.board.mine_map.astype(float) for kept in repaired) / len(repaired)
     free = np.ones(where.shape, dtype=bool)
-    free[tuple(np.transpose(StartRule.OPENING.zone(10, 16, (0, 0))))] = False
+    free[tuple(np.transpose(StartRule.OPENING.zone(Grid(10, 16), (0, 0))))] = False
     uniform = 48 / free.sum()
     for axis in (0, 1):
         # Solvable boards of this density have a few more mines at the edges, also when drawn by rejection.

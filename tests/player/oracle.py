@@ -10,7 +10,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic.clues import Clue, reduced_clues, variables_of
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 
@@ -78,7 +79,7 @@ def reduced(view: View, given: Mapping[Cell, bool]) -> tuple[dict[Cell, Clue], l
     unknown, mines = view.cells < 0, np.zeros(view.cells.shape, dtype=np.bool_)
     for cell, mine in given.items():
         unknown[cell], mines[cell] = False, mine
-    clues, cells = reduced_clues(view.cells, unknown, mines)
+    clues, cells = reduced_clues(view.grid, view.cells, unknown, mines)
     return {at: clue for at, clue in clues.items() if clue[0]}, cells
 
 

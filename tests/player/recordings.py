@@ -9,7 +9,8 @@ from pathlib import Path
 import ms_toollib
 import numpy as np
 
-from minesweeper.player.board import Board, Cell, cells_of
+from minesweeper.player.board import Board, cells_of
+from minesweeper.player.grid import Cell
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.loading import load_strategy

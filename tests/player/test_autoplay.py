@@ -14,9 +14,10 @@ import pytest
 
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import StrategyError, WorkerDied
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.comparison import compare

@@ -6,18 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
+from rectangle import count_neighbours, neighbours
 
-from minesweeper.player.board import (
-    SYMMETRIES,
-    Board,
-    Puzzle,
-    View,
-    count_neighbours,
-    neighbours,
-    parse_size,
-    size_name,
-)
+from minesweeper.player.board import SYMMETRIES, Board, Puzzle, View
 from minesweeper.player.errors import BoardError
+from minesweeper.player.grid import Grid, parse_size, size_name
 from minesweeper.player.measure.metrics import ids_of_many
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
@@ -119,7 +112,7 @@ def test_bad_sizes_are_echoed(text: str) -> None:
 
 @given(st.integers(1, 4000), st.integers(1, 4000))
 def test_sizes_come_back(rows: int, cols: int) -> None:
-    assert parse_size(size_name(rows, cols)) == (rows, cols)
+    assert parse_size(size_name(rows, cols)) == Grid(rows, cols)
 
 
 @pytest.mark.parametrize(

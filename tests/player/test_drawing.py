@@ -12,6 +12,7 @@ from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.drawing.svg import chances_in_html, percent
 from minesweeper.player.drawing.text import draw, draw_probabilities
+from minesweeper.player.grid import Shape
 from minesweeper.player.logic import closure
 from minesweeper.player.why.analysis import analyse, solve
 
@@ -117,4 +118,6 @@ def test_notebooks_show_the_probabilities_in_colours() -> None:
     assert "no layout of mines fits" in wrong
     over = replace(solve(text), chances=None)._repr_html_()
     assert over.count("hsl(") == 5
-    assert "&lt;1</text>" in chances_in_html(np.full((1, 2), HIDDEN), "", np.array([[0.001, 0.999]]), None, "")
+    assert "&lt;1</text>" in chances_in_html(
+        np.full((1, 2), HIDDEN), "", np.array([[0.001, 0.999]]), None, "", Shape.RECTANGLE
+    )

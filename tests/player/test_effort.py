@@ -6,13 +6,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from rectangle import neighbours
 
 from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import OutOfTime
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.limits import time_limit
 from minesweeper.player.measure.effort import clues_at_once, path_effort
 from minesweeper.player.recipe import Recipe

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from rectangle import neighbours
 
-from minesweeper.player.board import HIDDEN, Board, neighbours
+from minesweeper.player.board import HIDDEN, Board
 from minesweeper.player.errors import BoardError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Grid
 from minesweeper.player.recipe import StartRule
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
@@ -91,15 +93,15 @@ def test_moves_off_the_board_are_refused() -> None:
 
 
 def test_start_zones() -> None:
-    assert StartRule.SAFE.zone(3, 3, (0, 0)) == [(0, 0)]
-    assert StartRule.OPENING.zone(3, 3, (0, 0)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    StartRule.OPENING.check_mines(3, 3, 5, (0, 0))
+    assert StartRule.SAFE.zone(Grid(3, 3), (0, 0)) == [(0, 0)]
+    assert StartRule.OPENING.zone(Grid(3, 3), (0, 0)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    StartRule.OPENING.check_mines(Grid(3, 3), 5, (0, 0))
     with pytest.raises(BoardError, match="expected 0 to 5"):
-        StartRule.OPENING.check_mines(3, 3, 6, (0, 0))
+        StartRule.OPENING.check_mines(Grid(3, 3), 6, (0, 0))
     with pytest.raises(BoardError, match="'lucky'"):
         StartRule.named("lucky")
     with pytest.raises(BoardError, match="cell of 3x3"):
-        StartRule.SAFE.zone(3, 3, (3, 0))
+        StartRule.SAFE.zone(Grid(3, 3), (3, 0))
 
 
 def test_boards_without_mines_or_without_safe_cells_are_won() -> None:
@@ -113,5 +115,5 @@ def test_a_view_leads_nowhere_near_the_mines() -> None:
     game = Game(BOARD)
     game.open((0, 0))
     view = game.view
-    assert set(vars(view)) == {"cells", "mines"}
+    assert set(vars(view)) == {"cells", "mines", "shape"}
     assert view.cells.base is None

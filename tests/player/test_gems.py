@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings, strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
+from rectangle import count_neighbours
 
-from minesweeper.player.board import count_neighbours
 from minesweeper.player.errors import BoardError, InconsistentView
 from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed

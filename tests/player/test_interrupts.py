@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from rectangle import count_neighbours
 
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View, count_neighbours
+from minesweeper.player.board import Puzzle, View
 from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
 from minesweeper.player.errors import OutOfTime
 from minesweeper.player.kernel_api import kernel
@@ -78,7 +79,7 @@ CALLS: Final[dict[str, Call]] = {
 
 def _started_game() -> Any:
     """Return a closure whose first round takes far longer than the pause between two checks, on any machine."""
-    game = kernel.IncrementalClosure(4000, 2000, 0)
+    game = kernel.IncrementalClosure(4000, 2000, 0, 0)
     opened = np.arange(0, 8_000_000, 3)
     game.learn(opened, np.zeros(opened.size, dtype=np.int64))
     return game

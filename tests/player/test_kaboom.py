@@ -9,11 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 from oracle import layouts
+from rectangle import count_neighbours
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import BoardError, EngineError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.kaboom.game import Kaboom, Rules, Why
 from minesweeper.player.logic import closure, sat
 from minesweeper.player.logic.cnf import solve

@@ -18,6 +18,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
 from minesweeper.player.errors import InconsistentView, OutOfTime
+from minesweeper.player.grid import Grid
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import time_limit
 from minesweeper.player.logic import NativeReasoner
@@ -130,22 +131,22 @@ def _reason(draw: Draw) -> object:
     view = _view(draw)
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
-    kernel_api.kernel.easiest_hint(view.cells, view.mines, given)
+    kernel_api.kernel.easiest_hint(view.cells, view.mines, 0, given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
-    kernel_api.kernel.corrections(view.cells, view.mines, given, number, chosen)
-    return kernel_api.kernel.reason(view.cells, view.mines, given, number, draw(st.integers(0, 12)))
+    kernel_api.kernel.corrections(view.cells, view.mines, 0, given, number, chosen)
+    return kernel_api.kernel.reason(view.cells, view.mines, 0, given, number, draw(st.integers(0, 12)))
 
 
 def _explained(draw: Draw) -> object:
     view = _view(draw)
-    kernel_api.kernel.path_hints(view.cells, view.mines)
-    return kernel_api.kernel.unavoidable_guesses(view.cells, view.mines, _mostly(draw, st.integers(0, 1000)))
+    kernel_api.kernel.path_hints(view.cells, view.mines, 0)
+    return kernel_api.kernel.unavoidable_guesses(view.cells, view.mines, 0, _mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
     rows, cols = draw(_SIDES), draw(_SIDES)
-    game = NativeReasoner(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
+    game = NativeReasoner(Grid(rows, cols), _mostly(draw, st.integers(0, rows * cols)))
     results: list[object] = []
     for _ in range(draw(st.integers(1, 3))):
         cells = draw(st.lists(_mostly(draw, st.just(st.integers(0, rows * cols - 1)), st.just(_NUMBERS)), max_size=6))
@@ -160,15 +161,15 @@ def _best_play(draw: Draw) -> object:
     mines = draw(st.integers(0, 3))
     fitting = [layout for layout in range(2 ** min(9, max(0, rows * cols))) if layout.bit_count() == mines]
     layouts = _mostly(draw, st.permutations(fitting), st.lists(_NUMBERS, max_size=5))
-    return kernel.best_play(rows, cols, layouts[:20], _mostly(draw, st.integers(0, 1000)))
+    return kernel.best_play(rows, cols, 0, layouts[:20], _mostly(draw, st.integers(0, 1000)))
 
 
 def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
     why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
     number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
-    kernel_api.kernel.kaboom_verdicts(view.cells, view.mines, rules)
-    return kernel_api.kernel.kaboom_layout(view.cells, view.mines, rules, why, number, seed, clicks)
+    kernel_api.kernel.kaboom_verdicts(view.cells, view.mines, 0, rules)
+    return kernel_api.kernel.kaboom_layout(view.cells, view.mines, 0, rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:
@@ -213,7 +214,7 @@ def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:
 
 def test_mine_count_round_of_contradicting_clues() -> None:
     """A component without layouts once caused a write past an empty table; only the sanitizers detect that."""
-    game = NativeReasoner(12, 5, 17)
+    game = NativeReasoner(Grid(12, 5), 17)
     game.learn([9, 52], [1, 1])
     assert game.advance() == []
     game.learn([6, 59, 10, 36, 29, 33], [8, 4, 1, 8, 4, 3])

@@ -8,10 +8,11 @@ import numpy as np
 import oracle
 import pytest
 from numpy.typing import NDArray
+from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 from views import connected, random_view
 
-from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game, Status

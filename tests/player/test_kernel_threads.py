@@ -17,8 +17,9 @@ import minesweeper as ms
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, View, count_neighbours
+from minesweeper.player.board import View
 from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
+from minesweeper.player.grid import Cell, Grid, grid_of
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic import NativeReasoner, closure
@@ -50,7 +51,7 @@ def _chain(side: int) -> tuple[View, NDArray[np.bool_], list[Cell]]:
     for i, cell in enumerate(chain):
         layout[cell] = i % 4 == 0
     for cell in chain[1::2]:
-        cells[cell] = count_neighbours(layout)[cell]
+        cells[cell] = grid_of(*layout.shape).count(layout)[cell]
     return View(cells, int(layout.sum())), layout, chain
 
 
@@ -67,7 +68,7 @@ def find_a_reason_in_a_long_chain() -> None:
     for cell in chain[:-1]:
         known[cell] = 0
     *found, clues = kernel_api.kernel.reason(
-        view.cells, view.mines, known, chain[0][0] * view.cols + chain[0][1], False
+        view.cells, view.mines, 0, known, chain[0][0] * view.cols + chain[0][1], False
     )
     assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
     assert len(clues) == len(chain[1::2])
@@ -141,7 +142,7 @@ _CALLS: dict[str, Callable[[int], object]] = {
     "sample layouts": lambda i: sample_layouts(_VIEW, 3, i).tolist(),
     "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
     "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
-    "best play": lambda i: kernel.best_play(2, 4, [3 << bit for bit in range(6 - i % 3)], 1000),
+    "best play": lambda i: kernel.best_play(2, 4, 0, [3 << bit for bit in range(6 - i % 3)], 1000),
 }
 
 
@@ -158,9 +159,9 @@ def _trials() -> Callable[[], object]:
 
 
 def _large_closure() -> NativeReasoner:
-    closure = NativeReasoner(1000, 1000, 160_000)
+    closure = NativeReasoner(Grid(1000, 1000), 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
-    clues = count_neighbours(mine_map).ravel()
+    clues = grid_of(*mine_map.shape).count(mine_map).ravel()
     cells = np.flatnonzero(~mine_map)[::5]
     closure.learn(cells.tolist(), clues[cells].tolist())
     return closure

@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
     worst = isolated_clues(20)
     view = View(worst.cells, worst.mines + 11)
-    by_totalizer = SatReasoner(view.rows, view.cols, view.mines, "totalizer")
+    by_totalizer = SatReasoner(view.grid, view.mines, "totalizer")
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
     safe, mines = set[int](), set[int]()

@@ -14,12 +14,14 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from oracle import Assignments, layouts
 from pysat.solvers import Solver
+from rectangle import neighbours
 from views import random_view, wide_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import EngineError, InconsistentView
 from minesweeper.player.game import Game
+from minesweeper.player.grid import Grid
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
@@ -120,7 +122,7 @@ def test_rounds_use_the_easiest_tier_that_yields_anything() -> None:
     rng = np.random.default_rng(4)
     for _ in range(300):
         view = random_view(rng, 30)
-        knowledge = SatReasoner(view.rows, view.cols, view.mines)
+        knowledge = SatReasoner(view.grid, view.mines)
         opened = np.flatnonzero(view.cells.ravel() >= 0)
         knowledge.learn(opened.tolist(), view.cells.ravel()[opened].tolist())
         known: dict[int, bool] = {}
@@ -150,14 +152,14 @@ def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
 @needs_kernel
 def test_rejects_impossible_boards(size: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected"):
-        NativeReasoner(*size)
+        NativeReasoner(Grid(*size[:2]), size[2])
 
 
 @pytest.mark.parametrize(
     ("cells", "clues"), [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([2**62], [0]), ([0], [2**62])]
 )
 def test_rejects_invalid_cells_and_clues(cells: list[int], clues: list[int], engine: Engine) -> None:
-    knowledge = reasoner(3, 3, 1, engine)
+    knowledge = reasoner(Grid(3, 3), 1, engine)
     with pytest.raises(ValueError, match="expected"):
         knowledge.learn(cells, clues)
     assert knowledge.advance() == []
@@ -165,7 +167,7 @@ def test_rejects_invalid_cells_and_clues(cells: list[int], clues: list[int], eng
 
 def test_rejects_an_unknown_engine() -> None:
     with pytest.raises(EngineError, match="'slow'"):
-        reasoner(3, 3, 1, "slow")
+        reasoner(Grid(3, 3), 1, "slow")
 
 
 def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine) -> None:
@@ -207,7 +209,7 @@ def _canonical(steps: list[Step]) -> list[tuple[object, ...]]:
 def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     """Play a game with both engines, guess where logic stops, and return the number of positions compared."""
     size = board.rows, board.cols, board.mines
-    reasoners: list[Reasoner] = [NativeReasoner(*size), SatReasoner(*size)]
+    reasoners: list[Reasoner] = [NativeReasoner(Grid(*size[:2]), size[2]), SatReasoner(Grid(*size[:2]), size[2])]
     clues = board.clues.ravel()
     closed = clues >= 0
     positions = 0
@@ -256,7 +258,7 @@ def test_wide_component_falls_back_to_sat() -> None:
 
 @needs_kernel
 def test_clue_on_a_known_mine_is_a_contradiction() -> None:
-    knowledge = NativeReasoner(2, 2, 3)
+    knowledge = NativeReasoner(Grid(2, 2), 3)
     knowledge.learn([0], [3])
     assert [step.mines for step in knowledge.advance()] == [(1, 2, 3)]
     knowledge.learn([1], [2])
@@ -266,7 +268,7 @@ def test_clue_on_a_known_mine_is_a_contradiction() -> None:
 
 @needs_kernel
 def test_clue_may_repeat_but_not_change() -> None:
-    knowledge = NativeReasoner(1, 3, 1)
+    knowledge = NativeReasoner(Grid(1, 3), 1)
     with pytest.raises(ValueError, match="expected"):
         knowledge.learn([0, 1], [0])
     knowledge.learn([0], [0])

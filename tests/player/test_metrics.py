@@ -6,9 +6,10 @@ import ms_toollib
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from rectangle import neighbours
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle, cells_of, neighbours
+from minesweeper.player.board import Board, Puzzle, cells_of
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, measure_all, measures, metrics
 from minesweeper.player.recipe import Recipe

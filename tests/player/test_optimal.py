@@ -11,10 +11,11 @@ import pytest
 from game_tree import brute_force
 from views import random_view, wins_after
 
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.chance.probability import count_layouts
 from minesweeper.player.errors import StrategyError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe, StartRule
@@ -31,25 +32,27 @@ pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not buil
     [(1, 6, 2), (2, 3, 2), (2, 4, 3), (2, 5, 2), (2, 5, 5), (3, 3, 1), (3, 3, 2), (3, 3, 5), (3, 4, 2)],
 )
 def test_the_best_play_is_what_brute_force_finds(rows: int, cols: int, mines: int) -> None:
-    for click in different_cells(rows, cols):
+    for click in different_cells(Grid(rows, cols)):
         for rule in (StartRule.SAFE, StartRule.OPENING):
             zone = sum(abs(r - click[0]) < 2 and abs(c - click[1]) < 2 for r in range(rows) for c in range(cols))
             if mines > rows * cols - (zone if rule == "opening" else 1):
                 continue
-            best = best_start(rows, cols, mines, click, rule)
+            best = best_start(Grid(rows, cols), mines, click, rule)
             expected = brute_force(rows, cols, mines, click[0] * cols + click[1], rule == "opening")
             assert (best.wins, best.layouts) == expected, (click, rule)
 
 
 def test_symmetric_first_clicks_are_equally_good() -> None:
-    rates = {best_start(4, 4, 5, click, StartRule.SAFE).rate for click in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]}
+    rates = {
+        best_start(Grid(4, 4), 5, click, StartRule.SAFE).rate for click in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]
+    }
     assert len(rates) == 1
-    assert different_cells(4, 4) == [(0, 0), (0, 1), (1, 1)]
-    assert different_cells(2, 3) == [(0, 0), (0, 1)]
+    assert different_cells(Grid(4, 4)) == [(0, 0), (0, 1), (1, 1)]
+    assert different_cells(Grid(2, 3)) == [(0, 0), (0, 1)]
 
 
 def test_the_value_of_a_view_is_the_sum_over_its_clues() -> None:
-    start = best_start(4, 4, 6, (1, 1), StartRule.SAFE)
+    start = best_start(Grid(4, 4), 6, (1, 1), StartRule.SAFE)
     assert wins_after(View.hidden(4, 4, 6), (1, 1)) == start.wins
 
 
@@ -146,7 +149,7 @@ def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
 )
 def test_rejects_boards_that_are_too_large(size: tuple[int, int, int], states: int, message: str) -> None:
     with pytest.raises(StrategyError, match=message):
-        best_start(*size, (0, 0), StartRule.SAFE, most_states=states)
+        best_start(Grid(*size[:2]), size[2], (0, 0), StartRule.SAFE, most_states=states)
 
 
 def test_rejects_an_impossible_view() -> None:

@@ -9,9 +9,10 @@ import oracle
 import pytest
 from hypothesis import given, settings, strategies as st
 from pysat.solvers import Solver
+from rectangle import count_neighbours, neighbours
 
 from minesweeper.generator import puzzles
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.errors import BoardError, EngineError
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure

@@ -7,13 +7,15 @@ from itertools import combinations, groupby
 import numpy as np
 import pytest
 from oracle import Assignments, forced, layouts, reduced
+from rectangle import count_neighbours
 from views import random_view
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
@@ -315,7 +317,7 @@ def test_reasons_of_more_clues_than_the_kernel_tries_are_smallest(monkeypatch: p
 
 
 def first_tier(view: View) -> Tier:
-    knowledge = reasoner(view.rows, view.cols, view.mines, "sat")
+    knowledge = reasoner(view.grid, view.mines, "sat")
     opened = [number for number, clue in enumerate(view.cells.ravel().tolist()) if clue >= 0]
     knowledge.learn(opened, view.cells.ravel()[opened].tolist())
     return knowledge.advance()[0].tier

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from minesweeper.player.errors import BoardError
+from minesweeper.player.grid import Grid
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
 
 
@@ -25,7 +26,7 @@ def test_a_board_depends_on_seed_and_index_only() -> None:
 )
 def test_boards_keep_the_start_rule(rows: int, cols: int, rule: StartRule, seed: int, data: st.DataObject) -> None:
     click = data.draw(st.tuples(st.integers(0, rows - 1), st.integers(0, cols - 1)) | st.none())
-    room = rows * cols - len(StartRule(rule).zone(rows, cols, click or (min(1, rows - 1), min(1, cols - 1))))
+    room = rows * cols - len(StartRule(rule).zone(Grid(rows, cols), click or (min(1, rows - 1), min(1, cols - 1))))
     mines = data.draw(st.integers(0, room))
     puzzle = Recipe(rows, cols, mines, click, rule, seed).puzzle(data.draw(st.integers(0, 2**63 - 1)))
     assert puzzle.board.mines == mines
@@ -41,7 +42,7 @@ def test_layouts_are_uniform(click: tuple[int, int] | None, rule: StartRule) -> 
     seen = Counter((puzzle.first_click, puzzle.board.to_bytes()) for puzzle in map(recipe.puzzle, range(draws)))
     expected: dict[tuple[int, int], tuple[float, int]] = {}
     for where in [click] if click is not None else [(row, col) for row in range(3) for col in range(4)]:
-        layouts = comb(12 - len(StartRule(rule).zone(3, 4, where)), 3)
+        layouts = comb(12 - len(StartRule(rule).zone(Grid(3, 4), where)), 3)
         share = 1 if click is not None else 1 / 12
         expected[where] = (draws * share / layouts, layouts)
     observed = Counter(where for where, _ in seen)

@@ -11,10 +11,12 @@ import ms_toollib
 import numpy as np
 import pytest
 from recordings import Recorder, record, record_played
+from rectangle import neighbours
 
-from minesweeper.player.board import HIDDEN, Board, Cell, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, cells_of
 from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.kaboom.game import Kaboom
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.judgement import Verdict

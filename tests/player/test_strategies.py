@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import layouts
+from rectangle import neighbours
 from views import random_view
 
 from minesweeper.player import kernel_api, strategies
-from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import BoardError, StrategyError
+from minesweeper.player.grid import Cell
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, usual_first_click
@@ -118,7 +120,7 @@ def test_known_mines_are_taken_off_the_clues() -> None:
 def test_estimates_stay_within_0_and_1() -> None:
     seen = 0
     for view, knowledge in positions():
-        for values in (cell_safety(view, knowledge), unconstrained_progress(knowledge)):
+        for values in (cell_safety(view, knowledge), unconstrained_progress(view.grid, knowledge)):
             assert ((values >= 0) & (values <= 1)).all(), view
         safety = cell_safety(view, knowledge)
         assert (safety[~knowledge.uncertain] == 0).all()
@@ -131,7 +133,7 @@ def test_unconstrained_progress_is_the_probability_of_a_zero() -> None:
     compared = 0
     for view, knowledge in positions():
         unconstrained = knowledge.uncertain & ~touches_clue(view)
-        progress = unconstrained_progress(knowledge)
+        progress = unconstrained_progress(view.grid, knowledge)
         for cell in [cell for cell in knowledge.uncertain_cells if unconstrained[cell]]:
             others = [other for other in knowledge.uncertain_cells if other != cell]
             near = [other for other in neighbours(view.rows, view.cols, cell) if knowledge.uncertain[other]]
@@ -194,7 +196,7 @@ def test_local_chooses_the_best_score_though_it_stops_early(weights: tuple[float
         scores = {}
         for cell in knowledge.uncertain_cells:
             progress = (
-                float(unconstrained_progress(knowledge)[cell])
+                float(unconstrained_progress(view.grid, knowledge)[cell])
                 if unconstrained[cell]
                 else frontier_progress(view, knowledge, cell)
             )

@@ -8,9 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from oracle import layouts
+from rectangle import neighbours
 from views import random_view
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Board, View, cells_of
+from minesweeper.player.grid import Cell
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 

@@ -18,10 +18,11 @@ from minesweeper.db.formats.positions import read_position
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.board import HIDDEN, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import SHAPES, Cell, Grid, Shape
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.measure.difficulty import difficulty
@@ -34,12 +35,22 @@ from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 HERE = Path(__file__).parent / "wasm"
 BOARDS = ("9x9/10", "16x16/40", "16x30/99", "5x5/12", "1x12/4", "24x30/150")
+GRIDS = tuple(f"10x12/{20 + 2 * shape} {shape.label}" for shape in SHAPES.values() if shape)
 NODE = shutil.which("node")
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="needs Node"),
     pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel"),
 ]
+
+
+def fits(rows: int, cols: int, shape: Shape) -> bool:
+    """Return whether a board of this size may have a shape."""
+    try:
+        Grid(rows, cols, shape)
+    except BoardError:
+        return False
+    return True
 
 
 def number(cell: Cell, cols: int) -> int:
@@ -51,16 +62,19 @@ def numbers(marks: Any) -> list[int]:
 
 
 def fields_of(view: View) -> dict[str, Any]:
-    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.cells.ravel().tolist()}
+    cells = view.cells.ravel().tolist()
+    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "grid": view.shape.label, "cells": cells}
 
 
 def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
     """Yield the first solvable board and a random board of recipes with different seeds."""
     for seed in seeds:
-        recipe = Recipe(("9x9/10", "16x16/40", "16x30/99")[seed % 3], seed=seed * 0x9E3779B97F4A7C15 % 2**63)
+        name = ("9x9/10", "16x16/40", "16x30/99", *GRIDS)[seed % 10]
+        recipe = Recipe(name, seed=seed * 0x9E3779B97F4A7C15 % 2**63)
         rows, cols, mines = recipe.rows, recipe.cols, recipe.mines
         assert recipe.click is not None
         fields = {"rows": rows, "cols": cols, "mines": mines, "click": number(recipe.click, cols)}
+        fields |= {"grid": recipe.shape.label}
         # JSON numbers of JavaScript have 53 bits.
         fields |= {"seed": str(recipe.seed)}
         found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
@@ -77,7 +91,7 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
 
 def position(random: Random) -> tuple[View, Deductions]:
     """Return a position of a random game, with some of the certain cells open."""
-    recipe = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63))
+    recipe = Recipe(random.choice(BOARDS + GRIDS), click=None, rule="safe", seed=random.getrandbits(63))
     puzzle = recipe.puzzle(0)
     game = Game(puzzle)
     for _ in range(random.randrange(40)):
@@ -141,7 +155,8 @@ def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
             switches = [random.random() < 0.5 for _ in range(3)]
             rules = Rules(*switches, mode=random.choice(MODES))
             rows, cols, mines = random.choice([(8, 8, 8), (10, 10, 20), (9, 9, 10), (16, 16, 40)])
-            kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(64)), 0
+            shape = random.choice(list(SHAPES.values())) if (rows, cols) == (10, 10) else SHAPES[""]
+            kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(64), shape=shape), 0
         view = kaboom.view
         hidden = cells_of(view.cells == HIDDEN)
         survived = [cell for cell in hidden if kaboom.judge(cell).survived]
@@ -172,8 +187,9 @@ def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
 
 def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
     """Yield games of random clicks, flags and chords with the view after each click and chord."""
-    for _ in range(count):
-        puzzle = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
+    for at in range(count):
+        name = (*BOARDS, *GRIDS)[at % len(BOARDS + GRIDS)]
+        puzzle = Recipe(name, click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
         board, cols = puzzle.board, puzzle.board.cols
         game = Game(board)
         moves, views = [], []
@@ -184,10 +200,9 @@ def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
             if chord:
                 # Right flags around a clue, and sometimes a wrong one.
                 cell = random.choice([cell for cell in game_cells if game.view.cells[cell] != HIDDEN])
-                for near in game_cells:
-                    is_near = max(abs(near[0] - cell[0]), abs(near[1] - cell[1])) == 1
+                for near in board.grid.neighbours(cell):
                     is_flagged = bool(board.mine_map[near]) != (random.random() < 0.02)
-                    if is_near and is_flagged and game.view.cells[near] == HIDDEN and near not in game.flags:
+                    if is_flagged and game.view.cells[near] == HIDDEN and near not in game.flags:
                         game.flag(near)
             else:
                 cell = to_open.pop() if to_open else random.choice(game_cells)
@@ -197,7 +212,7 @@ def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
             (game.chord if chord else game.open)(cell)
             moves.append({"flags": marks, "chord": chord, "cell": number(cell, cols)})
             views.append(",".join(map(str, game.view.cells.ravel().tolist())))
-        fields = {"rows": board.rows, "cols": cols, "mines": board.mines}
+        fields = {"rows": board.rows, "cols": cols, "mines": board.mines, "grid": board.shape.label}
         mine_map = board.mine_map.ravel().astype(int).tolist()
         yield {"kind": "game", **fields, "mine_map": mine_map, "moves": moves, "found": {"views": views}}
 
@@ -205,7 +220,8 @@ def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
 def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
     """Yield the reviews of games of mostly sensible clicks and chords."""
     for _ in range(count):
-        puzzle = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
+        name = random.choice(BOARDS + GRIDS)
+        puzzle = Recipe(name, click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
         board = puzzle.board
         game = Game(board)
         clicks: list[RecordedClick] = []
@@ -214,8 +230,8 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
             hidden = cells_of(game.view.cells == HIDDEN)
             safe = cells_of(known.safe_map) if random.random() < 0.9 else ()
             cell = random.choice(safe or hidden) if clicks else puzzle.first_click
-            near = [one for one in hidden if max(abs(one[0] - cell[0]), abs(one[1] - cell[1])) <= 1]
-            cells = tuple(near) if random.random() < 0.1 and clicks else (cell,)
+            near = [cell, *board.grid.neighbours(cell)]
+            cells = tuple(one for one in hidden if one in near) if random.random() < 0.1 and clicks else (cell,)
             seconds = round((clicks[-1].seconds if clicks else 0) + random.random(), 3)
             clicks.append(RecordedClick(seconds, cell, cells, random.random() < 0.1))
             for one in sorted(cells, key=lambda cell: bool(board.mine_map[cell])):
@@ -235,6 +251,7 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "game": {
                 "rows": board.rows,
                 "cols": board.cols,
+                "grid": board.shape.label,
                 "clicks": clicks_to_json(clicks),
                 "seconds": recording.seconds,
                 "clickCount": recording.click_count,
@@ -245,7 +262,8 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
 
 def texts() -> Iterator[dict[str, Any]]:
     """Yield positions in the page's own text, and texts that cannot be read."""
-    views = [Recipe(name, click=None, rule="safe", seed=5).puzzle(3).view for name in ("9x9/10", "5x7/8", "16x30/99")]
+    names = ("9x9/10", "5x7/8", "16x30/99", "6x5/4 torus", "6x8/6 hex vertical cylinder")
+    views = [Recipe(name, click=None, rule="safe", seed=5).puzzle(3).view for name in names]
     written = [view.to_text() for view in views]
     written += ["1x3/1\r\n?1?", "", " \n", "chess", "it's"]
     written += [
@@ -257,6 +275,7 @@ def texts() -> Iterator[dict[str, Any]]:
         "*1*\n121",
         "*1*\n232",
         "*2",
+        "5x1/1 torus\n#\n1\n0\n0\n0",
         "a\tb" * 40,
     ]
     for text in written:
@@ -285,7 +304,7 @@ def test_the_tests_of_the_package() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [20, pytest.param(1000, marks=pytest.mark.long)])
 def test_the_same_boards(count: int) -> None:
     check_equal(deals(range(count)), 2 * count)
 
@@ -304,7 +323,25 @@ def test_the_same_verdicts_in_kaboom(count: int, seed: int) -> None:
 
 
 def test_the_same_games() -> None:
-    check_equal(games(20, Random(3)), 20)
+    # Ten games on each board and each grid.
+    check_equal(games(130, Random(3)), 130)
+
+
+def test_the_same_neighbours() -> None:
+    sides = [(5, 5), (6, 5), (6, 9), (10, 12), (1, 1), (2, 3)]
+    fitting = [(rows, cols, name) for rows, cols in sides for name, shape in SHAPES.items() if fits(rows, cols, shape)]
+    cases = (
+        {
+            "kind": "neighbours",
+            "rows": rows,
+            "cols": cols,
+            "grid": name,
+            "found": {"around": [sorted(near) for near in Grid(rows, cols, name).numbered]},
+        }
+        for rows, cols, name in fitting
+    )
+    assert {name for *_, name in fitting} == set(SHAPES)
+    check_equal(cases, len(fitting))
 
 
 def test_the_same_texts() -> None:

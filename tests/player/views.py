@@ -6,9 +6,11 @@ from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
+from rectangle import count_neighbours
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import StrategyError
+from minesweeper.player.grid import Cell
 from minesweeper.player.strategies.optimal import best_play
 
 

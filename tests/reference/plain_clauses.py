@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import compress, count
 
-from minesweeper.player.board import Board, Cell, Puzzle, numbered_neighbours
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.game import Game
+from minesweeper.player.grid import Cell
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import Clause, clue_formula, contradictory, count_formula
@@ -47,14 +48,14 @@ def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
     step, undecided = hard_step.step, hard_step.undecided
     counted = step.tier is Tier.MINE_COUNT
     return kernel.proof_clauses(
-        board.rows, board.cols, board.cells, undecided, counted, step.safe, step.mines, step.clues
+        board.rows, board.cols, 0, board.cells, undecided, counted, step.safe, step.mines, step.clues
     )
 
 
 def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
     """Return the clauses of `kernel_clauses`, prepared in Python."""
     step, undecided = hard_step.step, hard_step.undecided
-    near = numbered_neighbours(board.rows, board.cols)
+    near = board.grid.numbered
     if step.tier is Tier.MINE_COUNT and not step.clues:
         touching = set[int]().union(*compress(near, undecided))
         clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])

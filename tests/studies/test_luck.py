@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound
 
 from minesweeper.generator.screening import mine_swaps
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Puzzle
 from minesweeper.player.game import Game
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.strategies.loading import load_strategy
@@ -23,9 +24,9 @@ pytestmark = pytest.mark.long
 @pytest.mark.parametrize("rule", StartRule)
 @pytest.mark.parametrize(("rows", "cols", "mines", "cell"), [(4, 4, 4, (0, 0)), (3, 5, 4, (0, 0)), (4, 4, 6, (0, 0))])
 def test_best_play_is_within_the_bound(rows: int, cols: int, mines: int, cell: Cell, rule: StartRule) -> None:
-    layouts = start_layouts(rows, cols, mines, cell, rule)
-    bound = sum(win_bound(Puzzle(layout_board(rows, cols, layout), cell)) for layout in layouts) / len(layouts)
-    best = best_start(rows, cols, mines, cell, rule, most_states=3_000_000).rate
+    layouts = start_layouts(Grid(rows, cols), mines, cell, rule)
+    bound = sum(win_bound(Puzzle(layout_board(Grid(rows, cols), layout), cell)) for layout in layouts) / len(layouts)
+    best = best_start(Grid(rows, cols), mines, cell, rule, most_states=3_000_000).rate
     assert best <= bound + 1e-9
     assert bound < 1
 

@@ -25,7 +25,8 @@ import numpy as np
 from minesweeper.db.formats.sgt import from_id
 from minesweeper.generator.pipeline import Task, find_puzzles, pilot
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Board, Cell, Puzzle
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.grid import Cell
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.path import solution_path

@@ -27,8 +27,8 @@ from results import (
     line_rows,
 )
 
-from minesweeper.player.board import check_size
 from minesweeper.player.errors import ConfigError, WorkerDied
+from minesweeper.player.grid import check_size
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.workers import Workers, at_most, interruptible, map_ranges, worker_pool

@@ -16,9 +16,10 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import Cell, cells_of
+from minesweeper.player.board import cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.recipe import StartRule, standard_presets
 from minesweeper.player.stats import mean_interval
@@ -42,7 +43,7 @@ def count_guesses(preset: str, mode: str, player: str, games: range) -> list[int
 
 
 def _guesses(preset: str, mode: str, player: str, seed: int) -> int:
-    rows, cols, mines = standard_presets()[preset]
+    rows, cols, mines, _ = standard_presets()[preset]
     game = Kaboom(rows, cols, mines, rules=Rules(opening_start=True, mode=mode), seed=seed)  # type: ignore[arg-type]
     game.click(usual_first_click(rows, cols, StartRule.OPENING))
     random = Random(seed)

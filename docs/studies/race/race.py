@@ -19,11 +19,11 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from minesweeper.player.board import count_neighbours, parse_size, size_name
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
+from minesweeper.player.grid import grid_of, parse_size, size_name
 from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.console.charts import (
     COLOURS,
@@ -116,7 +116,7 @@ def main(options: Options) -> None:
         study.mkdir(parents=True, exist_ok=True)
     for path in filter(None, [options.chart, study and study / "race.png"]):
         check_chart(path)
-    sizes = [parse_size(size) for size in options.sizes] or [(side, side) for side in _SIDES]
+    sizes = [(grid.rows, grid.cols) for grid in map(parse_size, options.sizes)] or [(side, side) for side in _SIDES]
     algorithms = [name for name in ALGORITHMS if name in (options.algorithms or ALGORITHMS)]
     rows = [row for size in sizes for row in race(size, algorithms, options)]
     if options.chart:
@@ -195,7 +195,7 @@ def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeo
 def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: NDArray[np.bool_] | None = None) -> None:
     """Raise `Disagreement` unless the traps fit all clues and, if there is only one solution, are those."""
     shown = puzzle.cells >= 0
-    fits = np.array_equal(count_neighbours(traps)[shown], puzzle.cells[shown])
+    fits = np.array_equal(grid_of(*traps.shape).count(traps)[shown], puzzle.cells[shown])
     given = puzzle.cells != UNKNOWN
     if not fits or not np.array_equal(traps[given], puzzle.cells[given] == TRAP):
         raise Disagreement(f"the answer of {name} does not fit the clues")
@@ -223,7 +223,7 @@ def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
     `sat, distributed` is drawn only without `sat`, because their lines would overlap.
     """
     colours = COLOURS[theme]
-    sizes = {row["size"]: int(np.prod(parse_size(row["size"]))) for row in rows}
+    sizes = {row["size"]: parse_size(row["size"]).cells for row in rows}
     limit = 1000 * rows[0]["timeout"]
     raced = {row["algorithm"] for row in rows}
     drawn = [name for name in ALGORITHMS if name in raced and not (name == "sat, distributed" and "sat" in raced)]

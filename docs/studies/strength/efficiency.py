@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import click
 from luck import BoardsOptions
 
-from minesweeper.player.board import board_name
+from minesweeper.player.grid import board_name
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, StartRule

@@ -32,7 +32,8 @@ from typing import Final, TypeVar
 import click
 
 from minesweeper.generator.screening import mine_swaps
-from minesweeper.player.board import HIDDEN, Board, Puzzle, board_name
+from minesweeper.player.board import HIDDEN, Board, Puzzle
+from minesweeper.player.grid import board_name
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_board, standard_presets

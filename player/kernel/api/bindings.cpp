@@ -25,8 +25,8 @@ void KernelCall::call_check() {
     if (check.is_valid()) check();
 }
 
-std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
-    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
+    check_grid(mine_maps.shape(1), mine_maps.shape(2), shape);
     expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
     const std::size_t cells = mine_maps.shape(1) * mine_maps.shape(2);
     std::vector<Puzzle> puzzles(clicks.size());
@@ -38,25 +38,27 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
         puzzles[i] = {static_cast<int>(mine_maps.shape(1)),
                       static_cast<int>(mine_maps.shape(2)),
                       static_cast<int>(click),
-                      {mines, mines + cells}};
+                      {mines, mines + cells},
+                      shape};
     }
     return puzzles;
 }
 
-void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, View& view) {
-    check_sides(rows, cols);
+void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, int shape, View& view) {
+    check_grid(rows, cols, shape);
     expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
     view.rows = static_cast<int>(rows);
     view.cols = static_cast<int>(cols);
     view.mines = mines;
+    view.shape = shape;
     view.cells.assign(cells, cells + rows * cols);
     for (const int clue : view.cells)
         expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
 }
 
-View read_view(const Cells& cells, int mines) {
+View read_view(const Cells& cells, int mines, int shape) {
     View view;
-    read_view(cells.data(), cells.shape(0), cells.shape(1), mines, view);
+    read_view(cells.data(), cells.shape(0), cells.shape(1), mines, shape, view);
     return view;
 }
 
@@ -81,10 +83,10 @@ CellBytes read_known_mines(const AnyArray& map, const Cells& cells) {
 
 }  // namespace
 
-Closure read_closure(const Cells& cells, int mines, const AnyArray& known) {
+Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& known) {
     check_sides(cells.shape(0), cells.shape(1));
     const CellBytes given = read_known_mines(known, cells);
-    return closure_of(read_view(cells, mines), given);
+    return closure_of(read_view(cells, mines, shape), given);
 }
 
 void check_fit(Fit fit, int rows, int cols, int mines) {

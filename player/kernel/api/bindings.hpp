@@ -58,6 +58,12 @@ inline void check_sides(std::size_t rows, std::size_t cols) {
            cols);
 }
 
+inline void check_grid(std::size_t rows, std::size_t cols, int shape) {
+    check_sides(rows, cols);
+    expect(is_grid(static_cast<int>(rows), static_cast<int>(cols), shape), "a shape of ", rows, "x", cols,
+           " cells: ", shape);
+}
+
 // Releases the GIL during a computation. About a hundred times a second it checks for Ctrl-C and calls the function of
 // `set_interrupt_check`, which ends the computation by raising.
 class KernelCall {
@@ -108,13 +114,13 @@ auto exclusive(Result (Object::*method)(Arguments...)) {
     };
 }
 
-// Convert and check puzzles of one size.
-std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
+// Convert and check puzzles of one grid.
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, int shape);
 
 // Pass puzzles to `visit` without the GIL: boards with their first clicks, or those of a recipe from `first` on.
 template <class Visit>
-void each_puzzle(const MineMaps& mine_maps, const Numbers& clicks, Visit visit) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+void each_puzzle(const MineMaps& mine_maps, const Numbers& clicks, int shape, Visit visit) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks, shape);
     KernelCall call;
     for (const Puzzle& puzzle : puzzles) {
         call.poll();
@@ -133,11 +139,11 @@ void each_puzzle(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
 }
 
 // Convert and check a view, given row by row.
-void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, View& view);
-View read_view(const Cells& cells, int mines);
+void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, int shape, View& view);
+View read_view(const Cells& cells, int mines, int shape);
 
 // Create a closure of a view. `known`, an array of bool of any strides, marks hidden cells known to be mines.
-Closure read_closure(const Cells& cells, int mines, const AnyArray& known);
+Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& known);
 
 // Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
 void check_fit(Fit fit, int rows, int cols, int mines);

@@ -26,9 +26,9 @@ class ViewSolver {
   public:
     // Fill the elements of view `number`, whose marks are zero before. Marks are written as they are found, so they
     // hold if an interrupt ends the call. Returns false if a component is too wide for the closure to be complete.
-    bool solve(const Views& views, std::int32_t mines, const SolvedArrays& out, std::size_t number) {
+    bool solve(const Views& views, std::int32_t mines, int shape, const SolvedArrays& out, std::size_t number) {
         const std::size_t size = views.shape(1) * views.shape(2);
-        read_view(views.data() + number * size, views.shape(1), views.shape(2), mines, view_);
+        read_view(views.data() + number * size, views.shape(1), views.shape(2), mines, shape, view_);
         load_view(view_, {}, closure_);
         const Grid& grid = closure_.grid();
         bool* const safe = out.safe.data() + number * size;
@@ -94,11 +94,11 @@ class ViewSolver {
 
 // Solve views of one size; the marks are zero before. Returns the numbers of those with a component too wide for the
 // closure to be complete.
-std::vector<std::size_t> solve_views(const Views& views, const Array<const std::int32_t, 1>& mines,
+std::vector<std::size_t> solve_views(const Views& views, const Array<const std::int32_t, 1>& mines, int shape,
                                      const Array<bool, 3>& safe, const Array<bool, 3>& mine,
                                      const Array<std::uint8_t, 3>& tiers, const Array<double, 1>& log_layouts,
                                      const std::optional<Array<double, 3>>& chances) {
-    check_sides(views.shape(1), views.shape(2));
+    check_grid(views.shape(1), views.shape(2), shape);
     const auto same_shape = [&](const auto& map) {
         return map.shape(0) == views.shape(0) && map.shape(1) == views.shape(1) && map.shape(2) == views.shape(2);
     };
@@ -115,15 +115,15 @@ std::vector<std::size_t> solve_views(const Views& views, const Array<const std::
     ViewSolver solver;
     for (std::size_t i = 0; i < views.shape(0); ++i) {
         call.poll();
-        if (!solver.solve(views, mines(i), out, i)) incomplete.push_back(i);
+        if (!solver.solve(views, mines(i), shape, out, i)) incomplete.push_back(i);
     }
     return incomplete;
 }
 
 // Return the mines left, the number of unconstrained cells, and of each component the least mines of its layouts with
 // the exact numbers of layouts from there on; or none if a double cannot hold one of them.
-nb::object exact_counts(const Cells& cells, int mines) {
-    const View view = read_view(cells, mines);
+nb::object exact_counts(const Cells& cells, int mines, int shape) {
+    const View view = read_view(cells, mines, shape);
     Counter counter;
     int left = 0;
     compute_on(view, [&] {
@@ -140,13 +140,13 @@ nb::object exact_counts(const Cells& cells, int mines) {
 }
 
 // Return the logarithm of the number of layouts for each clue that the hidden cell may show.
-std::array<double, 9> clue_layouts(const Cells& cells, int mines, int row, int col) {
+std::array<double, 9> clue_layouts(const Cells& cells, int mines, int shape, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
         expect(false, "a hidden cell: ", row, ",", col);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
-    const View view = read_view(cells, mines);
+    const View view = read_view(cells, mines, shape);
     compute_on(view, [&] {
         Closure before = closure_of(view);
         before.apply_few_clues();
@@ -164,9 +164,9 @@ std::array<double, 9> clue_layouts(const Cells& cells, int mines, int row, int c
 }
 
 // Fill `layouts` with uniform random layouts: 1 for a mine, 0 for any other cell.
-void sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
+void sample_layouts(const Cells& cells, int mines, int shape, std::uint64_t seed, const Layouts& layouts) {
     expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
-    const View view = read_view(cells, mines);
+    const View view = read_view(cells, mines, shape);
     compute_on(view, [&] {
         Closure closure = closure_of(view);
         return draw_layouts(closure, seed, 0, layouts.shape(0), layouts.data());
@@ -176,12 +176,13 @@ void sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Lay
 }  // namespace
 
 void bind_chances(nb::module_& module) {
-    module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "safe"_a.noconvert(),
-               "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
+    module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "shape"_a,
+               "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.noconvert().none());
-    module.def("exact_counts", &exact_counts, "cells"_a.noconvert(), "mines"_a);
-    module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);
-    module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "seed"_a, "layouts"_a.noconvert());
+    module.def("exact_counts", &exact_counts, "cells"_a.noconvert(), "mines"_a, "shape"_a);
+    module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "shape"_a, "row"_a, "col"_a);
+    module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "shape"_a, "seed"_a,
+               "layouts"_a.noconvert());
 }
 
 }  // namespace mines

@@ -35,16 +35,16 @@ void check_unknown(const View& view, const CellBytes& known, int cell) {
     expect(known[cell] == kMaybe, "a cell that is not given: ", cell);
 }
 
-nb::tuple easiest_hint(const Cells& cells, int mines, const Bytes& given) {
-    const View view = read_view(cells, mines);
+nb::tuple easiest_hint(const Cells& cells, int mines, int shape, const Bytes& given) {
+    const View view = read_view(cells, mines, shape);
     const CellBytes known = known_cells(given, cells);
     Hint hint;
     compute_on(view, [&] { return find_hint(view, known, hint); });
     return hint_tuple(hint);
 }
 
-nb::list path_hints(const Cells& cells, int mines) {
-    const View view = read_view(cells, mines);
+nb::list path_hints(const Cells& cells, int mines, int shape) {
+    const View view = read_view(cells, mines, shape);
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
     nb::list list;
@@ -52,8 +52,8 @@ nb::list path_hints(const Cells& cells, int mines) {
     return list;
 }
 
-nb::tuple reason(const Cells& cells, int mines, const Bytes& given, int cell, int most_clues) {
-    const View view = read_view(cells, mines);
+nb::tuple reason(const Cells& cells, int mines, int shape, const Bytes& given, int cell, int most_clues) {
+    const View view = read_view(cells, mines, shape);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     Hint hint;
@@ -61,9 +61,9 @@ nb::tuple reason(const Cells& cells, int mines, const Bytes& given, int cell, in
     return hint_tuple(hint);
 }
 
-std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const Bytes& given, int cell,
+std::vector<std::vector<int>> corrections(const Cells& cells, int mines, int shape, const Bytes& given, int cell,
                                           const std::vector<int>& chosen) {
-    const View view = read_view(cells, mines);
+    const View view = read_view(cells, mines, shape);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     std::vector<std::vector<int>> found;
@@ -72,8 +72,8 @@ std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const B
 }
 
 // Cells of each guess, and two layouts with a byte for each cell.
-nb::list unavoidable_guesses(const Cells& cells, int mines, std::size_t most_layouts) {
-    const View view = read_view(cells, mines);
+nb::list unavoidable_guesses(const Cells& cells, int mines, int shape, std::size_t most_layouts) {
+    const View view = read_view(cells, mines, shape);
     std::vector<UnavoidableGuess> guesses;
     compute_on(view, [&] { return find_unavoidable_guesses(view, most_layouts, guesses); });
     nb::list list;
@@ -84,17 +84,17 @@ nb::list unavoidable_guesses(const Cells& cells, int mines, std::size_t most_lay
 }
 
 // A `Why` for each cell, meaningless for open ones.
-nb::bytes kaboom_verdicts(const Cells& cells, int mines, unsigned rules) {
-    const View view = read_view(cells, mines);
+nb::bytes kaboom_verdicts(const Cells& cells, int mines, int shape, unsigned rules) {
+    const View view = read_view(cells, mines, shape);
     std::vector<Why> why;
     compute_on(view, [&] { return judge(view, rules_of(rules), why); });
     return nb::bytes(why.data(), why.size());
 }
 
 // The layout that decides a click in Kaboom on a cell that was judged `why`: a byte for each cell.
-nb::bytes kaboom_layout(const Cells& cells, int mines, unsigned rules, int why, int cell, std::uint64_t seed,
+nb::bytes kaboom_layout(const Cells& cells, int mines, int shape, unsigned rules, int why, int cell, std::uint64_t seed,
                         std::uint64_t clicks) {
-    View view = read_view(cells, mines);
+    View view = read_view(cells, mines, shape);
     check_hidden(view, cell);
     expect(0 <= why && why <= static_cast<int>(Why::outside), "a verdict: ", why);
     CellBytes drawn;
@@ -105,15 +105,17 @@ nb::bytes kaboom_layout(const Cells& cells, int mines, unsigned rules, int why, 
 }  // namespace
 
 void bind_explain(nb::module_& module) {
-    module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert());
-    module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a);
-    module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert(), "cell"_a, "most_clues"_a);
-    module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "given"_a.noconvert(), "cell"_a,
-               "chosen"_a);
-    module.def("unavoidable_guesses", &unavoidable_guesses, "cells"_a.noconvert(), "mines"_a, "most_layouts"_a);
-    module.def("kaboom_verdicts", &kaboom_verdicts, "cells"_a.noconvert(), "mines"_a, "rules"_a);
-    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "rules"_a, "why"_a, "cell"_a,
-               "seed"_a, "clicks"_a);
+    module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert());
+    module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a, "shape"_a);
+    module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(), "cell"_a,
+               "most_clues"_a);
+    module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(),
+               "cell"_a, "chosen"_a);
+    module.def("unavoidable_guesses", &unavoidable_guesses, "cells"_a.noconvert(), "mines"_a, "shape"_a,
+               "most_layouts"_a);
+    module.def("kaboom_verdicts", &kaboom_verdicts, "cells"_a.noconvert(), "mines"_a, "shape"_a, "rules"_a);
+    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "shape"_a, "rules"_a, "why"_a,
+               "cell"_a, "seed"_a, "clicks"_a);
 }
 
 }  // namespace mines

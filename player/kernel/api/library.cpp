@@ -84,17 +84,22 @@ mines_result on_view(mines_kernel* kernel, bool valid, Compute compute) noexcept
                 [&](mines_kernel& state) { return state.view.cells.empty() ? MINES_INVALID : compute(state); });
 }
 
-bool is_size(int rows, int cols) { return 1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide; }
-
-bool is_recipe(const mines_recipe* recipe) {
-    if (recipe == nullptr || !is_size(recipe->rows, recipe->cols)) return false;
-    const int click = recipe->click;
-    if (click < -1 || click >= recipe->rows * recipe->cols) return false;
-    return 0 <= recipe->mines && recipe->mines <= room({recipe->rows, recipe->cols, 0, click, recipe->opening != 0, 0});
+bool is_size(int rows, int cols, int shape) {
+    return 1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide && is_grid(rows, cols, shape);
 }
 
 Recipe recipe_of(const mines_recipe& recipe) {
-    return {recipe.rows, recipe.cols, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed};
+    return {recipe.rows, recipe.cols, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed, recipe.shape};
+}
+
+// Return whether a recipe is valid but for its number of mines.
+bool has_start(const mines_recipe* recipe) {
+    return recipe != nullptr && is_size(recipe->rows, recipe->cols, recipe->shape) && -1 <= recipe->click &&
+           recipe->click < recipe->rows * recipe->cols;
+}
+
+bool is_recipe(const mines_recipe* recipe) {
+    return has_start(recipe) && 0 <= recipe->mines && recipe->mines <= room(recipe_of(*recipe));
 }
 
 bool is_strategy(int strategy) { return MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION; }
@@ -165,17 +170,26 @@ mines_result draw_counterexample(const View& view, int cell, CellBytes& one, Cel
     safe.mark(safe.grid().from_number(cell), false);
     Fit fit = draw_layout(safe, 0, 0, one);
     if (fit != Fit::ok) return result_of(fit);
-    const int most = std::max(view.rows, view.cols);
-    for (int radius = 1; radius <= most; ++radius) {
+    // The cells around `cell` that may change, and those of them that the last step has added.
+    CellBytes near(view.cells.size());
+    near[cell] = 1;
+    std::vector<int> added(1, cell), next;
+    do {
+        next.clear();
+        for (const int from : added)
+            each_around(view, from, [&](int to) {
+                if (near[to] == 0) next.push_back(to);
+                near[to] = 1;
+            });
+        added.swap(next);
         Closure mined = closure_of(view);
         const Grid& grid = mined.grid();
         mined.mark(grid.from_number(cell), true);
-        for (int i = 0; i < view.rows * view.cols; ++i)
-            if (view.cells[i] == kHidden && distance(view.cols, i, cell) > radius)
-                mined.mark(grid.from_number(i), one[i] != 0);
+        for (std::size_t i = 0; i < near.size(); ++i)
+            if (view.cells[i] == kHidden && near[i] == 0)
+                mined.mark(grid.from_number(static_cast<int>(i)), one[i] != 0);
         fit = draw_layout(mined, 0, 0, other);
-        if (fit != Fit::inconsistent) break;
-    }
+    } while (fit == Fit::inconsistent && !added.empty());
     return result_of(fit);
 }
 
@@ -233,6 +247,13 @@ mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void*), voi
 }
 #endif
 
+mines_result mines_room(mines_kernel* kernel, const mines_recipe* recipe, int32_t* most) {
+    return call(kernel, has_start(recipe) && most != nullptr, [&](mines_kernel&) {
+        *most = room(recipe_of(*recipe));
+        return MINES_OK;
+    });
+}
+
 mines_result mines_sample(mines_kernel* kernel, const mines_recipe* recipe, uint64_t index, uint8_t* mine,
                           int32_t* click) {
     return call(kernel, is_recipe(recipe) && mine != nullptr && click != nullptr, [&](mines_kernel&) {
@@ -261,12 +282,12 @@ mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint
     });
 }
 
-mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine, int32_t click,
-                         mines_solution* solution) {
-    const bool valid = is_size(rows, cols) && mine != nullptr && 0 <= click && click < rows * cols &&
+mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
+                         int32_t click, mines_solution* solution) {
+    const bool valid = is_size(rows, cols, shape) && mine != nullptr && 0 <= click && click < rows * cols &&
                        mine[click] == 0 && solution != nullptr;
     return call(kernel, valid, [&](mines_kernel&) {
-        const Puzzle puzzle{rows, cols, click, marks_of(mine, static_cast<std::size_t>(rows) * cols)};
+        const Puzzle puzzle{rows, cols, click, marks_of(mine, static_cast<std::size_t>(rows) * cols), shape};
         Solution found;
         Solver(kCountClues).solve(puzzle, found);
         if (found.verdict != Verdict::solved) return found.verdict == Verdict::stuck ? MINES_NONE : MINES_TOO_WIDE;
@@ -275,21 +296,22 @@ mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, const
     });
 }
 
-mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine,
+mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
                            mines_metrics* metrics) {
-    return call(kernel, is_size(rows, cols) && mine != nullptr && metrics != nullptr, [&](mines_kernel&) {
+    return call(kernel, is_size(rows, cols, shape) && mine != nullptr && metrics != nullptr, [&](mines_kernel&) {
         const CellBytes marks = marks_of(mine, static_cast<std::size_t>(rows) * cols);
-        const Metrics found = MetricsCalculator().board(rows, cols, marks.data());
+        const Metrics found = MetricsCalculator().board({rows, cols, shape}, marks.data());
         *metrics = {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
         return MINES_OK;
     });
 }
 
-mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine, int8_t* cells) {
-    return call(kernel, is_size(rows, cols) && mine != nullptr && cells != nullptr, [&](mines_kernel&) {
+mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
+                          int8_t* cells) {
+    return call(kernel, is_size(rows, cols, shape) && mine != nullptr && cells != nullptr, [&](mines_kernel&) {
         const std::size_t size = static_cast<std::size_t>(rows) * cols;
         const CellBytes marks = marks_of(mine, size);
-        View view{rows, cols, 0, std::vector<std::int8_t>(size, kHidden)};
+        View view{rows, cols, 0, std::vector<std::int8_t>(size, kHidden), shape};
         for (std::size_t cell = 0; cell < size; ++cell)
             if (marks[cell] == 0 && view.cells[cell] == kHidden) open_cell(view, marks, static_cast<int>(cell));
         copy(view.cells, cells);
@@ -314,13 +336,14 @@ mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_
     });
 }
 
-mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t mines, const int8_t* cells) {
-    bool valid = is_size(rows, cols) && 0 <= mines && mines <= rows * cols && cells != nullptr;
+mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, int32_t mines,
+                            const int8_t* cells) {
+    bool valid = is_size(rows, cols, shape) && 0 <= mines && mines <= rows * cols && cells != nullptr;
     valid = valid && std::all_of(cells, cells + static_cast<std::ptrdiff_t>(rows) * cols,
                                  [](int8_t cell) { return kHidden <= cell && cell <= 8; });
     return call(kernel, valid, [&](mines_kernel& state) {
         std::vector<std::int8_t> copied(cells, cells + static_cast<std::ptrdiff_t>(rows) * cols);
-        state.view = {rows, cols, mines, std::move(copied)};
+        state.view = {rows, cols, mines, std::move(copied), shape};
         state.path.clear();
         state.guesses.clear();
         return MINES_OK;

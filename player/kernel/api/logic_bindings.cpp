@@ -10,10 +10,10 @@ namespace {
 // A `Closure` with cell numbers.
 class IncrementalClosure : public Exclusive {
   public:
-    IncrementalClosure(int rows, int cols, int mines) : mines_(mines) {
-        check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    IncrementalClosure(int rows, int cols, int mines, int shape) : mines_(mines) {
+        check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
         expect(0 <= mines && mines <= rows * cols, "0 to ", rows * cols, " mines: ", mines);
-        closure_.reset(rows, cols, mines);
+        closure_.reset(rows, cols, mines, shape);
     }
 
     void learn(const Numbers& cells, const Numbers& clues) {
@@ -79,7 +79,7 @@ class IncrementalClosure : public Exclusive {
 
 void bind_logic(nb::module_& module) {
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
-        .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
+        .def(nb::init<int, int, int, int>(), "rows"_a, "cols"_a, "mines"_a, "shape"_a)
         .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a.noconvert(), "clues"_a.noconvert())
         .def("advance", exclusive(&IncrementalClosure::advance));
 }

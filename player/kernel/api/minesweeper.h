@@ -1,7 +1,7 @@
 /* libminesweeper: exact Minesweeper logic, probabilities, hints and no-guess boards.
  *
  *     mines_kernel *kernel = mines_new();
- *     if (mines_set_view(kernel, 1, 3, 1, (const int8_t[]){0, 1, MINES_HIDDEN}) == MINES_OK)
+ *     if (mines_set_view(kernel, 1, 3, MINES_RECTANGLE, 1, (const int8_t[]){0, 1, MINES_HIDDEN}) == MINES_OK)
  *         mines_closure(kernel, known);
  *     mines_free(kernel);
  *
@@ -49,6 +49,12 @@ typedef enum {
     MINES_STOPPED /* the function of mines_on_progress ended the call */
 } mines_result;
 
+/* How the cells of a grid touch: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus. Without any,
+ * cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that wraps has at
+ * least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right; if such rows
+ * wrap, their number is even. Grids with any of the bits have at most 1,000,000 cells. */
+enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4 };
+
 enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
 enum { MINES_UNKNOWN, MINES_SAFE, MINES_MINE };                 /* what is known of a cell */
 enum { MINES_IN_SAFE = 1, MINES_IN_MINES, MINES_IN_CLUES };     /* the part of a cell in a hint; 0 for none */
@@ -70,7 +76,7 @@ enum {
 
 /* A family of random boards. Equal recipes and indices give equal boards on every machine. */
 typedef struct {
-    int32_t rows, cols, mines;
+    int32_t rows, cols, shape, mines;
     int32_t click;   /* the first click; -1 for a random cell of each board */
     int32_t opening; /* 1: the first click is a zero; 0: it is safe */
     uint64_t seed;
@@ -123,6 +129,8 @@ MINES_API mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(v
 
 /* Boards. `mine` is a mine map of the board. */
 
+/* Write the largest number of mines that fit around the first click of a recipe, whose `mines` are ignored. */
+MINES_API mines_result mines_room(mines_kernel* kernel, const mines_recipe* recipe, int32_t* most);
 /* Sample board `index` of a recipe and its first click. */
 MINES_API mines_result mines_sample(mines_kernel* kernel, const mines_recipe* recipe, uint64_t index, uint8_t* mine,
                                     int32_t* click);
@@ -131,19 +139,19 @@ MINES_API mines_result mines_sample(mines_kernel* kernel, const mines_recipe* re
 MINES_API mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint64_t start, uint64_t stop,
                                     int32_t repaired, uint8_t* mine, mines_solution* solution);
 /* Solve a board from a first click. MINES_NONE if logic gets stuck. */
-MINES_API mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine, int32_t click,
-                                   mines_solution* solution);
-MINES_API mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine,
-                                     mines_metrics* metrics);
+MINES_API mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
+                                   int32_t click, mines_solution* solution);
+MINES_API mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
+                                     const uint8_t* mine, mines_metrics* metrics);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
-MINES_API mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, const uint8_t* mine,
-                                    int8_t* cells);
+MINES_API mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
+                                    const uint8_t* mine, int8_t* cells);
 /* Play `count` boards from `first` on with a strategy. */
 MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
                                   int32_t count, int32_t* won);
 
 /* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
-MINES_API mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t mines,
+MINES_API mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, int32_t mines,
                                       const int8_t* cells);
 
 /* Write what follows from the clues and the mine count: MINES_UNKNOWN, MINES_SAFE or MINES_MINE for each cell. */

@@ -87,9 +87,10 @@ class Series {
     std::vector<Result> results_;
 };
 
-std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const PlayerChoice& player) {
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, int shape,
+                                const PlayerChoice& player) {
     Series series(player);
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { series.play(puzzle); });
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { series.play(puzzle); });
     return series.results();
 }
 
@@ -154,10 +155,10 @@ class Recorder {
     std::vector<Index> cells_;
 };
 
-nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy,
+nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, int shape, const std::string& strategy,
                         bool guesses_only) {
     Recorder recorder(strategy, guesses_only);
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
     return recorder.tuple();
 }
 
@@ -176,8 +177,8 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
 }
 
 // Rate the cells of a position, best first. The list is empty if no cell may be safe.
-std::vector<Rated> rate(const Cells& cells, int mines, const AnyArray& known, const std::string& strategy) {
-    const Closure closure = read_closure(cells, mines, known);
+std::vector<Rated> rate(const Cells& cells, int mines, int shape, const AnyArray& known, const std::string& strategy) {
+    const Closure closure = read_closure(cells, mines, shape, known);
     Guesser guesser(strategy_named(strategy));
     {
         const KernelCall call;
@@ -187,9 +188,9 @@ std::vector<Rated> rate(const Cells& cells, int mines, const AnyArray& known, co
 }
 
 // Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
-std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const AnyArray& known,
+std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, int shape, const AnyArray& known,
                                     const RolloutOptions& options) {
-    const Closure closure = read_closure(cells, mines, known);
+    const Closure closure = read_closure(cells, mines, shape, known);
     Rollout rollout(options);
     {
         const KernelCall call;
@@ -207,9 +208,9 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const AnyArra
 // Rollouts of cells of one position in common layouts.
 class PositionTrials : public Exclusive {
   public:
-    PositionTrials(const Cells& cells, int mines, const AnyArray& known, const std::string& base, int threads,
-                   std::uint64_t seed)
-        : root_(read_closure(cells, mines, known)), trials_(base_named(base), checked_threads(threads)) {
+    PositionTrials(const Cells& cells, int mines, int shape, const AnyArray& known, const std::string& base,
+                   int threads, std::uint64_t seed)
+        : root_(read_closure(cells, mines, shape, known)), trials_(base_named(base), checked_threads(threads)) {
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
     }
@@ -255,12 +256,14 @@ using Statuses = Array<std::uint8_t, 1>;  // each a Status
 // Many games in arrays that the caller owns, with an element for each game.
 class GameBatch : public Exclusive {
   public:
-    GameBatch(const Recipe& recipe, std::size_t count) : games_(recipe.rows, recipe.cols, count) {}
+    GameBatch(const Recipe& recipe, std::size_t count) : games_({recipe.rows, recipe.cols, recipe.shape}, count) {}
 
     // Start the marked games with puzzles from `index` on. Returns false if one has none.
     bool start(const Recipe& recipe, bool no_guess, const Array<const bool, 1>& which,
                const Array<std::int64_t, 1>& index, const Views& views, const Statuses& statuses) {
-        expect(recipe.rows == games_.rows() && recipe.cols == games_.cols(), "a recipe of the size of the games");
+        const Size& board = games_.board();
+        expect(recipe.rows == board.rows && recipe.cols == board.cols && recipe.shape == board.shape,
+               "a recipe of the grid of the games");
         check(views, statuses);
         expect(which.size() == games_.count() && index.size() == games_.count(), "a mark and an index for each game");
         const KernelCall call;
@@ -296,8 +299,8 @@ class GameBatch : public Exclusive {
 
   private:
     void check(const Views& views, const Statuses& statuses) const {
-        expect(views.shape(0) == games_.count() && views.shape(1) == static_cast<std::size_t>(games_.rows()) &&
-                   views.shape(2) == static_cast<std::size_t>(games_.cols()),
+        expect(views.shape(0) == games_.count() && views.shape(1) == static_cast<std::size_t>(games_.board().rows) &&
+                   views.shape(2) == static_cast<std::size_t>(games_.board().cols),
                "a view for each game");
         expect(statuses.size() == games_.count(), "a status for each game");
     }
@@ -306,8 +309,8 @@ class GameBatch : public Exclusive {
 };
 
 // Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
-std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const AnyArray& known) {
-    const Closure closure = read_closure(cells, mines, known);
+std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, int shape, const AnyArray& known) {
+    const Closure closure = read_closure(cells, mines, shape, known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> evaluated;
     bool exact = false;
@@ -319,15 +322,17 @@ std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, cons
 }
 
 // Solved, wins, states remembered.
-std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const std::vector<std::uint32_t>& layouts,
+std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, int shape,
+                                                    const std::vector<std::uint32_t>& layouts,
                                                     std::size_t most_states) {
     expect(rows >= 1 && cols >= 1 && rows <= Optimal::kMostCells && cols <= Optimal::kMostCells / rows,
            "a board of 1 to 32 cells: ", rows, "x", cols);
+    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
         expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
     const KernelCall call;
-    Optimal game(rows, cols, most_states);
+    Optimal game({rows, cols, shape}, most_states);
     const bool solved = game.solve(layouts);
     return {solved, game.wins(), game.states()};
 }
@@ -335,19 +340,19 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
 }  // namespace
 
 void bind_play(nb::module_& module) {
-    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "player"_a);
+    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "player"_a);
     module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "player"_a);
-    module.def("record", &record_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a,
+    module.def("record", &record_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "strategy"_a,
                "guesses_only"_a);
     module.def("record_sampled", &record_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a, "guesses_only"_a);
-    module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
+    module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert(), "strategy"_a);
     nb::class_<RolloutOptions>(module, "RolloutOptions")
         .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a, "most_unknown"_a);
-    module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
-               "options"_a);
+    module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "shape"_a,
+               "known"_a.noconvert(), "options"_a);
     nb::class_<PositionTrials>(module, "Trials")
-        .def(nb::init<const Cells&, int, const AnyArray&, const std::string&, int, std::uint64_t>(),
-             "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def(nb::init<const Cells&, int, int, const AnyArray&, const std::string&, int, std::uint64_t>(),
+             "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
              "safe"_a.noconvert(), "value"_a.noconvert());
@@ -357,8 +362,8 @@ void bind_play(nb::module_& module) {
              "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert())
         .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
              "statuses"_a.noconvert(), "opened"_a.noconvert());
-    module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
-    module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
+    module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert());
+    module.def("best_play", &optimal, "rows"_a, "cols"_a, "shape"_a, "layouts"_a, "most_states"_a);
 }
 
 }  // namespace mines

@@ -39,10 +39,11 @@ Numbers7 metric_numbers(const Metrics& metrics) {
             metrics.human_zini, metrics.buried,   metrics.first_opening};
 }
 
-nb::list solve(const MineMaps& mine_maps, const Numbers& clicks) {
+nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
     std::vector<Solution> solutions;
     Solver solver(kCountClues);
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { solver.solve(puzzle, solutions.emplace_back()); });
+    each_puzzle(mine_maps, clicks, shape,
+                [&](const Puzzle& puzzle) { solver.solve(puzzle, solutions.emplace_back()); });
     nb::list solved;
     for (const Solution& solution : solutions) solved.append(solution_tuple(solution));
     return solved;
@@ -75,18 +76,18 @@ nb::list path_list(const Paths& paths) {
     return listed;
 }
 
-nb::list solution_paths(const MineMaps& mine_maps, const Numbers& clicks) {
+nb::list solution_paths(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
     Paths paths;
     PathFinder finder;
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
     return path_list(paths);
 }
 
 // `mine` and `unknown` have a byte for each cell.
-std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, const nb::bytes& unknown, bool counted,
-                                  const std::vector<int>& safe, const std::vector<int>& mines,
+std::optional<Clauses> clauses_of(int rows, int cols, int shape, const nb::bytes& mine, const nb::bytes& unknown,
+                                  bool counted, const std::vector<int>& safe, const std::vector<int>& mines,
                                   const std::vector<int>& clues) {
-    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
     const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     for (const nb::bytes* const cells : {&mine, &unknown})
         expect(cells->size() == size, "a byte for each of ", size, " cells: ", cells->size());
@@ -95,14 +96,14 @@ std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, con
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(mine.c_str());
     const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
     const KernelCall call;
-    return proof_clauses({rows, cols, bytes, hidden, counted, safe, mines, clues});
+    return proof_clauses({rows, cols, shape, bytes, hidden, counted, safe, mines, clues});
 }
 
 // Cells, whether they decide every hidden cell, clues outside the first opening, cells decided at each tier.
-nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, bool easy, bool counted, int more) {
+nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, int shape, bool easy, bool counted, int more) {
     std::vector<PaperForm> forms;
     PaperMaker maker({easy, counted, more});
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
     nb::list listed;
     for (const PaperForm& form : forms)
         listed.append(nb::make_tuple(nb::bytes(form.cells.data(), form.cells.size()), form.complete, form.revealed,
@@ -111,18 +112,18 @@ nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, bool easy
 }
 
 // The path of a view.
-nb::object view_path(const Cells& cells, int mines) {
-    const View view = read_view(cells, mines);
+nb::object view_path(const Cells& cells, int mines, int shape) {
+    const View view = read_view(cells, mines, shape);
     Paths path;
     compute_on(view, [&] { return find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path); });
     return path_list(path)[0];
 }
 
 // Mines and safe cells of each swap.
-std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps,
-                                                                      const Numbers& clicks) {
+std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps, const Numbers& clicks,
+                                                                      int shape) {
     std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) {
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) {
         for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
     });
     return found;
@@ -134,11 +135,11 @@ std::optional<int> known_clues(int clues_at_once) {
 
 // Certificates of puzzles with the largest number of clues that their easy steps need at once: path, clues at once,
 // clauses of each hard step.
-nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, const Numbers& easy_clues) {
+nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, int shape, const Numbers& easy_clues) {
     expect(easy_clues.size() == clicks.size(), "a number of clues for each puzzle");
     std::vector<Certificate> certificates;
     Certifier certifier;
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) {
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) {
         const std::int64_t easy = easy_clues.data()[certificates.size()];
         certificates.push_back(certifier.certify(puzzle, static_cast<int>(easy)));
     });
@@ -231,36 +232,37 @@ void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& 
 
 // 3BV, openings, islands, both ZiNis and buried mines of each board, and with `clicks` the cells that the first click
 // opens, else 0.
-std::vector<Numbers7> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks) {
-    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+std::vector<Numbers7> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks, int shape) {
+    check_grid(mine_maps.shape(1), mine_maps.shape(2), shape);
     const auto rows = static_cast<int>(mine_maps.shape(1));
     const auto cols = static_cast<int>(mine_maps.shape(2));
     std::vector<Puzzle> puzzles;
-    if (clicks) puzzles = read_puzzles(mine_maps, *clicks);
+    if (clicks) puzzles = read_puzzles(mine_maps, *clicks, shape);
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
     std::vector<Numbers7> measured;
     KernelCall call;
     MetricsCalculator measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         call.poll();
-        measured.push_back(metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board(rows, cols, mines)));
+        measured.push_back(
+            metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board({rows, cols, shape}, mines)));
     }
     return measured;
 }
 
 // Id, canonical id and packed mines of each puzzle.
-nb::list ids(const MineMaps& mine_maps, const Numbers& clicks) {
+nb::list ids(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
     std::vector<PuzzleIds> found;
-    each_puzzle(mine_maps, clicks, [&](const Puzzle& puzzle) { found.push_back(puzzle_ids(puzzle)); });
+    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { found.push_back(puzzle_ids(puzzle)); });
     nb::list listed;
     for (const PuzzleIds& one : found) listed.append(nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)));
     return listed;
 }
 
-Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
-    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, int shape) {
+    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
     expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: ", click);
-    const Recipe recipe{rows, cols, mines, click, opening, seed};
+    const Recipe recipe{rows, cols, mines, click, opening, seed, shape};
     const int fits = room(recipe);
     expect(0 <= mines && mines <= fits, "0 to ", fits, " mines around the start: ", mines);
     return recipe;
@@ -274,22 +276,23 @@ void bind_puzzles(nb::module_& module) {
         .value("STUCK", Verdict::stuck)
         .value("TOO_WIDE", Verdict::too_wide);
     nb::class_<Recipe>(module, "Recipe")
-        .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
-    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
-               "mines"_a, "clues"_a);
-    module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy"_a, "counted"_a,
-               "more"_a);
-    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a);
-    module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "easy_clues"_a.noconvert());
+        .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "shape"_a);
+    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
+    module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "shape"_a, "mine"_a, "unknown"_a, "counted"_a,
+               "safe"_a, "mines"_a, "clues"_a);
+    module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "easy"_a,
+               "counted"_a, "more"_a);
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "shape"_a);
+    module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
+    module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a,
+               "easy_clues"_a.noconvert());
     module.def("find", &find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
                "min_bbbv"_a, "max_buried"_a, "accepts"_a.none());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
-    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
-    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none());
+    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
+    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none(), "shape"_a);
 }
 
 }  // namespace mines

@@ -36,6 +36,14 @@ void count_clues(const Grid& grid, const std::vector<std::uint8_t>& mine, std::v
     clues.resize(mine.size());
     std::int8_t* const out = clues.data();
     const std::uint8_t* const mined = mine.data();
+    if (grid.shape != kRectangle) {
+        for (std::size_t i = 0; i < mine.size(); ++i) out[i] = static_cast<std::int8_t>(kMineClue * mined[i]);
+        grid.each_cell([&](Index, Index cell) {
+            for (const int step : grid.steps(cell))
+                out[cell] = static_cast<std::int8_t>(out[cell] + mined[cell + step]);
+        });
+        return;
+    }
     each_square(mined, mine.size(), static_cast<std::size_t>(grid.stride), [=](std::size_t i, std::uint8_t sum) {
         out[i] = static_cast<std::int8_t>(sum + (kMineClue - 1) * mined[i]);
     });

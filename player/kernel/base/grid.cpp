@@ -5,8 +5,30 @@
 
 namespace mines {
 
-void Grid::reset(int new_rows, int new_cols, int mines) {
-    set_size(new_rows, new_cols);
+namespace {
+
+Grid::Topology make_topology(const Grid& grid) {
+    Grid::Topology topology;
+    topology.steps.resize(grid.places());
+    topology.pair_steps.resize(grid.places());
+    topology.mask.assign(grid.places(), 0);
+    grid.each_cell([&](Index number, Index i) {
+        const auto step_to = [&](int other) { return other < 0 ? -i : grid.from_number(other) - i; };
+        for (int k = 0; k < kNeighbours; ++k) {
+            const int near = neighbour(grid, number, k);
+            topology.steps[i][k] = step_to(near);
+            if (near >= 0) topology.mask[i] |= static_cast<std::uint8_t>(1 << k);
+        }
+        for (int d = 0; d < kPairs; ++d)
+            topology.pair_steps[i][d] = step_to(cell_at(grid, number, pair_row(d), pair_col(d)));
+    });
+    return topology;
+}
+
+}  // namespace
+
+void Grid::reset(int new_rows, int new_cols, int mines, int new_shape) {
+    set_size(new_rows, new_cols, new_shape);
     mines_left = mines;
     unknown_left = rows * cols;
     state.assign(places(), kUnknown);
@@ -29,6 +51,7 @@ void Grid::reset(int new_rows, int new_cols, int mines) {
         state[first + cols] = state[first + cols + 1] = kWall;
         mask[first + cols] = mask[first + cols + 1] = 0;
     }
+    if (topology_ != nullptr) mask = topology_->mask;
 }
 
 void Grid::list_unconstrained(std::vector<Index>& out) const {
@@ -37,19 +60,22 @@ void Grid::list_unconstrained(std::vector<Index>& out) const {
         for (Index i = first; i < first + cols; ++i) {
             if (cell[i] != kUnknown) continue;
             bool open = false;  // without early exit, which would cost mispredicted branches
-            for (const int by : step) open |= cell[i + by] == kOpen;
+            for (const int by : steps(i)) open |= cell[i + by] == kOpen;
             if (!open) out.push_back(i);
         }
     }
 }
 
-void Grid::set_size(int new_rows, int new_cols) {
+void Grid::set_size(int new_rows, int new_cols, int new_shape) {
+    if (new_rows == rows && new_cols == cols && new_shape == shape && stride > 0) return;
     rows = new_rows;
     cols = new_cols;
+    shape = new_shape;
     // Two border columns separate the end of a row from the start of the next.
     stride = cols + 2;
-    for (int k = 0; k < kNeighbours; ++k) step[k] = kRowStep[k] * stride + kColStep[k];
-    for (int d = 0; d < kPairs; ++d) pair_step[d] = pair_row(d) * stride + pair_col(d);
+    for (int k = 0; k < kNeighbours; ++k) steps_[k] = kRowStep[k] * stride + kColStep[k];
+    for (int d = 0; d < kPairs; ++d) pair_steps_[d] = pair_row(d) * stride + pair_col(d);
+    topology_ = shape == kRectangle ? nullptr : std::make_shared<const Topology>(make_topology(*this));
 }
 
 }  // namespace mines

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -63,18 +64,73 @@ inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
 // Count the neighbours in a mask by table, since portable builds have no popcnt instruction.
 inline int popcount(unsigned mask) { return kBitCount[mask]; }
 
-// Return the distance of two cells in moves of a king. Cells are numbered row by row, `cols` in each.
+// Return the distance of two cells of a rectangle in moves of a king. Cells are numbered row by row, `cols` in each.
 inline int distance(int cols, int a, int b) {
     return std::max(std::abs(a / cols - b / cols), std::abs(a % cols - b % cols));
 }
 
-// Pass a cell and its neighbours to `visit`, row by row. Cells are numbered row by row, without a border.
-template <class Visit>
-void each_around(int rows, int cols, int cell, Visit visit) {
-    const int row = cell / cols, col = cell % cols;
-    const int last_row = std::min(row + 1, rows - 1), last_col = std::min(col + 1, cols - 1);
+// Properties of a grid, as bits to combine: sides that meet, and hexagons. Without any, neighbours touch by a side or a
+// corner. A side that wraps has at least kShortestWrap cells; if the rows of hexagons wrap, their number is even.
+enum Shape : std::uint8_t { kRectangle = 0, kWrapRows = 1, kWrapCols = 2, kHexagons = 4, kShapes = 8 };
+constexpr int kShortestWrap = 5;
+// Other grids than the rectangle need 128 bytes for each cell.
+constexpr int kMostCellsOfShape = 1'000'000;
+
+// Return whether a grid of these sides may have this shape.
+inline bool is_grid(int rows, int cols, int shape) {
+    if (shape == kRectangle) return true;
+    const bool wraps =
+        ((shape & kWrapRows) == 0 || rows >= kShortestWrap) && ((shape & kWrapCols) == 0 || cols >= kShortestWrap);
+    const bool meets = (shape & kHexagons) == 0 || (shape & kWrapRows) == 0 || rows % 2 == 0;
+    return 0 <= shape && shape < kShapes && wraps && meets && rows <= kMostCellsOfShape / cols;
+}
+
+struct Size {
+    int rows = 0, cols = 0;
+    int shape = kRectangle;  // bits of Shape
+};
+
+// Return the number of the cell at an offset of at most two rows and columns, or -1 if it is off the board. Here and
+// below, a board has `rows`, `cols` and `shape`, and its cells are numbered row by row, without a border.
+template <class Board>
+int cell_at(const Board& board, int cell, int down, int right) {
+    int row = cell / board.cols + down, col = cell % board.cols + right;
+    if ((board.shape & kWrapRows) != 0) row = (row + board.rows) % board.rows;
+    if ((board.shape & kWrapCols) != 0) col = (col + board.cols) % board.cols;
+    return 0 <= row && row < board.rows && 0 <= col && col < board.cols ? row * board.cols + col : -1;
+}
+
+// Return the number of neighbour k of a cell, or -1 if there is none.
+template <class Board>
+int neighbour(const Board& board, int cell, int k) {
+    // Odd rows of hexagons lie half a cell to the right.
+    const int apart = (cell / board.cols) % 2 != 0 ? -1 : 1;
+    const bool missing = (board.shape & kHexagons) != 0 && kRowStep[k] != 0 && kColStep[k] == apart;
+    return missing ? -1 : cell_at(board, cell, kRowStep[k], kColStep[k]);
+}
+
+// Pass a cell and its neighbours to `visit`, row by row on a rectangle.
+template <class Board, class Visit>
+void each_around(const Board& board, int cell, Visit visit) {
+    if (board.shape != kRectangle) {
+        visit(cell);
+        for (int k = 0; k < kNeighbours; ++k) {
+            const int near = neighbour(board, cell, k);
+            if (near >= 0) visit(near);
+        }
+        return;
+    }
+    const int row = cell / board.cols, col = cell % board.cols;
+    const int last_row = std::min(row + 1, board.rows - 1), last_col = std::min(col + 1, board.cols - 1);
     for (int r = std::max(row - 1, 0); r <= last_row; ++r)
-        for (int c = std::max(col - 1, 0); c <= last_col; ++c) visit(r * cols + c);
+        for (int c = std::max(col - 1, 0); c <= last_col; ++c) visit(r * board.cols + c);
+}
+
+template <class Board>
+bool are_neighbours(const Board& board, int a, int b) {
+    bool found = false;
+    each_around(board, a, [&](int near) { found |= near == b; });
+    return found && a != b;
 }
 
 // Open a cell and, if its clue is 0, its opening. `open(cell)` opens a closed cell and returns its clue; for other
@@ -93,22 +149,33 @@ void flood(int cell, std::vector<int>& zeros, Open open, Neighbours neighbours) 
 }
 
 struct Grid {
+    using Steps = std::array<int, kNeighbours>;  // offsets of the neighbours
+    using PairSteps = std::array<int, kPairs>;   // offsets of the cells at most two steps away
+    // The steps from each place of a grid that is no rectangle. Those of missing cells lead to place 0, a wall.
+    struct Topology {
+        std::vector<Steps> steps;
+        std::vector<PairSteps> pair_steps;
+        std::vector<std::uint8_t> mask;  // the neighbours that exist
+    };
+
     int rows = 0;
     int cols = 0;
+    int shape = kRectangle;  // bits of Shape
     int stride = 0;
-    int mines_left = 0;                   // mines not known yet
-    int unknown_left = 0;                 // cells not known yet
-    std::vector<std::uint8_t> state;      // State of every cell
-    std::vector<std::uint8_t> mask;       // the unknown neighbours of every cell, one bit each
-    std::vector<std::int8_t> need;        // clue (0 while the cell is closed) minus known mines around the cell
-    std::array<int, kNeighbours> step{};  // offsets of the neighbours
-    std::array<int, kPairs> pair_step{};  // offsets of the cells at most two steps away
+    int mines_left = 0;               // mines not known yet
+    int unknown_left = 0;             // cells not known yet
+    std::vector<std::uint8_t> state;  // State of every cell
+    std::vector<std::uint8_t> mask;   // the unknown neighbours of every cell, one bit each
+    std::vector<std::int8_t> need;    // clue (0 while the cell is closed) minus known mines around the cell
+
+    const Steps& steps(Index i) const { return topology_ == nullptr ? steps_ : topology_->steps[i]; }
+    const PairSteps& pair_steps(Index i) const { return topology_ == nullptr ? pair_steps_ : topology_->pair_steps[i]; }
 
     // Set the size and the numbering of cells, without any arrays.
-    void set_size(int new_rows, int new_cols);
+    void set_size(int new_rows, int new_cols, int new_shape = kRectangle);
 
     // Set the size and hide every cell.
-    void reset(int new_rows, int new_cols, int mines);
+    void reset(int new_rows, int new_cols, int mines, int new_shape = kRectangle);
 
     Index at(int row, int col) const { return (row + 2) * stride + col + 2; }
     Index from_number(Index cell) const { return at(cell / cols, cell % cols); }
@@ -138,11 +205,13 @@ struct Grid {
 
     // Mark an unknown cell as safe or as a mine, and update the masks and needs around it.
     void mark_safe(Index i) {
+        const Steps& step = steps(i);
         state[i] = kSafe;
         --unknown_left;
         for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
     }
     void mark_mine(Index i) {
+        const Steps& step = steps(i);
         state[i] = kMine;
         --unknown_left;
         --mines_left;
@@ -151,6 +220,11 @@ struct Grid {
             --need[i + step[k]];
         }
     }
+
+  private:
+    Steps steps_{};
+    PairSteps pair_steps_{};
+    std::shared_ptr<const Topology> topology_;  // none for a rectangle
 };
 
 }  // namespace mines

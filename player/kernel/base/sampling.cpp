@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/grid.hpp"
 #include "base/random.hpp"
 
 namespace mines {
 
 namespace {
 
-// Numbers the cells outside the start zone. The zone is a run of cells in each of at most three rows.
+// Numbers the cells outside the start zone of a rectangle, a run of cells in each of at most three rows.
 class Outside {
   public:
     Outside(const Recipe& recipe, int click) {
@@ -39,12 +40,50 @@ class Outside {
     int length_ = 0;
 };
 
+// The same on any grid, more slowly.
+class OutsideOnGrid {
+  public:
+    OutsideOnGrid(const Recipe& recipe, int click) : zone_{click} {
+        if (!recipe.opening) return;
+        each_around(recipe, click, [&](int near) {
+            if (near != click) zone_.push_back(near);
+        });
+        std::sort(zone_.begin(), zone_.end());
+    }
+
+    int left_out() const { return static_cast<int>(zone_.size()); }
+
+    int cell(int number) const {
+        for (const int left_out : zone_) number += number >= left_out;
+        return number;
+    }
+
+  private:
+    std::vector<int> zone_;
+};
+
+// Pass the numbers of the cells outside the start zone to `use`.
+template <class Use>
+void use_outside(const Recipe& recipe, int click, Use use) {
+    if (recipe.shape == kRectangle) {
+        use(Outside(recipe, click));
+    } else {
+        use(OutsideOnGrid(recipe, click));
+    }
+}
+
 }  // namespace
 
 int room(const Recipe& recipe) {
-    // An inner cell has the largest start zone.
-    const int inner = std::min(1, recipe.rows - 1) * recipe.cols + std::min(1, recipe.cols - 1);
-    return recipe.rows * recipe.cols - Outside(recipe, recipe.click >= 0 ? recipe.click : inner).left_out();
+    int most = 0;
+    const auto look_at = [&](int click) {
+        use_outside(recipe, click, [&](const auto& outside) { most = std::max(most, outside.left_out()); });
+    };
+    if (recipe.click >= 0) look_at(recipe.click);
+    // One of the first cells has the largest start zone: an inner one on a rectangle.
+    for (int row = 0; recipe.click < 0 && row < std::min(2, recipe.rows); ++row)
+        for (int col = 0; col < std::min(2, recipe.cols); ++col) look_at(row * recipe.cols + col);
+    return recipe.rows * recipe.cols - most;
 }
 
 void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
@@ -52,14 +91,15 @@ void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     const int cells = recipe.rows * recipe.cols;
     puzzle.rows = recipe.rows;
     puzzle.cols = recipe.cols;
+    puzzle.shape = recipe.shape;
     puzzle.click = recipe.click >= 0 ? recipe.click : static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
     puzzle.mine.assign(static_cast<std::size_t>(cells), 0);
-    const Outside outside(recipe, puzzle.click);
-    const int allowed = cells - outside.left_out();
     std::uint8_t* const mine = puzzle.mine.data();
-    words.choose_subset(
-        allowed, recipe.mines, [&](int number) { return outside.cell(number); },
-        [mine](int cell) { return mine[cell] != 0; }, [mine](int cell) { mine[cell] = 1; });
+    use_outside(recipe, puzzle.click, [&](const auto& outside) {
+        words.choose_subset(
+            cells - outside.left_out(), recipe.mines, [&](int number) { return outside.cell(number); },
+            [mine](int cell) { return mine[cell] != 0; }, [mine](int cell) { mine[cell] = 1; });
+    });
 }
 
 }  // namespace mines

@@ -13,6 +13,7 @@ struct Recipe {
     int click = -1;       // a cell number, or -1 for a random click on every board
     bool opening = true;  // keep the neighbours of the click free of mines, too
     std::uint64_t seed = 0;
+    int shape = 0;  // bits of Shape, base/grid.hpp
 };
 
 // A board and its first click.
@@ -21,6 +22,7 @@ struct Puzzle {
     int cols = 0;
     int click = 0;                   // a cell number
     std::vector<std::uint8_t> mine;  // one byte a cell, row by row
+    int shape = 0;                   // bits of Shape
 };
 
 // Return the number of cells outside the start zone, which limits the mines of every board.

@@ -39,7 +39,8 @@ bool CountedComponent::same_shape(const Grid& grid) const {
     for (const Group& group : component_.groups) {
         for (int c = group.first; c < group.first + group.size; ++c) {
             int clues = 0;
-            for (const int step : grid.step) clues += grid.state[component_.cells[c] + step] == kOpen;
+            for (const int step : grid.steps(component_.cells[c]))
+                clues += grid.state[component_.cells[c] + step] == kOpen;
             if (clues != group.clue_count) return false;
         }
     }

@@ -127,7 +127,7 @@ bool ClueOutcomes::collect_touched(Index cell) {
         in_unconstrained = 1;
     }
     for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1) {
-        if (TouchedGroup* const group = touch(cell + grid.step[lowest_bit(bits)])) {
+        if (TouchedGroup* const group = touch(cell + grid.steps(cell)[lowest_bit(bits)])) {
             --group->far;
             ++group->near;
         } else {

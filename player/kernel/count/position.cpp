@@ -47,7 +47,8 @@ Fit Position::analyse_after(const Position& before, Index cell, int clue) {
         if (before.component_of_[one] >= 0) affected_[before.component_of_[one]] = 1;
     };
     mark(cell);
-    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) mark(cell + grid_.step[lowest_bit(bits)]);
+    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1)
+        mark(cell + grid_.steps(cell)[lowest_bit(bits)]);
     known_.resize(grid_.state.size());
     components_.clear();
     finder_.restart(grid_);
@@ -145,7 +146,7 @@ void Position::choose_focus(bool everything) {
         if (only_count(i) < 0) continue;  // always in focus
         for (const Index cell : components_[i]->component().cells) {
             for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
-                const int other = component_of_[cell + grid_.step[lowest_bit(bits)]];
+                const int other = component_of_[cell + grid_.steps(cell)[lowest_bit(bits)]];
                 leaders_[leader(i)] = leader(other < 0 ? unconstrained : other);
             }
         }

@@ -212,17 +212,18 @@ class Search {
     bool is_uncertain(int cell) const { return is_hidden(cell) && known_[cell] == kMaybe; }
     bool is_mine(int cell) const { return is_hidden(cell) && known_[cell] == kKnownMine; }
 
-    // List a cell and its neighbours.
+    // List a cell and its neighbours in order: `has` needs it.
     std::vector<int> around(int cell) const {
         std::vector<int> found;
         found.reserve(kNeighbours + 1);
-        each_around(view_.rows, view_.cols, cell, [&](int near) { found.push_back(near); });
+        each_around(view_, cell, [&](int near) { found.push_back(near); });
+        std::sort(found.begin(), found.end());
         return found;
     }
 
     // Return the number of `cells` around a cell; `cells` need no order.
     int count_around(int cell, const std::vector<int>& cells) const {
-        const auto is_near = [&](int other) { return distance(view_.cols, other, cell) == 1; };
+        const auto is_near = [&](int other) { return are_neighbours(view_, other, cell); };
         return static_cast<int>(std::count_if(cells.begin(), cells.end(), is_near));
     }
 

@@ -10,7 +10,7 @@ int Solver::clues_at_once(const Puzzle& puzzle, const Solution& solution) {
     if (solution.steps[3] + solution.steps[4] == 0) return most;
     if (bitboard_ != nullptr) {
         bitboard_->restore(seen_before_);
-        closure_.reset(grid().rows, grid().cols, mines_);
+        closure_.reset(grid().rows, grid().cols, mines_, grid().shape);
         sync_closure();
         most = easiest_hard_step(first_steps_, first_count_, most);
     } else {

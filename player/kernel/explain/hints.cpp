@@ -14,7 +14,7 @@ namespace {
 std::vector<int> neighbours_in(const Grid& grid, Index clue, unsigned mask) {
     std::vector<int> cells;
     for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-        cells.push_back(grid.number(clue + grid.step[lowest_bit(bits)]));
+        cells.push_back(grid.number(clue + grid.steps(clue)[lowest_bit(bits)]));
     return cells;
 }
 
@@ -37,23 +37,24 @@ int pair_value(const Grid& grid, Index at, Index other, int d) {
 void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mine, Hint& out) {
     out.tier = d < 0 ? 1 : 2;
     out.clues = {grid.number(at)};
-    if (d >= 0) out.clues.insert(out.clues.begin() + (d < kPairs / 2 ? 0 : 1), grid.number(at + grid.pair_step[d]));
+    if (d >= 0)
+        out.clues.insert(out.clues.begin() + (d < kPairs / 2 ? 0 : 1), grid.number(at + grid.pair_steps(at)[d]));
     out.of(mine) = std::move(cells);
 }
 
 // Find a reason of one or two clues for a cell.
 bool reason_of_few(const Grid& grid, Index cell, Hint& out) {
-    for (const int step : grid.step) {
+    for (const int step : grid.steps(cell)) {
         const Index at = cell + step;
         if (!is_open(grid, at) || !alone(grid, at)) continue;
         set_easy(grid, at, -1, {grid.number(cell)}, grid.need[at] > 0, out);
         return true;
     }
     for (int k = 0; k < kNeighbours; ++k) {
-        const Index at = cell + grid.step[k];
+        const Index at = cell + grid.steps(cell)[k];
         if (!is_open(grid, at)) continue;
         for (int d = 0; d < kPairs; ++d) {
-            const Index other = at + grid.pair_step[d];
+            const Index other = at + grid.pair_steps(at)[d];
             const int value = pair_value(grid, at, other, d);
             if (value < 0 || (kShift[d][grid.mask[other]] >> (kNeighbours - 1 - k) & 1) != 0) continue;
             set_easy(grid, at, d, {grid.number(cell)}, value == 1, out);
@@ -75,7 +76,7 @@ Fit hint_of_few(const Grid& grid, Hint& out) {
     if (decided >= 0) set_easy(grid, decided, -1, neighbours_in(grid, decided, grid.mask[decided]), satisfied < 0, out);
     for (Index at = 0; at < grid.size() && out.tier == 0; ++at) {
         for (int d = 0; d < kPairs && out.tier == 0 && is_open(grid, at); ++d) {
-            const Index other = at + grid.pair_step[d];
+            const Index other = at + grid.pair_steps(at)[d];
             const int value = pair_value(grid, at, other, d);
             if (value < 0) continue;
             const OwnCells own = own_cells(grid.mask[at], grid.mask[other], d);
@@ -86,7 +87,7 @@ Fit hint_of_few(const Grid& grid, Hint& out) {
 }
 
 // Append a step of a path as hints.
-void list_step(const Paths& path, std::size_t step, int cols, std::vector<Hint>& out) {
+void list_step(const Paths& path, std::size_t step, const View& view, std::vector<Hint>& out) {
     const auto part = [&](std::size_t number) {
         return std::vector<int>(path.cells.begin() + path.bounds[number], path.cells.begin() + path.bounds[number + 1]);
     };
@@ -103,9 +104,9 @@ void list_step(const Paths& path, std::size_t step, int cols, std::vector<Hint>&
             std::vector<int> own;
             for (const int cell : whole.of(mine)) {
                 const auto others = std::count_if(hint.clues.begin(), hint.clues.end(), [&](int clue) {
-                    return clue != at && distance(cols, clue, cell) <= 1;
+                    return clue != at && are_neighbours(view, clue, cell);
                 });
-                if (others == 0 && distance(cols, at, cell) <= 1) own.push_back(cell);
+                if (others == 0 && are_neighbours(view, at, cell)) own.push_back(cell);
             }
             if (own.empty()) continue;
             out.push_back(hint);
@@ -145,7 +146,7 @@ struct ReasonSearch {
             grid.list_unconstrained(unconstrained);
         } else {
             Component component;
-            for (const int step : grid.step)
+            for (const int step : grid.steps(target))
                 if (is_open(grid, target + step)) closure.component(target + step, component);
             places = component.clues;
             std::sort(places.begin(), places.end());
@@ -178,7 +179,7 @@ Fit find_hint(const View& view, const CellBytes& given, Hint& out) {
     fit = find_view_path(view, given, 1, path);
     if (fit != Fit::ok || path.tier.empty()) return fit;
     std::vector<Hint> found;
-    list_step(path, 0, view.cols, found);
+    list_step(path, 0, view, found);
     out = found.front();
     return Fit::ok;
 }
@@ -187,7 +188,7 @@ Fit list_hints(const View& view, std::vector<Hint>& out) {
     out.clear();
     Paths path;
     const Fit fit = find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path);
-    for (std::size_t step = 0; fit == Fit::ok && step < path.tier.size(); ++step) list_step(path, step, view.cols, out);
+    for (std::size_t step = 0; fit == Fit::ok && step < path.tier.size(); ++step) list_step(path, step, view, out);
     return fit;
 }
 

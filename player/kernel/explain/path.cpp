@@ -44,7 +44,7 @@ constexpr std::uint64_t kPartners = 0xefefee;
 
 void PathFinder::find(const Puzzle& puzzle, Paths& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    grid_.reset(puzzle.rows, puzzle.cols, mines);
+    grid_.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
     load(puzzle.mine);
     opens_ = true;
     open(grid_.from_number(puzzle.click));
@@ -71,14 +71,16 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
 // Load a layout, which has one byte for each cell, with all cells unknown, and clear the lists of changes.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     const std::size_t size = grid_.state.size();
-    if (rows_ != grid_.rows || cols_ != grid_.cols) {
+    if (rows_ != grid_.rows || cols_ != grid_.cols || shape_ != grid_.shape) {
         rows_ = grid_.rows;
         cols_ = grid_.cols;
+        shape_ = grid_.shape;
         empty_near_.assign(size, 0);
         number_.assign(size, -1);
         grid_.each_cell([&](Index number, Index cell) {
             number_[cell] = number;
-            for (int k = 0; k < kNeighbours; ++k) empty_near_[cell - grid_.step[k]] += (1u << k) + kOneSafe;
+            for (int k = 0; k < kNeighbours; ++k)
+                empty_near_[cell + grid_.steps(cell)[k]] += (1u << (7 - k)) + kOneSafe;
         });
     }
     add_border(grid_, mine.data(), mine_);
@@ -98,6 +100,7 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
 void PathFinder::run(Paths& out, std::size_t most_steps) {
     hash_ = kHashStart;
     for (const int number : {kVersion, grid_.rows, grid_.cols}) add_to_hash(hash_, static_cast<std::uint64_t>(number));
+    if (grid_.shape != kRectangle) add_to_hash(hash_, static_cast<std::uint64_t>(grid_.shape));
     InterruptCheck* const current_check = InterruptCheck::current_check();
     const auto is_solved = [this] { return opens_ && grid_.unknown_left == grid_.mines_left; };
     bool too_wide = false;
@@ -148,10 +151,19 @@ void PathFinder::add(PathStep& step, Paths& out) {
 
 // Mark an unknown cell as known, which may change itself and the clues around it. `one` is kOneMine or kOneSafe.
 inline void PathFinder::know(Index cell, unsigned one) {
+    std::uint64_t* const unread = unread_.data();
+    if (grid_.shape != kRectangle) {
+        const Grid::Steps& steps = grid_.steps(cell);
+        for (int k = 0; k < kNeighbours; ++k) near_[cell + steps[k]] -= (1u << (7 - k)) + one;
+        for (const int step : steps) add_bit(cell + step, unread_);
+        add_bit(cell, unread_);
+        first_unread_ = 0;
+        if (closure_loaded_) revealed_.push_back(cell);
+        return;
+    }
     std::uint16_t* const near = &near_[cell];
     const std::ptrdiff_t stride = grid_.stride;
     for (int k = 0; k < kNeighbours; ++k) near[kRowStep[k] * stride + kColStep[k]] -= (1u << (7 - k)) + one;
-    std::uint64_t* const unread = unread_.data();
     const auto above = static_cast<std::size_t>(cell - stride - 1);
     first_unread_ = std::min(first_unread_, above / 64);
     for (const std::size_t first : {above, above + stride, above + 2 * stride}) {
@@ -187,7 +199,7 @@ void PathFinder::open_around_zeros() {
         const Index zero = zeros_.back();
         zeros_.pop_back();
         for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
-            open(zero + grid_.step[lowest_bit(bits)]);
+            open(zero + grid_.steps(zero)[lowest_bit(bits)]);
     }
 }
 
@@ -242,7 +254,7 @@ bool PathFinder::one_clue(PathStep& step) {
             step.clues.push_back(clue);
             std::vector<Index>& cells = safe_of(near) == 0 ? step.mines : step.safe;
             for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1)
-                cells.push_back(clue + grid_.step[lowest_bit(bits)]);
+                cells.push_back(clue + grid_.steps(clue)[lowest_bit(bits)]);
             return true;
         }
         unread[word] = 0;
@@ -257,9 +269,23 @@ std::uint64_t PathFinder::five_live(Index first) const {
     return (live_[at / 64] >> at % 64 | live_[at / 64 + 1] << 1 << (63 - at % 64)) & 31;
 }
 
+// Return the bits of live_ of the five rows of five cells around a clue.
+std::uint64_t PathFinder::live_around(Index clue) const {
+    std::uint64_t partners = 0;
+    if (grid_.shape == kRectangle) {
+        for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * grid_.stride - 2);
+        return partners;
+    }
+    for (int d = 0; d < kPairs; ++d) {
+        const auto at = static_cast<std::size_t>(clue + grid_.pair_steps(clue)[d]);
+        partners |= (live_[at / 64] >> at % 64 & 1) << (d < 12 ? d : d + 1);
+    }
+    return partners;
+}
+
 // Find the pair of the first two clues that decide cells, when no single clue does.
 bool PathFinder::two_clues(PathStep& step) {
-    const Index reach = 2 * grid_.stride + 2;
+    const Index reach = grid_.shape == kRectangle ? 2 * grid_.stride + 2 : grid_.size();
     std::pair<Index, Index> best(grid_.size(), 0);
     int best_d = 0;
     // A pair of a later clue begins at most `reach` before it.
@@ -267,13 +293,12 @@ bool PathFinder::two_clues(PathStep& step) {
         for (std::uint64_t left = unpaired_[word] &= live_[word]; left != 0; left &= left - 1) {
             const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
             if (clue > best.first + reach) break;
-            std::uint64_t partners = 0;
-            for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * grid_.stride - 2);
+            std::uint64_t partners = live_around(clue);
             bool decides = false;
             for (partners &= kPartners; partners != 0; partners &= partners - 1) {
                 const int bit = lowest_bit(partners);
                 const int d = bit < 12 ? bit : bit - 1;
-                const Index other = clue + grid_.pair_step[d];
+                const Index other = clue + grid_.pair_steps(clue)[d];
                 if (!decide(clue, other, d)) continue;
                 decides = true;
                 const std::pair<Index, Index> pair = std::minmax(clue, other);

@@ -64,6 +64,7 @@ class PathFinder {
     bool one_clue(PathStep& step);
     bool two_clues(PathStep& step);
     std::uint64_t five_live(Index first) const;
+    std::uint64_t live_around(Index clue) const;
     bool decide(Index clue, Index other, int d) const;
     bool hard_step(PathStep& step);
     void set_position(Step& found, std::vector<Index>& cells);
@@ -80,7 +81,7 @@ class PathFinder {
     // Of each cell of the grid: its unknown neighbours, one bit each, and above these bits the number of mines and the
     // number of safe cells among them, four bits each.
     std::vector<std::uint16_t> near_;
-    int rows_ = 0, cols_ = 0;
+    int rows_ = 0, cols_ = 0, shape_ = kRectangle;
     std::vector<Index> number_;              // of each cell of a grid of this size: its number row by row
     std::vector<std::uint16_t> empty_near_;  // near_ of a grid of this size without mines, with all cells unknown
     bool opens_ = true;                      // whether safe cells are opened

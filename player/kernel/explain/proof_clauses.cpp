@@ -52,14 +52,14 @@ class Encoder {
     bool is_clue(int cell) const {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         bool touches = false;
-        each_around(step_.rows, step_.cols, cell, [&](int near) { touches |= step_.unknown[near] != 0; });
+        each_around(step_, cell, [&](int near) { touches |= step_.unknown[near] != 0; });
         return touches;
     }
 
     bool add_clue(int cell) {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         Clue clue{{}, 0};
-        each_around(step_.rows, step_.cols, cell, [&](int near) {
+        each_around(step_, cell, [&](int near) {
             if (!step_.unknown[near]) return;
             int& variable = variable_[static_cast<std::size_t>(near)];
             if (variable == 0) variable = ++top_;

@@ -12,7 +12,7 @@ using Clauses = std::vector<std::vector<int>>;
 
 // Cells are numbered row by row. `mine` and `unknown` have one byte for each cell.
 struct ClaimedStep {
-    int rows, cols;
+    int rows, cols, shape;
     const std::uint8_t* mine;
     const std::uint8_t* unknown;
     bool counted;                         // whether the step uses the mine count

@@ -43,7 +43,7 @@ Fit grow(const Branch& branch, bool only_zero, std::vector<Branch>& out) {
     const int cell = branch.to_open.front();
     int least = 0, most = 0;
     std::vector<int> hidden;
-    each_around(view.rows, view.cols, cell, [&](int near) {
+    each_around(view, cell, [&](int near) {
         if (near == cell || view.cells[near] != kHidden) return;
         hidden.push_back(near);
         least += branch.known[near] == kKnownMine;
@@ -105,7 +105,7 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 }  // namespace
 
 void load_view(const View& view, const CellBytes& given, Closure& closure) {
-    closure.reset(view.rows, view.cols, view.mines);
+    closure.reset(view.rows, view.cols, view.mines, view.shape);
     closure.grid().each_cell([&](Index number, Index cell) {
         if (view.cells[number] != kHidden) {
             closure.open(cell, view.cells[number]);
@@ -166,7 +166,7 @@ Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, Cell
 
 bool open_cell(View& view, const CellBytes& mine, int cell) {
     if (mine[cell] != 0) return false;
-    const auto neighbours = [&](int from, auto visit) { each_around(view.rows, view.cols, from, visit); };
+    const auto neighbours = [&](int from, auto visit) { each_around(view, from, visit); };
     const auto open = [&](int next) {
         if (view.cells[next] != kHidden) return -1;
         int clue = 0;
@@ -183,7 +183,7 @@ void list_chorded(const View& view, const CellBytes& flags, int cell, std::vecto
     out.clear();
     if (view.cells[cell] == kHidden) return;
     int flagged = 0;
-    each_around(view.rows, view.cols, cell, [&](int near) {
+    each_around(view, cell, [&](int near) {
         if (view.cells[near] != kHidden) return;
         if (flags[near] != 0) {
             ++flagged;
@@ -208,8 +208,7 @@ Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     bool needless = false, anywhere = true;
     for (std::size_t i = 0; i < size; ++i) {
         if (view.cells[i] != kHidden) continue;
-        each_around(view.rows, view.cols, static_cast<int>(i),
-                    [&](int near) { boundary[i] |= view.cells[near] != kHidden; });
+        each_around(view, static_cast<int>(i), [&](int near) { boundary[i] |= view.cells[near] != kHidden; });
         needless = needless || (known[i] == kKnownSafe && (rules.outside_counts || boundary[i] != 0));
         anywhere = anywhere && (boundary[i] == 0 || known[i] == kKnownMine);
     }

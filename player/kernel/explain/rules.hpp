@@ -19,6 +19,7 @@ struct View {
     int cols = 0;
     int mines = 0;
     std::vector<std::int8_t> cells;
+    int shape = kRectangle;  // bits of Shape
 };
 
 // One byte a cell, row by row.

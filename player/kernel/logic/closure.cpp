@@ -10,8 +10,8 @@
 
 namespace mines {
 
-void Closure::reset(int rows, int cols, int mines) {
-    grid_.reset(rows, cols, mines);
+void Closure::reset(int rows, int cols, int mines, int shape) {
+    grid_.reset(rows, cols, mines, shape);
     inconsistent_ = false;
     frontier_ = 0;
     flags_.assign(grid_.state.size(), 0);
@@ -26,7 +26,7 @@ void Closure::reset(int rows, int cols, int mines) {
 }
 
 void Closure::reset(const Grid& known) {
-    reset(known.rows, known.cols, 0);
+    reset(known.rows, known.cols, 0, known.shape);
     grid_ = known;
     const Index size = grid_.size();
     for (Index cell = 0; cell < size; ++cell) {
@@ -51,12 +51,12 @@ void Closure::touch(Index clue) {
 }
 
 void Closure::touch_around(Index cell) {
-    for (const int step : grid_.step) touch(cell + step);
+    for (const int step : grid_.steps(cell)) touch(cell + step);
 }
 
 int Closure::clue(Index cell) const {
     int clue = grid_.need[cell];
-    for (const int step : grid_.step) clue += grid_.state[cell + step] == kMine;
+    for (const int step : grid_.steps(cell)) clue += grid_.state[cell + step] == kMine;
     return clue;
 }
 
@@ -73,7 +73,7 @@ void Closure::open(Index cell, int clue) {
 void Closure::map_frontier() {
     for (const Index clue : dirty_components_) {
         for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1) {
-            const Index near = clue + grid_.step[lowest_bit(bits)];
+            const Index near = clue + grid_.steps(clue)[lowest_bit(bits)];
             frontier_ += (flags_[near] & kFrontier) == 0;
             flags_[near] |= kFrontier;
         }
@@ -243,7 +243,7 @@ void Closure::apply_single_clues(Decide decide) {
                 inconsistent_ = true;
             } else if (decides_alone(need, unknown)) {
                 for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-                    decide(clue + grid_.step[lowest_bit(bits)], need != 0);
+                    decide(clue + grid_.steps(clue)[lowest_bit(bits)], need != 0);
                 forget_component(clue);
             } else {
                 list_once(clue, kDirtyPairs, dirty_pairs_);
@@ -283,7 +283,7 @@ void Closure::two_clues(Step& step) {
         if (mask == 0) continue;
         list_once(a, kDirtyComponent, dirty_components_);
         for (int d = 0; d < kPairs; ++d) {
-            const Index b = a + grid_.pair_step[d];
+            const Index b = a + grid_.pair_steps(a)[d];
             if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
             const OwnCells own = own_cells(mask, grid_.mask[b], d);
             const int value = own_value(need, grid_.need[b], own);
@@ -367,7 +367,7 @@ bool Closure::sealed_off(const std::int8_t* clues) {
     int mines = 0;
     for (const Index cell : component_.cells) {
         mines += clues[cell] < 0;
-        for (const int step : grid_.step) {
+        for (const int step : grid_.steps(cell)) {
             const Index near = cell + step;
             if (grid_.state[near] == kUnknown && !std::binary_search(sorted_.begin(), sorted_.end(), near))
                 return false;

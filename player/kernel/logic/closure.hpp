@@ -63,7 +63,7 @@ class Closure : private ClosureState {
   public:
     Closure() = default;
     Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
-    void reset(int rows, int cols, int mines);
+    void reset(int rows, int cols, int mines, int shape = kRectangle);
     // Start from known facts in which the easier tiers decide nothing.
     void reset(const Grid& known);
     // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.

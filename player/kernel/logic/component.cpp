@@ -55,12 +55,12 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
         check_interrupt();
         const Index from = out.clues[k];
         for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
-            const Index cell = from + grid.step[lowest_bit(bits)];
+            const Index cell = from + grid.steps(from)[lowest_bit(bits)];
             if (stamps_[cell] == stamp_) continue;
             stamps_[cell] = stamp_;
 
             Group group{0, 1, 0, {}};
-            for (const int step : grid.step) {
+            for (const int step : grid.steps(cell)) {
                 const Index near = cell + step;
                 if (grid.state[near] != kOpen) continue;
                 if (stamps_[near] != stamp_) visit(near);

@@ -33,9 +33,9 @@ inline int own_value(int first_need, int second_need, const OwnCells& own) {
 template <class Decide>
 void each_own(const Grid& grid, Index first, Index second, const OwnCells& own, int value, Decide decide) {
     for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
-        decide(first + grid.step[lowest_bit(bits)], value == 1);
+        decide(first + grid.steps(first)[lowest_bit(bits)], value == 1);
     for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
-        decide(second + grid.step[lowest_bit(bits)], value == 0);
+        decide(second + grid.steps(second)[lowest_bit(bits)], value == 0);
 }
 
 }  // namespace mines

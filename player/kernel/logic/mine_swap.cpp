@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/bits.hpp"
+#include "base/grid.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -144,7 +145,7 @@ std::size_t MineSwapFinder::Plane<Word>::at(int row, int col) const {
 // Load the columns from `from` on: bit k is column from + k.
 template <class Word>
 void MineSwapFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
-    const auto& [rows, cols, click, mine] = puzzle;
+    const auto& [rows, cols, click, mine, shape] = puzzle;
     const int shown = std::min(static_cast<int>(8 * sizeof(Word)), cols - from);
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - shown));
     for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) plane->resize(rows);
@@ -226,6 +227,7 @@ bool MineSwapFinder::Strips<Word>::match(const SwapShape& shape, int row, int fr
 
 template <class Found>
 bool MineSwapFinder::search(const Puzzle& puzzle, std::size_t most, Found found) {
+    if (puzzle.shape != kRectangle) return false;
     if (puzzle.cols <= 16) return narrow_.search(puzzle, most, found);
     if (puzzle.cols <= 32) return middle_.search(puzzle, most, found);
     return wide_.search(puzzle, most, found);

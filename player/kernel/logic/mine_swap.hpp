@@ -3,6 +3,8 @@
 // A swap replaces some mines of a board by as many safe cells in a small window, such that the first click stays safe
 // and no clue of a cell that is safe before and after changes. Every cell opened without a guess is safe in both
 // layouts and shows the same clue, so the cells that differ are never opened: the puzzle is not solvable.
+//
+// The shapes known here are those of rectangles. On other grids, no swap is found.
 #pragma once
 
 #include <cstdint>

@@ -32,10 +32,10 @@ void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& c
     std::vector<int> seen_by;
     for (const Index clue : clues) {
         for (unsigned bits = grid.mask[clue]; bits != 0; bits &= bits - 1) {
-            const Index cell = clue + grid.step[lowest_bit(bits)];
+            const Index cell = clue + grid.steps(clue)[lowest_bit(bits)];
             if (group_at_[cell] >= 0) continue;
             seen_by.clear();
-            for (const int step : grid.step)
+            for (const int step : grid.steps(cell))
                 if (clue_at_[cell + step] >= 0) seen_by.push_back(clue_at_[cell + step]);
             group(cell, seen_by, truth[cell] < 0);
         }

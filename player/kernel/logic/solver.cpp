@@ -11,10 +11,11 @@ void Solver::load(const Puzzle& puzzle) {
     mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     safe_cells_ = puzzle.rows * puzzle.cols - mines_;
     closure_loaded_ = false;
-    if (rows_ != puzzle.rows || cols_ != puzzle.cols) {
+    if (rows_ != puzzle.rows || cols_ != puzzle.cols || shape_ != puzzle.shape) {
         rows_ = puzzle.rows;
         cols_ = puzzle.cols;
-        bitboard_ = new_bitboard(rows_, cols_);
+        shape_ = puzzle.shape;
+        bitboard_ = shape_ == kRectangle ? new_bitboard(rows_, cols_) : nullptr;
     }
     if (bitboard_ == nullptr) {
         load_closure(puzzle);
@@ -26,7 +27,7 @@ void Solver::load(const Puzzle& puzzle) {
 }
 
 void Solver::load_closure(const Puzzle& puzzle) {
-    closure_.reset(puzzle.rows, puzzle.cols, mines_);
+    closure_.reset(puzzle.rows, puzzle.cols, mines_, puzzle.shape);
     closure_loaded_ = true;
     add_border(grid(), puzzle.mine.data(), mine_);
     count_clues(grid(), mine_, clues_);
@@ -162,7 +163,7 @@ void Solver::open_first(Index click) {
         return int{clues_[cell]};
     };
     flood(click, zeros_, open, [this](Index zero, auto visit) {
-        for (const int step : grid().step) visit(zero + step);
+        for (const int step : grid().steps(zero)) visit(zero + step);
     });
     opened_first_ = opened_;
 }
@@ -174,7 +175,8 @@ int Solver::mines_seen() const {
     grid().each_cell([&](Index, Index cell) {
         const auto is_open = [&](int step) { return grid().state[cell + step] == kOpen; };
         if (clues_[cell] >= 0) return;
-        seen += grid().state[cell] == kMine || std::any_of(grid().step.begin(), grid().step.end(), is_open);
+        const Grid::Steps& steps = grid().steps(cell);
+        seen += grid().state[cell] == kMine || std::any_of(steps.begin(), steps.end(), is_open);
     });
     return seen;
 }

@@ -74,6 +74,7 @@ class Solver {
     std::unique_ptr<BitBoard> bitboard_;
     int rows_ = 0;
     int cols_ = 0;
+    int shape_ = kRectangle;
     Snapshot seen_{};
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;

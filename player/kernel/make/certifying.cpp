@@ -22,9 +22,15 @@ Certificate Certifier::certify(const Puzzle& puzzle, int easy_clues) {
             const auto begin = path_.cells.begin();
             return std::vector<int>(begin + path_.bounds[3 * step + k], begin + path_.bounds[3 * step + k + 1]);
         };
-        const ClaimedStep claimed{
-            puzzle.rows,           puzzle.cols, puzzle.mine.data(), path_.unknown.data() + step * puzzle.mine.size(),
-            path_.tier[step] == 4, piece(0),    piece(1),           piece(2)};
+        const ClaimedStep claimed{puzzle.rows,
+                                  puzzle.cols,
+                                  puzzle.shape,
+                                  puzzle.mine.data(),
+                                  path_.unknown.data() + step * puzzle.mine.size(),
+                                  path_.tier[step] == 4,
+                                  piece(0),
+                                  piece(1),
+                                  piece(2)};
         // A step without clauses is not proved, because no clauses are not contradictory.
         found.proofs.push_back(proof_clauses(claimed).value_or(Clauses{}));
         const int clues = static_cast<int>(claimed.clues.size());

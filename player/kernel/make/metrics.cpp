@@ -58,8 +58,9 @@ int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to
 
 }  // namespace
 
-Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
-    load(rows, cols, mine);
+Metrics MetricsCalculator::board(const Size& size, const std::uint8_t* mine) {
+    if (size.shape != kRectangle) return measure_grid(size, mine, -1);
+    load(size.rows, size.cols, mine);
     find_openings();
     Metrics metrics;
     metrics.buried = count_buried();
@@ -74,7 +75,9 @@ Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
 }
 
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
-    Metrics metrics = board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+    const Size size{puzzle.rows, puzzle.cols, puzzle.shape};
+    if (size.shape != kRectangle) return measure_grid(size, puzzle.mine.data(), puzzle.click);
+    Metrics metrics = board(size, puzzle.mine.data());
     const int start = at(puzzle.click / cols_, puzzle.click % cols_);
     metrics.first_opening = 1;
     if (clue_[start] != 0) return metrics;

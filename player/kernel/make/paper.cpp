@@ -52,14 +52,15 @@ void PaperMaker::take_back(std::size_t first, std::size_t last, std::size_t dept
 void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     Closure& start = closures_[0];
-    start.reset(puzzle.rows, puzzle.cols, mines);
+    start.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
     const Grid& grid = start.grid();
     add_border(grid, puzzle.mine.data(), mine_);
     count_clues(grid, mine_, truth_);
     buried_ = 0;
     grid.each_cell([&](Index, Index cell) {
         const auto is_safe = [&](int step) { return grid.state[cell + step] != kWall && truth_[cell + step] >= 0; };
-        buried_ += truth_[cell] < 0 && std::none_of(grid.step.begin(), grid.step.end(), is_safe);
+        const Grid::Steps& steps = grid.steps(cell);
+        buried_ += truth_[cell] < 0 && std::none_of(steps.begin(), steps.end(), is_safe);
     });
     out = {};
     out.cells.assign(puzzle.mine.size(), -1);
@@ -71,7 +72,7 @@ void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
         return int{truth_[cell]};
     };
     flood(grid.from_number(puzzle.click), zeros_, open, [&](Index zero, auto visit) {
-        for (const int step : grid.step) visit(zero + step);
+        for (const int step : grid.steps(zero)) visit(zero + step);
     });
     tried_.clear();
     grid.each_cell([&](Index, Index cell) {
@@ -88,7 +89,7 @@ void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
         show(all[i]);
         ++out.revealed;
     }
-    start.reset(puzzle.rows, puzzle.cols, mines);
+    start.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
     grid.each_cell([&](Index number, Index cell) {
         if (out.cells[number] >= 0) start.open(cell, out.cells[number]);
     });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/grid.hpp"
 
 namespace mines {
 namespace {
@@ -130,9 +131,89 @@ std::string twenty_digits(const Digest& digest) {
     return digits;
 }
 
+// Return the first 80 bits of the SHA-256 of a text.
+std::string id_of(const std::string& text) {
+    const auto size = static_cast<std::ptrdiff_t>(text.size());
+    const std::ptrdiff_t blocks = (size + kTail + kBlock - 1) / kBlock;
+    std::vector<std::uint8_t> padded(text.begin(), text.end());
+    padded.push_back(0x80);
+    padded.resize(static_cast<std::size_t>(blocks * kBlock), 0);
+    for (std::size_t bits = 8 * text.size(), i = padded.size(); bits > 0; bits >>= 8)
+        padded[--i] = static_cast<std::uint8_t>(bits);
+    const Message message{padded.data(), blocks};
+    const Message messages[kLanes] = {message, message, message, message};
+    Digest digests[kLanes];
+    sha256(messages, digests);
+    return twenty_digits(digests[0]);
+}
+
+// Return the text that an id hashes, of an image of a puzzle on another grid than the rectangle. `moved` gives the row
+// and the column of each cell in the image.
+template <class Moved>
+std::string text_of(const Puzzle& puzzle, int shape, int rows, int cols, Moved moved) {
+    std::string bits((puzzle.mine.size() + 7) / 8, 0);
+    for (std::size_t cell = 0; cell < puzzle.mine.size(); ++cell) {
+        if (puzzle.mine[cell] == 0) continue;
+        const auto [row, col] = moved(static_cast<int>(cell));
+        const auto number = static_cast<std::size_t>(row * cols + col);
+        bits[number / 8] = static_cast<char>(bits[number / 8] | 128 >> number % 8);
+    }
+    const auto [row, col] = moved(puzzle.click);
+    const auto text = [](int number) { return std::to_string(number); };
+    return text(rows) + "x" + text(cols) + "~" + text(shape) + "@" + text(row) + "," + text(col) + ":" + bits;
+}
+
+// The images of a puzzle on another grid than the rectangle, as the texts that its ids hash: Grid.images in
+// player/grid.py defines them.
+std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
+    const auto is = [&](int bit) { return (puzzle.shape & bit) != 0; };
+    const auto modulo = [](int a, int side) { return (a % side + side) % side; };
+    std::vector<std::string> texts;
+    for (int symmetry = 0; symmetry < kImages; ++symmetry) {
+        const bool down = (symmetry & 1) != 0, back = (symmetry & 2) != 0, turned = (symmetry & 4) != 0;
+        // Odd rows of hexagons lie half a cell to the right, so turning them moves the cells of odd rows by one.
+        const bool parity = down && puzzle.rows % 2 == 0;
+        const int slant = !is(kHexagons) || back == parity ? 0 : back ? -1 : 1;
+        if ((turned && is(kHexagons)) || (slant != 0 && !is(kWrapCols))) continue;
+        const int rows = turned ? puzzle.cols : puzzle.rows, cols = turned ? puzzle.rows : puzzle.cols;
+        const bool wrap_rows = is(turned ? kWrapCols : kWrapRows), wrap_cols = is(turned ? kWrapRows : kWrapCols);
+        const auto place = [&](int cell) {
+            int row = cell / puzzle.cols, col = cell % puzzle.cols;
+            col = (back ? puzzle.cols - 1 - col : col) + slant * (row & 1);
+            row = down ? puzzle.rows - 1 - row : row;
+            if (turned) std::swap(row, col);
+            return std::pair{row, col};
+        };
+        const auto [click_row, click_col] = place(puzzle.click);
+        const int up = wrap_rows ? click_row - (is(kHexagons) ? click_row & 1 : 0) : 0,
+                  left = wrap_cols ? click_col : 0;
+        const auto moved = [&](int cell) {
+            const auto [row, col] = place(cell);
+            return std::pair{modulo(row - up, rows), modulo(col - left, cols)};
+        };
+        const int shape = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (puzzle.shape & kHexagons);
+        texts.push_back(text_of(puzzle, shape, rows, cols, moved));
+    }
+    return texts;
+}
+
+PuzzleIds ids_on_grid(const Puzzle& puzzle) {
+    const std::string text = text_of(puzzle, puzzle.shape, puzzle.rows, puzzle.cols,
+                                     [&](int cell) { return std::pair{cell / puzzle.cols, cell % puzzle.cols}; });
+    PuzzleIds ids{id_of(text), {}, {}};
+    const std::size_t bytes = (puzzle.mine.size() + 7) / 8;
+    ids.mine_bits.assign(text.end() - static_cast<std::ptrdiff_t>(bytes), text.end());
+    for (const std::string& image : texts_of_images(puzzle)) {
+        const std::string id = id_of(image);
+        if (ids.canonical_id.empty() || id < ids.canonical_id) ids.canonical_id = id;
+    }
+    return ids;
+}
+
 }  // namespace
 
 PuzzleIds puzzle_ids(const Puzzle& puzzle) {
+    if (puzzle.shape != kRectangle) return ids_on_grid(puzzle);
     const int rows = puzzle.rows, cols = puzzle.cols;
     const std::uint8_t* const mine = puzzle.mine.data();
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;

@@ -36,9 +36,10 @@ class Repairer {
     Verdict repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out);
 
   private:
-    enum Trait : std::uint8_t { kMined = 1, kStuck = 2, kFixed = 4, kOpened = 8 };
+    enum Trait : std::uint8_t { kMined = 1, kStuck = 2, kFixed = 4, kOpened = 8, kAround = 16 };
 
     void load(const Recipe& recipe, const Puzzle& puzzle);
+    void find_near();
     void update_traits(const Puzzle& puzzle, const Solution& solution);
     void make_changes(RandomWords& words, int most_changes, Puzzle& puzzle);
     void add_mines(RandomWords& words, int missing, Puzzle& puzzle);
@@ -47,7 +48,7 @@ class Repairer {
     template <class Holds>
     void list(std::vector<int>& cells, Holds holds) const;
     bool drawn_far(RandomWords& words) const;
-    int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
+    int place(int number) const { return (number / board_.cols + 1) * stride_ + number % board_.cols + 1; }
 
     Solver trial_solver_{0};
     Solver quick_solver_{kStopEarly};
@@ -55,8 +56,7 @@ class Repairer {
     Puzzle changed_;
     Solution trial_;
 
-    int rows_ = 0;
-    int cols_ = 0;
+    Size board_;
     int stride_ = 0;
     int stuck_ = 0;                     // number of undecided cells
     std::vector<std::uint8_t> traits_;  // of every cell, with a border of one cell
@@ -64,6 +64,7 @@ class Repairer {
     bool dense_ = false;                // whether undecided cells have a higher mine density than the board
     std::vector<int> clues_;            // open cells next to undecided ones; these lists hold ascending cell numbers
     std::vector<int> walls_, targets_, changed_cells_;
+    std::vector<int> around_;  // undecided cells around the clue of a change
 };
 
 Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
@@ -116,45 +117,33 @@ void Repairer::add_mines(RandomWords& words, int missing, Puzzle& puzzle) {
 }
 
 void Repairer::load(const Recipe& recipe, const Puzzle& puzzle) {
-    rows_ = puzzle.rows;
-    cols_ = puzzle.cols;
-    stride_ = cols_ + 2;
-    traits_.assign(static_cast<std::size_t>(rows_ + 2) * stride_, 0);
+    board_ = {puzzle.rows, puzzle.cols, puzzle.shape};
+    stride_ = board_.cols + 2;
+    traits_.assign(static_cast<std::size_t>(board_.rows + 2) * stride_, 0);
     near_.assign(traits_.size(), 0);
-    const int click = place(puzzle.click);
-    traits_[click] |= kFixed;
-    if (!recipe.opening) return;
-    for (int k = 0; k < kNeighbours; ++k) traits_[click + kRowStep[k] * stride_ + kColStep[k]] |= kFixed;
+    traits_[place(puzzle.click)] |= kFixed;
+    if (recipe.opening) each_around(board_, puzzle.click, [&](int near) { traits_[place(near)] |= kFixed; });
 }
 
 // Record where logic stops: its clues, and the mine density there.
 void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
     stuck_ = count_unknown(solution);
     int number = 0;
-    for (int row = 0; row < rows_; ++row) {
-        std::uint8_t* const traits = &traits_[place(row * cols_)];
-        for (int col = 0; col < cols_; ++col, ++number) {
+    for (int row = 0; row < board_.rows; ++row) {
+        std::uint8_t* const traits = &traits_[place(row * board_.cols)];
+        for (int col = 0; col < board_.cols; ++col, ++number) {
             const bool mine = puzzle.mine[number] != 0;
             const bool stuck = !solution.unknown.empty() && solution.unknown[number] != 0;
             const int what = stuck ? (mine ? kMined | kStuck : kStuck) : (mine ? kMined : kOpened);
             traits[col] = static_cast<std::uint8_t>((traits[col] & kFixed) | what);
         }
     }
-    for (int row = 0; row < rows_; ++row) {
-        const int first = place(row * cols_);
-        const std::uint8_t* const here = &traits_[first];
-        const std::uint8_t* const above = here - stride_;
-        const std::uint8_t* const below = here + stride_;
-        std::uint8_t* const near = &near_[first];
-        for (int col = 0; col < cols_; ++col)
-            near[col] = static_cast<std::uint8_t>(above[col - 1] | above[col] | above[col + 1] | here[col - 1] |
-                                                  here[col + 1] | below[col - 1] | below[col] | below[col + 1]);
-    }
+    find_near();
     list(clues_, [&](int cell) { return (traits_[cell] & kOpened) != 0 && (near_[cell] & kStuck) != 0; });
     std::int64_t safe_cells = 0, free_mines = 0, movable = 0, mines = 0;
-    for (int row = 0; row < rows_; ++row) {
-        const std::uint8_t* const traits = &traits_[place(row * cols_)];
-        for (int col = 0; col < cols_; ++col) {
+    for (int row = 0; row < board_.rows; ++row) {
+        const std::uint8_t* const traits = &traits_[place(row * board_.cols)];
+        for (int col = 0; col < board_.cols; ++col) {
             const bool moves = (traits[col] & kFixed) == 0;
             const bool stuck = moves && (traits[col] & kStuck) != 0;
             const bool mine = (traits[col] & kMined) != 0;
@@ -167,15 +156,37 @@ void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
     dense_ = free_mines * movable > mines * safe_cells;
 }
 
+// Combine the traits of the neighbours of each cell.
+void Repairer::find_near() {
+    if (board_.shape != kRectangle) {
+        for (int cell = 0; cell < board_.rows * board_.cols; ++cell) {
+            std::uint8_t& near = near_[place(cell)];
+            near = 0;
+            each_around(board_, cell, [&](int other) { near |= other == cell ? 0 : traits_[place(other)]; });
+        }
+        return;
+    }
+    for (int row = 0; row < board_.rows; ++row) {
+        const int first = place(row * board_.cols);
+        const std::uint8_t* const here = &traits_[first];
+        const std::uint8_t* const above = here - stride_;
+        const std::uint8_t* const below = here + stride_;
+        std::uint8_t* const near = &near_[first];
+        for (int col = 0; col < board_.cols; ++col)
+            near[col] = static_cast<std::uint8_t>(above[col - 1] | above[col] | above[col + 1] | here[col - 1] |
+                                                  here[col + 1] | below[col - 1] | below[col] | below[col + 1]);
+    }
+}
+
 // List the numbers of the cells that satisfy a condition, in order.
 template <class Holds>
 void Repairer::list(std::vector<int>& cells, Holds holds) const {
     // Write every number and count those that stay: processors could not predict a branch.
-    cells.resize(static_cast<std::size_t>(rows_) * cols_);
+    cells.resize(static_cast<std::size_t>(board_.rows) * board_.cols);
     std::size_t count = 0;
-    for (int row = 0, number = 0; row < rows_; ++row) {
-        int cell = place(row * cols_);
-        for (const int end = cell + cols_; cell < end; ++cell, ++number) {
+    for (int row = 0, number = 0; row < board_.rows; ++row) {
+        int cell = place(row * board_.cols);
+        for (const int end = cell + board_.cols; cell < end; ++cell, ++number) {
             cells[count] = number;
             count += holds(cell);
         }
@@ -189,30 +200,23 @@ bool Repairer::drawn_far(RandomWords& words) const { return words.below(kFar) < 
 bool Repairer::change(RandomWords& words, Puzzle& puzzle) {
     if (clues_.empty()) return open_wall(words, puzzle);
     const int number = clues_[draw(words, clues_)];
-    const int clue = place(number);
-    const int row = number / cols_;
-    const int col = number % cols_;
     const bool fill = dense_ != (words.below(kAgainstTheTrend) == 0);
     changed_cells_.clear();
-    for (int k = 0; k < kNeighbours; ++k) {
-        const std::uint8_t traits = traits_[clue + kRowStep[k] * stride_ + kColStep[k]];
-        if ((traits & kStuck) == 0 || (traits & kFixed) != 0 || ((traits & kMined) != 0) == fill) continue;
-        changed_cells_.push_back(number + kRowStep[k] * cols_ + kColStep[k]);
-    }
+    around_.clear();
+    each_around(board_, number, [&](int near) {
+        const std::uint8_t traits = traits_[place(near)];
+        if ((traits & kStuck) == 0) return;
+        around_.push_back(near);
+        if ((traits & kFixed) == 0 && ((traits & kMined) != 0) != fill) changed_cells_.push_back(near);
+    });
     if (changed_cells_.empty()) return false;
-    // Decided cells around the clue may be targets, too.
-    const auto around = [&](int cell) {
-        const int r = cell / stride_ - 1 - row;
-        const int c = cell % stride_ - 1 - col;
-        return -1 <= r && r <= 1 && -1 <= c && c <= 1 && (traits_[cell] & kStuck) != 0;
-    };
     const std::uint8_t wanted = fill ? kMined : 0;
-    const auto elsewhere = [&](int cell) { return (traits_[cell] & (kMined | kFixed)) == wanted && !around(cell); };
+    const auto elsewhere = [&](int cell) { return (traits_[cell] & (kMined | kFixed | kAround)) == wanted; };
+    for (const int near : around_) traits_[place(near)] |= kAround;
     list(targets_, [&](int cell) { return (traits_[cell] & kStuck) != 0 && elsewhere(cell); });
-    if (targets_.size() < changed_cells_.size() || drawn_far(words)) {
-        list(targets_, elsewhere);
-        if (targets_.size() < changed_cells_.size()) return false;
-    }
+    if (targets_.size() < changed_cells_.size() || drawn_far(words)) list(targets_, elsewhere);
+    for (const int near : around_) traits_[place(near)] &= static_cast<std::uint8_t>(~kAround);
+    if (targets_.size() < changed_cells_.size()) return false;
     for (const int cell : changed_cells_) puzzle.mine[cell] = fill;
     words.choose_subset(
         static_cast<int>(targets_.size()), static_cast<int>(changed_cells_.size()), [&](int i) { return targets_[i]; },

@@ -20,7 +20,7 @@ bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::
         if (no_guess && !solvable()) continue;
         place_mines(clues);
         std::fill_n(view, cells(), std::int8_t{-1});
-        to_open_[number] = rows_ * cols_ - recipe.mines;
+        to_open_[number] = board_.rows * board_.cols - recipe.mines;
         open(number, puzzle_.click, view);
         if (!won(number)) return true;
     }
@@ -36,7 +36,7 @@ int Games::open(std::size_t number, int cell, std::int8_t* view) {
         ++opened;
         return int{view[next] = clues[next]};
     };
-    flood(cell, zeros_, open, [this](int from, auto visit) { each_around(rows_, cols_, from, visit); });
+    flood(cell, zeros_, open, [this](int from, auto visit) { each_around(board_, from, visit); });
     to_open_[number] -= opened;
     return opened;
 }
@@ -44,10 +44,10 @@ int Games::open(std::size_t number, int cell, std::int8_t* view) {
 // Write the clues of the puzzle, negative at mines.
 void Games::place_mines(std::int8_t* clues) {
     Grid grid;
-    grid.set_size(rows_, cols_);
+    grid.set_size(board_.rows, board_.cols, board_.shape);
     add_border(grid, puzzle_.mine.data(), mine_);
     count_clues(grid, mine_, bordered_);
-    for (int row = 0; row < rows_; ++row) clues = std::copy_n(&bordered_[grid.at(row, 0)], cols_, clues);
+    for (int row = 0; row < grid.rows; ++row) clues = std::copy_n(&bordered_[grid.at(row, 0)], grid.cols, clues);
 }
 
 bool Games::solvable() {

@@ -16,12 +16,11 @@ enum Status : std::uint8_t { kPlaying, kWon, kLost };
 
 class Games {
   public:
-    Games(int rows, int cols, std::size_t count) : rows_(rows), cols_(cols), clues_(count * cells()), to_open_(count) {}
+    Games(const Size& board, std::size_t count) : board_(board), clues_(count * cells()), to_open_(count) {}
 
-    int rows() const { return rows_; }
-    int cols() const { return cols_; }
+    const Size& board() const { return board_; }
     std::size_t count() const { return to_open_.size(); }
-    std::size_t cells() const { return static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_); }
+    std::size_t cells() const { return static_cast<std::size_t>(board_.rows) * static_cast<std::size_t>(board_.cols); }
 
     // Start game `number` with the first of the puzzles `index`, `index` + count(), ... that the first click does not
     // win and, with `no_guess`, that logic solves. Fills its view and sets `index`. Returns false if none of 1,000,000
@@ -38,8 +37,7 @@ class Games {
     void place_mines(std::int8_t* clues);
     bool solvable();
 
-    int rows_;
-    int cols_;
+    Size board_;
     std::vector<std::int8_t> clues_;  // of all boards; negative at mines
     std::vector<int> to_open_;        // safe cells that are hidden, of each game
     std::vector<std::uint8_t> mine_;

@@ -111,7 +111,7 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
         if (position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
         if (position.component_of(cell) < 0) {
             int parts = -1;  // -1 if no neighbour belongs to a component
-            for (const int step : grid.step) parts &= position.component_of(cell + step);
+            for (const int step : grid.steps(cell)) parts &= position.component_of(cell + step);
             const bool interior = one_of_a_kind && parts < 0;
             const int neighbours = popcount(grid.mask[cell]);
             if (interior && seen_unconstrained[neighbours]) continue;
@@ -162,9 +162,9 @@ bool Guesser::solve_small_board(const Grid& grid) {
     for (std::size_t i = 0; i < layouts.size(); ++i)
         for (std::uint64_t bits = endgame_.mines(i); bits != 0; bits &= bits - 1)
             layouts[i] |= 1u << grid.number(endgame_.cell(static_cast<std::size_t>(lowest_bit(bits))));
-    const std::array<int, 3> size = {grid.rows, grid.cols, grid.mines_left + count_bits(known)};
+    const std::array<int, 4> size = {grid.rows, grid.cols, grid.shape, grid.mines_left + count_bits(known)};
     if (small_board_ == nullptr || small_board_size_ != size) {
-        small_board_ = std::make_unique<Optimal>(grid.rows, grid.cols, kMostStates);
+        small_board_ = std::make_unique<Optimal>(Size{grid.rows, grid.cols, grid.shape}, kMostStates);
         small_board_size_ = size;
     }
     if (!small_board_->choose(layouts)) return false;
@@ -403,7 +403,7 @@ void Guesser::fallback(const Grid& grid) {
     for (Index cell = 0; cell < grid.size(); ++cell) {
         if (grid.state[cell] != kUnknown) continue;
         double risk = -1;
-        for (const int step : grid.step) {
+        for (const int step : grid.steps(cell)) {
             const Index clue = cell + step;
             if (grid.state[clue] == kOpen)
                 risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));

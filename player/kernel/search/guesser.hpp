@@ -104,8 +104,8 @@ class Guesser {
     bool counted_ = false;
     bool decided_ = false;
     bool solved_ = false;
-    std::unique_ptr<Optimal> small_board_;  // for boards of this size and number of mines
-    std::array<int, 3> small_board_size_{};
+    std::unique_ptr<Optimal> small_board_;  // for boards of this grid and number of mines
+    std::array<int, 4> small_board_size_{};
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;

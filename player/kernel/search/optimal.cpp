@@ -19,17 +19,18 @@ constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
 
 }  // namespace
 
-Optimal::Optimal(int rows, int cols, std::size_t most_states)
-    : cells_(rows * cols),
+Optimal::Optimal(const Size& board, std::size_t most_states)
+    : cells_(board.rows * board.cols),
       stride_((static_cast<std::size_t>(cells_) + kLanes - 1) / kLanes * kLanes),
       most_states_(most_states),
       table_(kFirstTableSize) {
     for (int cell = 0; cell < cells_; ++cell) {
         std::uint32_t near = 0;
         for (int other = 0; other < cells_; ++other)
-            if (distance(cols, other, cell) == 1) near |= std::uint32_t{1} << other;
+            if (are_neighbours(board, other, cell)) near |= std::uint32_t{1} << other;
         near_.push_back(near);
     }
+    const auto [rows, cols, shape] = board;
     for (int symmetry = 0; symmetry < (rows == cols ? 8 : 4); ++symmetry) {
         std::vector<int> goes;
         for (int cell = 0; cell < cells_; ++cell) {
@@ -39,8 +40,20 @@ Optimal::Optimal(int rows, int cols, std::size_t most_states)
             if (symmetry & 4) std::swap(r, c);
             goes.push_back(r * cols + c);
         }
-        symmetries_.push_back(goes);
+        if (keeps_neighbours(goes)) symmetries_.push_back(goes);
     }
+}
+
+// Return whether a symmetry of the rectangle is one of the grid, too.
+bool Optimal::keeps_neighbours(const std::vector<int>& goes) const {
+    for (int one = 0; one < cells_; ++one) {
+        for (int other = 0; other < cells_; ++other) {
+            const auto touch = [this](int a, int b) { return near_[static_cast<std::size_t>(a)] >> b & 1; };
+            if (touch(one, other) != touch(goes[static_cast<std::size_t>(one)], goes[static_cast<std::size_t>(other)]))
+                return false;
+        }
+    }
+    return true;
 }
 
 void Optimal::load(const std::vector<std::uint32_t>& layouts) {

@@ -7,13 +7,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/grid.hpp"
+
 namespace mines {
 
 class Optimal {
   public:
     static constexpr int kMostCells = 32;
 
-    Optimal(int rows, int cols, std::size_t most_states);
+    Optimal(const Size& board, std::size_t most_states);
 
     // Solve the game in which each of these layouts is equally likely (bit i: cell i, row by row, is a mine). The
     // layouts are distinct, have equally many mines and number at most 2^31 - 1. Returns false if more than
@@ -63,6 +65,7 @@ class Optimal {
     const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
     int pair(Id a, Id b) const;
     int bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
+    bool keeps_neighbours(const std::vector<int>& goes) const;
     void load(const std::vector<std::uint32_t>& layouts);
     void list_cells(const Id* ids, int count, std::size_t depth);
     void list_options(int count, std::size_t depth);

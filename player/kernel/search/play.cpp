@@ -37,7 +37,7 @@ std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closur
         mines += grid.state[cell] == kMine;
     }
     // Include the size and the mines.
-    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10), 9) ^ hash_cell(mines, 10);
+    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10) + grid.shape, 9) ^ hash_cell(mines, 10);
 }
 
 bool HiddenBoard::open(Index cell, Closure& closure) {
@@ -52,7 +52,7 @@ bool HiddenBoard::open(Index cell, Closure& closure) {
         return int{clues_[next]};
     };
     flood(cell, zeros_, open, [&](Index from, auto visit) {
-        for (const int step : grid.step) visit(from + step);
+        for (const int step : grid.steps(from)) visit(from + step);
     });
     return true;
 }
@@ -89,7 +89,7 @@ GameOutcome Player::play(const Puzzle& puzzle) {
 
 GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
-    closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
+    closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines), puzzle.shape);
     add_border(closure_.grid(), puzzle.mine.data(), mine_);
     board_.set_up(closure_.grid(), mine_);
     board_.open(closure_.grid().from_number(puzzle.click), closure_);

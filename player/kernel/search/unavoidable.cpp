@@ -19,11 +19,13 @@ void UnavoidableGuesses::set_position(const Position& position) {
     known_.assign(shapes_.size() * position.grid().state.size(), -1);
 }
 
-// Number the cells of the frequent shapes as on this grid.
+// Number the cells of the frequent shapes as on this grid, if it is a rectangle.
 void UnavoidableGuesses::load_shapes(const Grid& grid) {
-    if (stride_ == grid.stride) return;
+    if (stride_ == grid.stride && shape_ == grid.shape) return;
     stride_ = grid.stride;
+    shape_ = grid.shape;
     shapes_.clear();
+    if (shape_ != kRectangle) return;
     for (std::size_t s = 0; s < frequent_swap_shapes(); ++s) {
         const SwapShape& shape = swap_shapes()[s];
         const auto offsets = [&](const std::vector<SwapShape::Place>& places) {

@@ -50,7 +50,7 @@ class UnavoidableGuesses {
     double probability_in(std::size_t component);
 
     const Position* position_ = nullptr;
-    int stride_ = 0;
+    int stride_ = 0, shape_ = kRectangle;
     std::vector<Shape> shapes_;
     std::vector<double> known_;  // per shape and first cell: the probability of the swap, or -1
     std::vector<Pin> pins_;      // in components

@@ -48,12 +48,12 @@ _COUNTED: Final = columns_for(Use.COUNTED)
 _HISTOGRAMS: Final = columns_for(Use.HISTOGRAM)
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _GAME_FIELDS: Final = (
-    *("id", "strategy", "puzzle", "rows", "cols", "mines", "start", "first_click", "seed", "index"),
+    *("id", "strategy", "puzzle", "rows", "cols", "grid", "mines", "start", "first_click", "seed", "index"),
     *("won", "fault", "opened", "guesses", "seconds", "played"),
 )
 _HUMAN_GAME: Final = columns("id, title: board, result, seconds, clicks, unranked, ended")
 _HUMAN_GAME_FIELDS: Final = (
-    *("id", "mode", "title", "rows", "cols", "mines", "won", "seconds", "clicks", "unranked", "ended"),
+    *("id", "mode", "title", "rows", "cols", "grid", "mines", "won", "seconds", "clicks", "unranked", "ended"),
 )
 _PAPER: Final = "Paper"
 _FORMATS: Final = [known.name for known in FORMATS]

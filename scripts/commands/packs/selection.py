@@ -11,8 +11,8 @@ import click
 from minesweeper.db.parts import PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
-from minesweeper.player.board import parse_size
 from minesweeper.player.errors import counted
+from minesweeper.player.grid import Grid, parse_size
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options
@@ -22,7 +22,7 @@ from minesweeper.scripts.console.options import START_RULES, drawn_seed, option,
 class Selection:
     """The options that select puzzles: those that match all conditions, at most `limit` of them."""
 
-    size: tuple[int, int] | None = option(
+    size: Grid | None = option(
         metavar="ROWSxCOLS",
         callback=lambda _context, _parameter, text: text and parse_size(text),
         help="Only boards of this size.",
@@ -50,8 +50,9 @@ class Selection:
     @property
     def filters(self) -> Filters:
         """The conditions as arguments of `Store.puzzles`."""
-        rows, cols = self.size or (None, None)
-        board = Filters(rows=rows, cols=cols, mines=self.mines, rule=self.start, run=self.run)
+        size = self.size
+        board = Filters() if size is None else Filters(rows=size.rows, cols=size.cols, grid=size.shape.label)
+        board = Filters(**board, mines=self.mines, rule=self.start, run=self.run)
         return {**board, "tier": self.tier, "difficulty": self.difficulty, "where": self.where}
 
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:

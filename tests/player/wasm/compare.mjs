@@ -4,12 +4,13 @@ import { createInterface } from "node:readline";
 import { advise } from "../../../scripts/web/static/js/advice.js";
 import { kernel, useKernel } from "../../../scripts/web/static/js/core/kernel.js";
 import { Fault } from "../../../scripts/web/static/js/core/sizes.js";
+import { around } from "../../../scripts/web/static/js/grid.js";
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
 import { Wording, unavoidableInWords } from "../../../scripts/web/static/js/wording.js";
 
 await useKernel();
 const CLOSE = 1e-12;
-const viewIn = ({ rows, cols, mines, cells }) => ({ rows, cols, mines, cells: Int8Array.from(cells) });
+const viewIn = ({ rows, cols, mines, grid, cells }) => ({ rows, cols, mines, grid, cells: Int8Array.from(cells) });
 const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
 const close = (one, other) =>
   one.length === other.length &&
@@ -24,6 +25,9 @@ const CASES = {
     const { mineMap, click } = kernel.deal(one);
     return { mines: minesOf(mineMap), click };
   },
+  neighbours: (one) => ({
+    around: Array.from({ length: one.rows * one.cols }, (_, cell) => around(one, cell).sort((a, b) => a - b)),
+  }),
   position: (one) => {
     const view = viewIn(one);
     const { chances, logLayouts } = kernel.probabilities(view);
@@ -53,8 +57,8 @@ const CASES = {
   }),
   text: (one) => {
     try {
-      const { rows, cols, mines, cells } = advise("read", { text: one.text, mines: one.mines });
-      return { rows, cols, mines, cells: [...cells.join("")].map((code) => (code === "#" ? -1 : Number(code))) };
+      const { rows, cols, mines, grid = "", cells } = advise("read", { text: one.text, mines: one.mines });
+      return { rows, cols, mines, grid, cells: [...cells.join("")].map((code) => (code === "#" ? -1 : Number(code))) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { isRefused: error.message.length > 0 };

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from processes import error_line, words
+from rectangle import count_neighbours
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
-from minesweeper.player.board import count_neighbours
 from minesweeper.player.errors import counted
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs

@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.board import board_name
+from minesweeper.player.grid import board_name
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.player.board import board_name
+from minesweeper.player.grid import Grid, board_name
 from minesweeper.player.kernel_api import available
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import best_start, different_cells
@@ -38,8 +38,8 @@ def wins(row: dict[str, Any]) -> tuple[int, int]:
 
 def expected(mines: int, rule: StartRule) -> dict[tuple[int, ...], tuple[int, int]]:
     """Return wins and layouts of optimal play on 3x3 for each possible first click."""
-    clicks = [click for click in different_cells(3, 3) if rule.room(3, 3, click) >= mines]
-    best = {click: best_start(3, 3, mines, click, rule) for click in clicks}
+    clicks = [click for click in different_cells(Grid(3, 3)) if rule.room(Grid(3, 3), click) >= mines]
+    best = {click: best_start(Grid(3, 3), mines, click, rule) for click in clicks}
     return {click: (one.wins, one.layouts) for click, one in best.items()}
 
 

@@ -102,6 +102,7 @@ def test_json_and_csv_agree() -> None:
         row["first_row"], row["first_col"] = row.pop("first_click")
         row["board_text"] = "/".join(row["board"])
         row["board"] = sampled(row["index"]).puzzle.board.to_bytes().hex()
+        row["grid"] = ""  # JSON has the key on other grids than the rectangle
         plain = {key: int(value) if isinstance(value, bool) else value for key, value in row.items()}
         assert texts == {key: "" if value is None else str(value) for key, value in plain.items()}
     assert json.loads(output("list", "--json", "--size", "8x8")) == []

@@ -15,12 +15,14 @@ from click.testing import CliRunner
 from processes import error_line
 from pyarrow import parquet
 from recordings import record, record_played
+from rectangle import neighbours
 from sample_records import human_game
 
 from minesweeper.db.people import clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Cell, Puzzle, View, neighbours
+from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.errors import OutOfTime
+from minesweeper.player.grid import Cell
 from minesweeper.player.play import recorded_games
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording

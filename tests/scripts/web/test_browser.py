@@ -9,9 +9,11 @@ from typing import Any, Literal
 import pytest
 from conftest import another, assist, begin, forgive, settle, visit
 from playwright.sync_api import Locator, Page, expect
+from rectangle import neighbours
 
-from minesweeper.player.board import Board, Cell, Puzzle, cells_of, neighbours
+from minesweeper.player.board import Board, Puzzle, cells_of
 from minesweeper.player.game import Status
+from minesweeper.player.grid import Cell
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.scripts.web.puzzles import board_token
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
+from minesweeper.player.grid import SHAPES
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.recipe import StartRule
@@ -60,7 +61,8 @@ def data_names() -> set[str]:
     titles = {one.title for one in (*POSITION_FORMATS.values(), *FORMATS)} - NAMES
     modes = {"No-guess", "Shared", "hardest step: {tier}", "guess"}
     starts = {f"{rule.words} at {{cell}}" for rule in StartRule} | {"seed {seed}"}
-    return {*WORDS, *Settings().sizes, *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}
+    grids = {"rectangle", *SHAPES, *" ".join(SHAPES).split()} - {""}
+    return {*WORDS, *grids, *Settings().sizes, *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}
 
 
 def engine_sentences() -> set[str]:

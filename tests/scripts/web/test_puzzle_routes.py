@@ -57,6 +57,8 @@ def test_a_puzzle_of_the_database_is_found_by_its_size_its_tier_and_its_id(visit
     for tier in tiers:
         visitor.get(f"/puzzle?tier={tier}")
     assert visitor.get("/puzzle?rows=10", 404)["code"] == "not_found"
+    assert visitor.get("/puzzle?rows=9&cols=9&mines=10&grid=torus", 404)["code"] == "not_found"
+    assert visitor.get("/puzzle?rows=9&cols=9&mines=10&grid=")["token"]
     assert visitor.get("/puzzle?id=ffff00001111", 404)["code"] == "not_found"
 
 

@@ -21,8 +21,9 @@ from starlette.testclient import TestClient
 from minesweeper.db.people import clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Board, Cell, Puzzle, cells_of
+from minesweeper.player.board import Board, Puzzle, cells_of
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import SHAPES, Cell
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.play import recorded_games
 from minesweeper.player.play.judgement import Verdict
@@ -68,15 +69,19 @@ def finished(*cells: Cell, board: Board = BOARD, **more: Any) -> dict[str, Any]:
     }
 
 
-def kaboom_game(seed: int, rows: int = 6, cols: int = 6, mines: int = 8) -> tuple[dict[str, Any], Kaboom]:
+def kaboom_game(
+    seed: int, rows: int = 6, cols: int = 6, mines: int = 8, grid: str = ""
+) -> tuple[dict[str, Any], Kaboom]:
     """Return a request with a whole game of Kaboom, and the game."""
     rules = Rules(opening_start=True)
-    kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=seed), []
+    kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=seed, shape=grid), []
     while kaboom.status is Status.PLAYING:
         cell = (cells_of(kaboom.safe_map) or cells_of(kaboom.guessable))[0]
         clicks.append(RecordedClick(len(clicks) / 4, cell, (cell,)))
         kaboom.click(cell)
-    size = {"rows": rows, "cols": cols, "mines": mines, "rules": asdict(rules), "seed": seed}
+    size: dict[str, Any] = {"rows": rows, "cols": cols, "mines": mines, "rules": asdict(rules), "seed": seed}
+    if grid:
+        size["grid"] = grid
     seconds, sent = len(clicks) / 4, clicks_to_json(clicks)
     more = {"id": f"kaboom-{seed}", "mode": "kaboom", "seconds": seconds, "recorded_clicks": sent}
     return {name: value for name, value in finished(*WIN).items() if name != "token"} | size | more, kaboom
@@ -134,6 +139,27 @@ def test_kaboom_is_replayed_with_its_seed(player: Visitor, seed: int) -> None:
 
 
 CLICKS = finished(*WIN)["recorded_clicks"]
+
+
+@pytest.mark.parametrize("grid", [*filter(None, SHAPES)])
+def test_games_on_other_grids_are_replayed_and_kept_with_their_grid(player: Visitor, grid: str) -> None:
+    sent, kaboom = kaboom_game(1, grid=grid)
+    stored = player.post("/record", **sent)
+    assert (stored["won"], stored["kind"]) == (kaboom.status is Status.WON, f"kaboom 6x6/8 {grid}")
+    puzzle = Recipe(f"6x6/5 {grid}", seed=3).puzzle(0)
+    game, clicks = Game(puzzle.board), []
+    for cell in (puzzle.first_click, *cells_of(~puzzle.board.mine_map)):
+        if game.status is Status.PLAYING and game.view.cells[cell] < 0:
+            game.open(cell)
+            clicks.append(cell)
+    stored = player.post("/record", **finished(*clicks, board=puzzle.board, token=board_token(puzzle)))
+    assert (stored["won"], stored["kind"]) == (True, f"shared 6x6/5 {grid}")
+    whole = player.get("/record/game-1")
+    assert (whole["grid"], whole["mines"]) == (grid, puzzle.board.to_text().splitlines())
+    player.post("/record", 422, **sent | {"grid": "moebius"})
+    player.post("/record", 422, **kaboom_game(1, rows=6, cols=4)[0] | {"grid": "torus"})
+
+
 KABOOM = kaboom_game(1)[0]
 TODAY = Date(2026, 2, 3)
 
@@ -374,8 +400,8 @@ CREATE INDEX running_games_by_player ON running_games (player, saved);
 INSERT INTO running_games (id, player, state) VALUES ('running', 'somebody', '{}');
 """
 OLD_GAME = """INSERT INTO human_games
-    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended)
-    VALUES (?, ?, ?, ?, 1, 10, x'1080', ?, ?, 2.5, 4, ?, ?, '2026-01-02 03:04:05')"""
+    (id, player, mode, title, rows, cols, grid, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day,
+    ended) VALUES (?, ?, ?, ?, 1, 10, '', x'1080', ?, ?, 2.5, 4, ?, ?, '2026-01-02 03:04:05')"""
 
 
 def test_games_of_older_databases_are_listed_reviewed_and_kept(player: Visitor, database_of_people: Path) -> None:

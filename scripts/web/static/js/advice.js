@@ -1,7 +1,7 @@
 /**
  * Help with a position, by the kernel in the worker: hints, chances, verdicts, explanations, guesses and analyses.
  *
- * A position is the state of a game: `rows`, `cols`, `mines`, `cells` as rows of text,
+ * A position is the state of a game: `rows`, `cols`, `mines`, `grid`, `cells` as rows of text,
  * `flags`, and for Kaboom its `rules`. No function sees the mines.
  */
 
@@ -18,8 +18,8 @@ const RATINGS = 8;
 
 /** The view of a position, what is known about it, and in Kaboom where a guess is granted. */
 class Position {
-  constructor({ mines, cells, flags = [], rules = null }) {
-    this.view = viewOf(cells.join("\n"), mines);
+  constructor({ mines, grid, cells, flags = [], rules = null }) {
+    this.view = viewOf(cells.join("\n"), mines, grid);
     this.flags = flags.map(([row, col]) => row * this.view.cols + col);
     this.known = kernel.closure(this.view);
     this.hidden = [...this.known.keys()].filter((cell) => this.view.cells[cell] < 0);
@@ -255,12 +255,13 @@ function clash(view) {
 
 /** All that follows from a position, step by step. */
 function analyse(request) {
-  const { rows, cols, mines, cells } = request;
+  const { rows, cols, mines, grid, cells } = request;
   checkSides(request);
   const shown = {
     rows,
     cols,
     mines,
+    grid,
     view: cells,
     unavoidable: [],
     guess: null,
@@ -274,7 +275,7 @@ function analyse(request) {
     return {
       ...shown,
       consistent: false,
-      clash: clash(viewOf(cells.join("\n"), mines)),
+      clash: clash(viewOf(cells.join("\n"), mines, grid)),
       words: t("The clues contradict each other: no layout of the mines fits them."),
     };
   const { view, known } = position;
@@ -317,7 +318,7 @@ function analyse(request) {
  * mines if the text lacks it, or null. Throws `Fault`.
  */
 function read({ text, mines = null }) {
-  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)\s*?(?:\n|$)/i.exec(text) ?? [];
+  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)(?: +[a-z ]+)?\s*?(?:\n|$)/i.exec(text) ?? [];
   const body = text.slice(head.length).replace(/[^\S\n]/g, "");
   if (!body.trim()) throw new Fault(t("no text; expected the rows of a view"));
   const isBoard = !head && body.includes("*");
@@ -327,6 +328,7 @@ function read({ text, mines = null }) {
     throw new Fault(t("the position has {count} {count:mine|mines}; expected {mines}", { count, mines }));
   const mark = isBoard ? "*" : (/[#?_x]/.exec(body)?.[0] ?? (count ? "." : "#"));
   const view = viewIn(`${head.toLowerCase()}\n${body.replaceAll(mark, "#")}`, count);
+  checkSides(view);
   return { ...view, cells: linesOf(isBoard ? hiddenOf(view) : view) };
 }
 

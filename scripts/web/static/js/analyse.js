@@ -3,9 +3,9 @@
 import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
 import { addressOf, positionOf, rowsOf, uncertain } from "./codes.js";
-import { checkSides, unless } from "./core/sizes.js";
+import { checkSides, sizeName, unless } from "./core/sizes.js";
 import { $, copyText, download, isWithin, make, makeButton } from "./dom.js";
-import { sentence } from "./format.js";
+import { gridName, sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { advise, ask } from "./engine.js";
@@ -59,6 +59,7 @@ class Analyse {
           new Option(mines ? t("{format}, with mines", { format: translated(title) }) : translated(title), name),
       ),
     );
+    $("#grid").replaceChildren(...offered.grids.map((name) => new Option(gridName(name), name)));
     this.endings = new Map(offered.formats.map(({ name, ending }) => [name, ending]));
     const bind = (id, name, action) => $(`#${id}`).addEventListener(name, action);
     bind("read", "click", () => this.read());
@@ -100,7 +101,7 @@ class Analyse {
   #restore(address) {
     const position = positionOf(address);
     if (!position) return false;
-    this.#setUp(position.rows, position.cols);
+    this.#setUp(position);
     this.board.show(position.codes);
     $("#mines").value = position.mines;
     this.ask();
@@ -210,20 +211,20 @@ class Analyse {
   /** Start an empty drawing. */
   blank() {
     return orShowError(() => {
-      const size = { rows: number("rows"), cols: number("cols") };
+      const size = { rows: number("rows"), cols: number("cols"), grid: $("#grid").value };
       checkSides(size);
       this.#typed.clear();
-      this.#setUp(size.rows, size.cols);
+      this.#setUp(size);
       return this.ask();
     });
   }
 
-  #setUp(rows, cols) {
+  #setUp({ rows, cols, grid }) {
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
     const label = t("Position, {rows} rows, {cols} columns", { rows, cols });
-    this.board = this.zoom.show(new Board($("#board"), { rows, cols, label }));
+    this.board = this.zoom.show(new Board($("#board"), { rows, cols, grid, label }));
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
     on("pointerdown", (event) => {
       const index = this.board.indexOf(event.target);
@@ -275,6 +276,11 @@ class Analyse {
     return rowsOf(this.board, codes).map((row) => row.join(""));
   }
 
+  get #size() {
+    const { rows, cols, grid } = this.board;
+    return { rows, cols, grid: grid.name, mines: number("mines") || 0 };
+  }
+
   /** The position as rows; drawn flags and mines are hidden cells. */
   get #view() {
     return this.#rows(this.board.codes.map((code) => (isClue(code) ? code : "#")));
@@ -286,31 +292,27 @@ class Analyse {
     const turn = ++this.#turn;
     this.#typed.delete("mines");
     this.#storePosition();
-    const { rows, cols } = this.board;
-    const answer = await orShowError(() =>
-      advise("analyse", { rows, cols, cells: this.#view, mines: number("mines") || 0 }),
-    );
+    const answer = await orShowError(() => advise("analyse", { ...this.#size, cells: this.#view }));
     if (answer && turn === this.#turn) this.show(answer);
   }
 
   /** Store the position in the address, for reloads and links. */
   #storePosition() {
-    const { rows, cols, codes } = this.board;
-    const address = addressOf({ rows, cols, mines: number("mines") || 0, codes });
+    const address = addressOf({ ...this.#size, codes: this.board.codes });
     history.replaceState(null, "", address);
     tab.write(LAST, address);
   }
 
   show(answer) {
     this.answer = answer;
-    if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
+    if (!this.board || sizeName(answer) !== sizeName({ ...this.#size, mines: answer.mines })) this.#setUp(answer);
     const drawn = this.board.codes;
     this.board.show(
       [...answer.view.join("")].map((code, i) =>
         code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code,
       ),
     );
-    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines });
+    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines, grid: answer.grid ?? "" });
     this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
     this.step(-1);
@@ -363,7 +365,7 @@ class Analyse {
         after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })],
       });
     const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
-    const game = { rows: board.rows, cols: board.cols, cells: this.#view };
+    const game = { ...this.#size, cells: this.#view };
     $("#words").append(...unavoidableProof(game, answer.unavoidable));
     if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
   }
@@ -379,7 +381,7 @@ class Analyse {
   }
 
   get #asText() {
-    return `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
+    return `${sizeName(this.#size)}\n${this.#view.join("\n")}\n`;
   }
 
   /** Write the drawing as text into the text field, selected and copied. */
@@ -404,6 +406,10 @@ class Analyse {
     if (!this.board) return;
     const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
     const format = $("#format").value;
+    if (format !== "text" && this.#size.grid) {
+      showMessage(t("This format has only rectangles: save the position as text."), { tone: "error" });
+      return;
+    }
     const file =
       format === "text"
         ? new Blob([this.#asText])

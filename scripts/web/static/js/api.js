@@ -1,5 +1,6 @@
 /** Calls of the server. Each returns its result or throws a `Fault` with a message for the player. */
 
+import { GRIDS } from "../kernel/index.js";
 import { Fault, PRESETS } from "./core/sizes.js";
 import { $ } from "./dom.js";
 import { STRATEGIES, advise } from "./engine.js";
@@ -42,12 +43,18 @@ export function showLeaderboard() {
 }
 
 /**
- * What the page offers: its own sizes, strategies and formats, and those of the server. `offline` is true if there is a
+ * What the page offers: its own sizes, grids, strategies and formats, and those of the server. `offline` is true if there is a
  * server but it does not answer; `keeps` is true if it keeps records.
  */
 export async function options() {
   const strategy = STRATEGIES.at(-1);
-  const engine = { presets: PRESETS, strategies: STRATEGIES, default_strategy: strategy, formats: [TEXT] };
+  const engine = {
+    presets: PRESETS,
+    grids: GRIDS,
+    strategies: STRATEGIES,
+    default_strategy: strategy,
+    formats: [TEXT],
+  };
   const alone = { ...engine, packs: [], begins_with: null, keeps: false, offline: false };
   if (isLocal) return alone;
   try {
@@ -62,7 +69,7 @@ export async function options() {
 }
 
 /** Whether a text is rows of cells, by default after a line ROWSxCOLS/MINES. */
-const isPlain = (text) => /^\s*(\d+x\d+\/\d+\s*(\n|$)|(?=\S)[#*.0-8\s]*$)/i.test(text);
+const isPlain = (text) => /^\s*(\d+x\d+\/\d+(?: +[a-z ]+)?\s*(\n|$)|(?=\S)[#*.0-8\s]*$)/i.test(text);
 
 /** Read a position: the page's own text here, and every other format, in base64 if it is no text, by the server. */
 export const readPosition = (content) =>

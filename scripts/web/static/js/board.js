@@ -5,10 +5,10 @@
  * "W" a wrong flag. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
  */
 
-import { around } from "./codes.js";
 import { make } from "./dom.js";
 import { placeName } from "./format.js";
-import { t } from "./words.js";
+import { Grid } from "./grid.js";
+import { t, translated } from "./words.js";
 
 const CLASSES = {
   "#": "hidden-cell",
@@ -49,20 +49,33 @@ function percentOf(chance) {
 /** Most chances are low, so the colour scale is finer there. */
 const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
-/** The numbers 0 to `count` - 1 along an edge of the board; CSS shows them. */
-const ruler = (count, name) =>
-  make(
-    "div",
-    { class: name, "aria-hidden": true },
-    ...Array.from({ length: count }, (_, i) => make("span", {}, `${i}`)),
-  );
+/** Numbers along an edge of the board; CSS shows them. */
+const ruler = (numbers, name) =>
+  make("div", { class: name, "aria-hidden": true }, ...numbers.map((number) => make("span", {}, `${number}`)));
+
+/** The dashed lines where sides of a grid meet, as a picture over the board. */
+function seamOf(grid) {
+  const { width, height } = grid.size;
+  const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  path.setAttribute("d", grid.seam);
+  svg.append(path);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("seam");
+  svg.style.setProperty("--wide", width);
+  svg.style.setProperty("--high", height);
+  return svg;
+}
 
 export class Board {
   /** Build the grid inside `root`; `label` is its name for screen readers. */
-  constructor(root, { rows, cols, label }) {
+  constructor(root, { rows, cols, grid = "", label }) {
     this.root = root;
     this.rows = rows;
     this.cols = cols;
+    this.grid = new Grid({ rows, cols, grid });
+    /** The ghost cells of an element: they look like it. */
+    this.ghosts = new Map();
     this.codes = new Array(rows * cols).fill("#");
     this.marks = new Map();
     this.left = new Map();
@@ -70,34 +83,65 @@ export class Board {
     this.best = null;
     this.unavoidable = new Set();
     this.pending = new Set();
-    this.cells = [];
     this.current = 0;
-    root.className = "board";
+    root.className = this.grid.classes;
     const spoken = {
       role: "grid",
-      "aria-label": label,
+      "aria-label": grid ? `${label}, ${translated(grid)}` : label,
       "aria-busy": false,
       "aria-rowcount": rows,
       "aria-colcount": cols,
     };
     for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
-    root.style.setProperty("--rows", rows);
-    root.style.setProperty("--cols", cols);
-    root.replaceChildren(...this.#buildRows(), ruler(cols, "ruler"), ruler(rows, "ruler rows"));
+    this.cells = Array.from(this.codes, (_, index) =>
+      make("div", { role: "gridcell", tabindex: -1, "data-index": index }),
+    );
+    const lines = this.grid.lines(this.grid.shown);
+    const rulers = [
+      ruler(
+        lines[0].cells.map(({ index }) => index % cols),
+        "ruler",
+      ),
+      ruler(
+        lines.map(({ cells }) => Math.floor(cells[0].index / cols)),
+        "ruler rows",
+      ),
+    ];
+    root.replaceChildren(...lines.map((line) => this.#rowOf(line)), ...rulers);
+    this.cells.forEach((_, index) => this.#paint(index));
     this.cells[0].tabIndex = 0;
+    if (!this.ghosts.size) return;
+    root.append(seamOf(this.grid));
+    this.#watchGhosts();
   }
 
-  #buildRows() {
-    return Array.from({ length: this.rows }, () => {
-      const line = make("div", { class: "board-row", role: "row" });
-      for (let col = 0; col < this.cols; col++) {
-        const cell = make("div", { role: "gridcell", tabindex: -1, "data-index": this.cells.length });
-        this.cells.push(cell);
-        this.#paint(this.cells.length - 1);
-        line.append(cell);
+  #rowOf({ isShifted, cells }) {
+    const shown = cells.map(({ index, isGhost }) => (isGhost ? this.#ghostOf(index) : this.cells[index]));
+    const role = cells.every(({ isGhost }) => isGhost) ? { "aria-hidden": true } : { role: "row" };
+    return make("div", { class: isShifted ? "board-row shifted" : "board-row", ...role }, ...shown);
+  }
+
+  /** A copy of a cell, on which a click is a click on the cell. */
+  #ghostOf(index) {
+    const ghost = make("div", { "aria-hidden": true, "data-index": index });
+    const cell = this.cells[index];
+    this.ghosts.set(cell, [...(this.ghosts.get(cell) ?? []), ghost]);
+    return ghost;
+  }
+
+  /** Let ghost cells follow all changes of their cells. */
+  #watchGhosts() {
+    const copy = ({ target }) => {
+      for (const ghost of this.ghosts.get(target) ?? []) {
+        ghost.className = `${target.className} ghost`;
+        ghost.replaceChildren(...[...target.childNodes].map((part) => part.cloneNode(true)));
       }
-      return line;
-    });
+    };
+    for (const target of this.ghosts.keys()) copy({ target });
+    const observer = new MutationObserver((changes) => changes.forEach(copy));
+    // The root outlives this board, but its cells do not.
+    for (const cell of this.ghosts.keys())
+      observer.observe(cell, { childList: true, attributes: true, attributeFilter: ["class"] });
   }
 
   /** Draw a whole board of codes. */
@@ -212,7 +256,7 @@ export class Board {
   }
 
   around(index) {
-    return around(this.rows, this.cols, index);
+    return this.grid.around(index);
   }
 
   /** The cell under an event, or null. */

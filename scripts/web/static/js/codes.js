@@ -1,18 +1,5 @@
 /** Conversions of the engine's data to the codes and marks that the board draws, and to addresses. */
 
-/** The indices of the cells around one. */
-export function around(rows, cols, index) {
-  const row = Math.floor(index / cols);
-  const col = index % cols;
-  const near = [];
-  for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, rows - 1); r++) {
-    for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, cols - 1); c++) {
-      if (r !== row || c !== col) near.push(r * cols + c);
-    }
-  }
-  return near;
-}
-
 /** A list with an entry a cell, or a text with a character a cell, by rows. */
 export const rowsOf = ({ rows, cols }, list) =>
   Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
@@ -60,12 +47,26 @@ export function uncertain(rows) {
 
 const LETTERS = { "#": "h", F: "f", "*": "m" };
 const CODES = { h: "#", f: "F", m: "*" };
-const ADDRESS = /^#(\d{1,3})x(\d{1,3})\/(\d{1,4})\/([0-8hfm]+)$/;
+const ADDRESS = /^#([^/]+)\/(\d{1,4})\/([0-8hfm]+)$/;
+const SIZE = /^(\d{1,3})x(\d{1,3})(?:~([a-z.]+))?$/;
+
+/**
+ * A size in tokens and addresses: `12x12`, or `12x12~hex.torus`.
+ *
+ * @param {{ rows?: number, cols?: number, grid?: string }} size
+ */
+export const sizeToken = ({ rows, cols, grid }) => `${rows}x${cols}${grid ? `~${grid.replaceAll(" ", ".")}` : ""}`;
+
+/** Read a size of `sizeToken`; null if it is none. */
+export function sizeOfToken(token) {
+  const [, rows, cols, grid] = SIZE.exec(token) ?? [];
+  return rows ? { rows: Number(rows), cols: Number(cols), ...(grid && { grid: grid.replaceAll(".", " ") }) } : null;
+}
 
 /** The address of a position of board codes; other codes than clues, flags and mines become hidden cells. */
-export function addressOf({ rows, cols, mines, codes }) {
+export function addressOf({ mines, codes, ...size }) {
   const letters = codes.map((code) => (code >= "0" && code <= "8" ? code : (LETTERS[code] ?? "h")));
-  return `#${rows}x${cols}/${mines}/${letters.join("")}`;
+  return `#${sizeToken(size)}/${mines}/${letters.join("")}`;
 }
 
 /** The address of a game from the server. */
@@ -77,9 +78,9 @@ export function addressOfGame(game) {
 
 /** Read the position of an address; null if there is none. */
 export function positionOf(address) {
-  const match = ADDRESS.exec(address);
-  if (!match) return null;
-  const [rows, cols, mines] = match.slice(1, 4).map(Number);
-  const codes = [...match[4]].map((letter) => CODES[letter] ?? letter);
-  return codes.length === rows * cols && rows * cols > 0 ? { rows, cols, mines, codes } : null;
+  const [, token, mines, letters] = ADDRESS.exec(address) ?? [];
+  const size = token && sizeOfToken(token);
+  if (!size) return null;
+  const codes = [...letters].map((letter) => CODES[letter] ?? letter);
+  return codes.length === size.rows * size.cols ? { ...size, mines: Number(mines), codes } : null;
 }

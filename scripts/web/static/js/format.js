@@ -1,8 +1,11 @@
 /** Text for numbers, times and cells. */
 
-import { decimal, t } from "./words.js";
+import { decimal, t, translated } from "./words.js";
 
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** The name of a grid in a menu. */
+export const gridName = (grid) => capital(translated(grid || "rectangle"));
 
 /** A probability in percent, to a tenth. */
 export const percent = (share) =>

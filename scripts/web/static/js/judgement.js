@@ -1,9 +1,10 @@
 /** Reviews of games, as player/play/recorded_games.py defines them: every click judged by what logic could deduce before it. */
 
 import { InconsistentView, TooWide } from "../kernel/index.js";
-import { around, linesOf, rowsOf } from "./codes.js";
+import { linesOf, rowsOf } from "./codes.js";
 import { kernel, viewAfter } from "./core/kernel.js";
-import { hiddenView, marked, pairs, unless } from "./core/sizes.js";
+import { hiddenView, marked, pairs, sizeOf, unless } from "./core/sizes.js";
+import { around } from "./grid.js";
 import { openBbbv } from "./statistics.js";
 import { easiestSafe } from "./wording.js";
 import { t } from "./words.js";
@@ -116,8 +117,9 @@ function judge(view, cells, isFair) {
 }
 
 /** The part of the 3BV of a board that was solved: its open openings, and the open clues that border no opening. */
-function solvedBbbv({ rows, cols, cells }, clues) {
-  const near = (cell) => around(rows, cols, cell);
+function solvedBbbv(view, clues) {
+  const { cells } = view;
+  const near = (cell) => around(view, cell);
   const counts = (cell) => cells[cell] >= 0 && (cells[cell] === 0 || !near(cell).some((one) => clues[one] === 0));
   return openBbbv({ codes: Array.from(cells, (clue, cell) => (counts(cell) ? `${clue}` : "#")), around: near });
 }
@@ -126,9 +128,9 @@ function solvedBbbv({ rows, cols, cells }, clues) {
  * Review a game: `mineMap` has a byte a cell, and `clicks` are `[seconds, [row, col], cells, helped]`, as db/people.py
  * stores them. A game against an adversary is not fair: probabilities do not apply to its guesses.
  */
-export function reviewOf({ rows, cols, mineMap, clicks, seconds, clickCount, isFair = true }) {
+export function reviewOf({ rows, cols, grid, mineMap, clicks, seconds, clickCount, isFair = true }) {
   const mines = [...mineMap.keys()].filter((cell) => mineMap[cell]);
-  let view = hiddenView({ rows, cols, mines: mines.length });
+  let view = hiddenView({ rows, cols, grid, mines: mines.length });
   let before = 0;
   const judgements = clicks.map(([at, cell, listed, helped], i) => {
     const cells = listed.map(([row, col]) => row * cols + col);
@@ -154,9 +156,7 @@ export function reviewOf({ rows, cols, mineMap, clicks, seconds, clickCount, isF
   const count = (verdict) => judgements.filter((one) => one.verdict === verdict).length;
   const chances = judgements.filter(({ verdict }) => verdict !== FIRST).map(({ safety }) => safety);
   return {
-    rows,
-    cols,
-    mines: mines.length,
+    ...sizeOf(view),
     board: boardOf(view, mines),
     won,
     seconds,

@@ -1,4 +1,9 @@
-/** The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords. */
+/**
+ * The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords.
+ *
+ * Arrows go along rows and columns, and on across sides that meet. A column of hexagons is a zigzag, so up and down go
+ * to the right and to the left by turns.
+ */
 
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
@@ -11,14 +16,14 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
   const last = board.rows * board.cols - 1;
 
   const moved = (event, index) => {
-    const { cols } = board;
-    const col = index % cols;
+    const { cols, grid } = board;
+    const [row, col] = [Math.floor(index / cols), index % cols];
     const key = document.body.classList.contains("turned") ? (TURNED[event.key] ?? event.key) : event.key;
     const targets = {
-      ArrowLeft: col > 0 ? index - 1 : index,
-      ArrowRight: col < cols - 1 ? index + 1 : index,
-      ArrowUp: index - cols >= 0 ? index - cols : index,
-      ArrowDown: index + cols <= last ? index + cols : index,
+      ArrowLeft: grid.at(row, col - 1) ?? index,
+      ArrowRight: grid.at(row, col + 1) ?? index,
+      ArrowUp: grid.at(row - 1, col) ?? index,
+      ArrowDown: grid.at(row + 1, col) ?? index,
       Home: event.ctrlKey ? 0 : index - col,
       End: event.ctrlKey ? last : index - col + cols - 1,
       PageUp: col,

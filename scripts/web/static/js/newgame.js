@@ -2,9 +2,9 @@
 
 import { DIFFICULTIES } from "../kernel/index.js";
 import { SWITCHES, today } from "./core/puzzles.js";
-import { MAX_SIDE, PRESETS, presetOf } from "./core/sizes.js";
+import { MAX_SIDE, PRESETS, presetOf, sizeName, sizeOf } from "./core/sizes.js";
 import { $, make, onClick } from "./dom.js";
-import { capital, searchInWords } from "./format.js";
+import { capital, gridName, searchInWords } from "./format.js";
 import { orShowError } from "./messages.js";
 import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
@@ -18,7 +18,11 @@ const MODES = [
   { mode: "practice", name: t("Practice"), words: t("Show a safe cell in a position that needs one kind of step.") },
   { mode: "pack", name: t("From a pack"), words: t("A stored puzzle."), needsDatabase: true },
 ];
-/** The sizes and names of the original Kaboom. */
+/**
+ * The sizes and names of the original Kaboom.
+ *
+ * @type {(import("./core/sizes.js").Size & { name: string })[]}
+ */
 const KABOOM_SIZES = [
   { name: "too young to die", rows: 8, cols: 8, mines: 8 },
   { name: "not too rough", rows: 10, cols: 10, mines: 20 },
@@ -27,9 +31,9 @@ const KABOOM_SIZES = [
 ];
 /** The fields of each kind of game, besides its size. */
 const BOXES = {
-  "no-guess": ["difficulty", "tier", "seed"],
-  classic: ["start", "seed"],
-  kaboom: ["rules", "seed"],
+  "no-guess": ["grid", "difficulty", "tier", "seed"],
+  classic: ["grid", "start", "seed"],
+  kaboom: ["grid", "rules", "seed"],
   daily: ["date"],
   practice: ["tier"],
   pack: ["packs", "tier"],
@@ -46,8 +50,11 @@ function choice(group, value, name, words, checked) {
 }
 
 const isStandard = (size) => presetOf(size)?.name === size.name;
-const sizeWords = ({ rows, cols, mines }) =>
-  t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines });
+/** @param {import("./core/sizes.js").Size} size */
+const sizeWords = ({ rows, cols, mines, grid }) =>
+  [t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines }), translated(grid || "")]
+    .filter(Boolean)
+    .join(", ");
 
 export class NewGame {
   #search = new AbortController();
@@ -68,8 +75,9 @@ export class NewGame {
     );
     $("#pack").replaceChildren(
       new Option(t("any"), ""),
-      ...options.packs.map((pack, i) => new Option(`${pack.rows}x${pack.cols}/${pack.mines} (${pack.puzzles})`, i)),
+      ...options.packs.map((pack, i) => new Option(`${sizeName(pack)} (${pack.puzzles})`, i)),
     );
+    $("#grid").append(...options.grids.map((name) => new Option(gridName(name), name)));
     $("#difficulty").append(...DIFFICULTIES.map((word) => new Option(translated(word), word)));
     $("#rows").max = $("#cols").max = MAX_SIDE;
     $("#date").max = $("#date").value = today();
@@ -103,8 +111,7 @@ export class NewGame {
     }
     for (const name of ["mode", "size"])
       if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
-    if ($("#difficulty").selectedIndex < 0) $("#difficulty").value = "";
-    if ($("#pack").selectedIndex < 0) $("#pack").value = "";
+    for (const id of ["difficulty", "pack", "grid"]) if ($(`#${id}`).selectedIndex < 0) $(`#${id}`).value = "";
   }
 
   #remember() {
@@ -128,7 +135,7 @@ export class NewGame {
     const boxes = BOXES[mode];
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack" || mode === "practice";
-    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"])
+    for (const box of ["grid", "packs", "rules", "start", "difficulty", "tier", "date", "seed"])
       $(`#${box}-box`).hidden = !boxes.includes(box);
     const hide = (name, isHidden) => {
       const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);
@@ -147,6 +154,7 @@ export class NewGame {
     const boxes = BOXES[mode];
     /** @type {Record<string, any>} */
     const fields = mode === "pack" ? this.#packFields() : mode === "practice" ? {} : this.#sizeFields();
+    if (boxes.includes("grid") && $("#grid").value) fields.grid = $("#grid").value;
     if (boxes.includes("tier") && $("#tier").value && !fields.puzzle) fields.tier = $("#tier").value;
     if (boxes.includes("difficulty") && $("#difficulty").value) fields.difficulty = $("#difficulty").value;
     if (boxes.includes("start")) fields.start = $("#first").value;
@@ -160,7 +168,7 @@ export class NewGame {
     const size = this.#chosen("size");
     const known = [...this.options.presets, ...KABOOM_SIZES].find(({ name }) => name === size);
     if (known && isStandard(known)) return { preset: size };
-    if (known) return { rows: known.rows, cols: known.cols, mines: known.mines };
+    if (known) return sizeOf(known);
     return Object.fromEntries(["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]));
   }
 
@@ -168,7 +176,7 @@ export class NewGame {
     const puzzle = $("#puzzle").value.trim();
     if (puzzle) return { puzzle };
     const pack = this.options.packs[Number($("#pack").value || NaN)];
-    return pack ? { rows: pack.rows, cols: pack.cols, mines: pack.mines } : {};
+    return pack ? { rows: pack.rows, cols: pack.cols, mines: pack.mines, grid: pack.grid } : {};
   }
 
   #rules() {

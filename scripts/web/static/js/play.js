@@ -5,7 +5,7 @@ import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
-import { presetOf } from "./core/sizes.js";
+import { presetOf, sizeName, sizeOf } from "./core/sizes.js";
 import { $, isPressed, makeButton, onClick, onKeys, press } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
 import { clockText, exactText, percent, searchInWords } from "./format.js";
@@ -58,9 +58,8 @@ function bindSettings(changed) {
   return settings;
 }
 
-/** A size in a request: the name of a preset, else three numbers. */
-const sizeOf = ({ name, rows, cols, mines }) =>
-  presetOf({ rows, cols, mines })?.name === name ? { preset: name } : { rows, cols, mines };
+/** A size in a request: the name of a preset, else its numbers and its grid. */
+const requestOf = ({ name, ...size }) => (presetOf(size)?.name === name ? { preset: name } : sizeOf(size));
 
 /** A search whose progress the message panel shows, with a button that ends it. */
 function cancellable() {
@@ -90,8 +89,8 @@ async function newGame(request, search = {}) {
 const CHAMPION_GUESSES = { "9x9/10": [0.09, 3.98], "16x16/40": [0.44, 32.37], "16x30/99": [3.35, 89.61] };
 
 /** The number of forced guesses of a won game of Kaboom as a score; empty for other boards and rules, and after help. */
-function scoreInWords({ rows, cols, mines, rules, guesses, helped, undos }) {
-  const usual = CHAMPION_GUESSES[`${rows}x${cols}/${mines}`];
+function scoreInWords({ rules, guesses, helped, undos, ...size }) {
+  const usual = CHAMPION_GUESSES[sizeName(size)];
   if (helped || undos || !usual || !rules?.opening_start || rules.guess_anywhere || !rules.outside_counts) return "";
   const mean = decimal(usual[Number(rules.mode === "cruelest")], 2);
   return t("Your score: {count} forced {count:guess|guesses}. The strategy champion needs {mean} on average.", {
@@ -156,7 +155,7 @@ class Play {
     this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
     this.autoplay = new Autoplay(() => this.client);
-    this.first = { mode: "no-guess", ...sizeOf(offered.presets[0]) };
+    this.first = { mode: "no-guess", ...requestOf(offered.presets[0]) };
     this.dialog = new NewGame(offered, (request, search) => this.begin(request, search));
     this.row = new StartRow(
       () => this.next,

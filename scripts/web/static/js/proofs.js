@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { sentence } from "./format.js";
+import { Grid } from "./grid.js";
 import { t, translated } from "./words.js";
 
 const RADIUS = 3;
@@ -9,22 +10,21 @@ const RADIUS = 3;
 /** Draw the cells around one cell in a layout; `mines` are the layout's mines. */
 function pictureOf(game, mines, [row, col], caption) {
   const isMine = new Set(mines.map(([r, c]) => r * game.cols + c));
-  const grid = make("div", { class: "board picture", role: "img", "aria-label": caption });
-  const span = (middle, size) => [Math.max(0, middle - RADIUS), Math.min(size - 1, middle + RADIUS)];
-  const [top, bottom] = span(row, game.rows);
-  const [left, right] = span(col, game.cols);
-  for (let r = top; r <= bottom; r++) {
-    const line = make("div", { class: "board-row" });
-    for (let c = left; c <= right; c++) {
-      const code = game.cells[r][c];
-      const mine = isMine.has(r * game.cols + c);
-      const shown = code === "#" ? (mine ? "mine is-hidden" : "hidden-cell") : `open n${code}`;
-      const asked = r === row && c === col ? " asked" : "";
-      line.append(make("div", { class: `cell ${shown}${asked}` }, code >= "1" ? code : ""));
+  const grid = new Grid(game);
+  const shown = game.cells.join("");
+  const picture = make("div", { class: `${grid.classes} picture`, role: "img", "aria-label": caption });
+  const asked = grid.at(row, col);
+  for (const { isShifted, cells } of grid.lines(grid.near(asked, RADIUS))) {
+    const line = make("div", { class: isShifted ? "board-row shifted" : "board-row" });
+    for (const { index } of cells) {
+      const code = shown[index];
+      const look = code === "#" ? (isMine.has(index) ? "mine is-hidden" : "hidden-cell") : `open n${code}`;
+      const mark = index === asked ? " asked" : "";
+      line.append(make("div", { class: `cell ${look}${mark}` }, code >= "1" ? code : ""));
     }
-    grid.append(line);
+    picture.append(line);
   }
-  return make("figure", {}, make("figcaption", {}, caption), grid);
+  return make("figure", {}, make("figcaption", {}, caption), picture);
 }
 
 /** Pictures of two layouts that differ in a cell. */

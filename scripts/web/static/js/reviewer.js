@@ -27,12 +27,12 @@ class Reviewer {
     this.clicks = review.judgements;
     this.mines = minesOf(review.board);
     this.at = 0;
-    const { rows, cols, mines } = review;
+    const { rows, cols, mines, grid } = review;
     this.zoom = new Zoom($(".board-scroll"));
     const label = t("Board of the game, {rows} rows, {cols} columns", { rows, cols });
-    this.board = this.zoom.show(new Board($("#board"), { rows, cols, label }));
+    this.board = this.zoom.show(new Board($("#board"), { rows, cols, grid, label }));
     $("#title").textContent =
-      `${translatedTitle(review.title ?? `${rows}x${cols}/${mines}`)}, ${review.won ? t("won") : t("lost")}`;
+      `${translatedTitle(review.title ?? [`${rows}x${cols}/${mines}`, grid].filter(Boolean).join(" "))}, ${review.won ? t("won") : t("lost")}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless, "known mine": mistakes } = review.verdicts;
     $("#stats").replaceChildren(...statsOf({ ...review, forced, needless, mistakes }), ...linesOf(this.#lostChances()));
@@ -96,8 +96,9 @@ class Reviewer {
 
   /** The position on the board: its size, its mines and its rows. */
   get position() {
+    const { rows, cols, grid } = this.review;
     const cells = this.clicks[this.at]?.view ?? this.review.last_view;
-    return { rows: cells.length, cols: this.board.cols, mines: this.mines.length, cells };
+    return { rows, cols, grid, mines: this.mines.length, cells };
   }
 
   #showEnd() {
@@ -181,9 +182,7 @@ class Reviewer {
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map(minesOf);
-      after.unshift(
-        proofOf({ rows: rows.length, cols: this.board.cols, cells: rows }, { cell: click.uncertain_cell, layouts }),
-      );
+      after.unshift(proofOf({ ...this.position, cells: rows }, { cell: click.uncertain_cell, layouts }));
     }
     showMessage(lines, { tone: click.survived ? (TONES[click.verdict] ?? "") : "lost", after });
   }

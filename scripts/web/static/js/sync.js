@@ -8,9 +8,11 @@ import { ask } from "./engine.js";
 function requestOf(entry) {
   const { id, mode, title, day, unranked, seconds, clicks, recorded_clicks, rules, seed } = entry;
   const game = { id, mode, title, day, unranked, seconds, clicks, recorded_clicks };
-  const [rows, cols, mines] = entry.kind.match(/\d+/g).map(Number);
+  const [, board, ...grid] = entry.kind.split(" ");
+  const [rows, cols, mines] = board.match(/\d+/g).map(Number);
+  const size = { rows, cols, mines, grid: grid.join(" ") };
   // The server knows the puzzles of a day and of its database by their short tokens.
-  return rules ? { ...game, rows, cols, mines, rules, seed } : { ...game, token: entry.share ?? entry.puzzle };
+  return rules ? { ...game, ...size, rules, seed } : { ...game, token: entry.share ?? entry.puzzle };
 }
 
 /** Codes of games that the server will never take, and of those that it may take another time. */

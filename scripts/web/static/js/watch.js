@@ -4,7 +4,8 @@ import { options, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
 import { $, isPressed, make, onClick, onKeys, press } from "./dom.js";
-import { percent } from "./format.js";
+import { sizeName, sizeOf } from "./core/sizes.js";
+import { gridName, percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
 import { STRATEGIES, ask } from "./engine.js";
 import { goToAnalysis } from "./place.js";
@@ -31,10 +32,9 @@ class Watch {
     $("#strategy").replaceChildren(...offered.strategies.map((name) => new Option(name, name)));
     $("#strategy").value = offered.default_strategy;
     $("#preset").replaceChildren(
-      ...offered.presets.map(
-        ({ name, rows, cols, mines }) => new Option(`${translated(name)}, ${rows}x${cols}/${mines}`, name),
-      ),
+      ...offered.presets.map((preset) => new Option(`${translated(preset.name)}, ${sizeName(preset)}`, preset.name)),
     );
+    $("#grid").replaceChildren(...offered.grids.map((name) => new Option(gridName(name), name)));
     const first = offered.begins_with ?? FIRST_PRESET;
     if (offered.presets.some(({ name }) => name === first)) $("#preset").value = first;
     onClick("step", () => this.step());
@@ -42,7 +42,7 @@ class Watch {
     onClick("run", () => this.#run(!this.runs));
     onClick("analyse", () => this.game && goToAnalysis(this.#frames[this.#at].game));
     onClick("same", () => orShowError(() => this.begin({ game: this.game.id })));
-    for (const id of ["fresh", "strategy", "preset", "seed"]) {
+    for (const id of ["fresh", "strategy", "preset", "grid", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));
     }
     onKeys(
@@ -82,8 +82,9 @@ class Watch {
 
   #request() {
     const seed = $("#seed").value ? { seed: $("#seed").valueAsNumber } : {};
-    const { rows, cols, mines } = this.presets.find(({ name }) => name === $("#preset").value);
-    return { rows, cols, mines, ...seed };
+    const preset = this.presets.find(({ name }) => name === $("#preset").value);
+    const grid = $("#grid").value;
+    return { ...sizeOf(preset), ...(grid && { grid }), ...seed };
   }
 
   /** Show the next frame; after the last one, request the next move. */

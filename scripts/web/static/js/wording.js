@@ -1,8 +1,8 @@
 /** Deductions in words: the sentences of player/why/deduction.py, which a test compares. */
 
-import { around } from "./codes.js";
 import { kernel } from "./core/kernel.js";
 import { pairs } from "./core/sizes.js";
+import { around } from "./grid.js";
 import { listed, t } from "./words.js";
 
 const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
@@ -60,7 +60,7 @@ export class Wording {
 
   #name = (cell) => `(${pairs(this.view, [cell])[0].join(", ")})`;
   #clue = (at) => t("{clue} at {cell}", { clue: this.view.cells[at], cell: this.#name(at) });
-  #around = (at) => around(this.view.rows, this.view.cols, at);
+  #around = (at) => around(this.view, at);
   #unknown = (at) => this.#around(at).filter((near) => this.view.cells[near] < 0 && !this.given[near]);
   #mines = (at) => this.#around(at).filter((near) => this.given[near] === 2);
   #need = (at) => this.view.cells[at] - this.#mines(at).length;

@@ -126,18 +126,19 @@ const isReplayable = (entry) => Boolean(entry.recorded_clicks?.length && (entry.
 const listed = ({ recorded_clicks: _clicks, puzzle: _puzzle, mines: _mines, seed: _seed, ...entry }) => entry;
 
 /** The mines of an entry: of its token, or in rows of text. */
-function boardOf({ puzzle, mines }) {
+function boardOf({ puzzle, mines, grid }) {
   if (puzzle) return readBoardToken(puzzle);
   const cells = [...mines.join("")];
-  return { rows: mines.length, cols: mines[0].length, mined: [...cells.keys()].filter((cell) => cells[cell] === "*") };
+  const mined = [...cells.keys()].filter((cell) => cells[cell] === "*");
+  return { rows: mines.length, cols: mines[0].length, grid, mined };
 }
 
 /** Review a finished game, of the record or of another program. */
 function reviewed(entry) {
-  const { rows, cols, mined } = boardOf(entry);
-  const mineMap = marked({ rows, cols }, mined);
+  const { mined, ...size } = boardOf(entry);
+  const mineMap = marked(size, mined);
   const { recorded_clicks: clicks, seconds, clicks: clickCount, title, id } = entry;
-  const found = reviewOf({ rows, cols, mineMap, clicks, seconds, clickCount, isFair: entry.mode !== "kaboom" });
+  const found = reviewOf({ ...size, mineMap, clicks, seconds, clickCount, isFair: entry.mode !== "kaboom" });
   return { ...found, title, id };
 }
 
@@ -175,9 +176,10 @@ function rivalOf(entry) {
 
 /** The share of the safe cells that were open after each click of an entry: `[seconds, share]`. */
 function stepsOf(entry) {
-  const { rows, cols, mined } = boardOf(entry);
-  const mineMap = marked({ rows, cols }, mined);
-  let view = hiddenView({ rows, cols, mines: mined.length });
+  const { mined, ...size } = boardOf(entry);
+  const { rows, cols } = size;
+  const mineMap = marked(size, mined);
+  let view = hiddenView({ ...size, mines: mined.length });
   return entry.recorded_clicks.map(([seconds, , cells]) => {
     const indices = cells.map(([row, col]) => row * cols + col);
     view = viewAfter(view, mineMap, indices);
@@ -310,7 +312,7 @@ const isEarly = ({ name, args: [request] }) =>
   name === "newGame" &&
   ["classic", "kaboom", "no-guess"].includes(request.mode) &&
   PRESETS.some((preset) => preset.name === request.preset) &&
-  ["seed", "difficulty", "tier"].every((filter) => request[filter] === undefined);
+  ["seed", "difficulty", "tier", "grid"].every((filter) => request[filter] === undefined);
 
 function messageOf(error) {
   if (error instanceof TooWide) return t("This position is too large for the engine of this browser.");

@@ -46,24 +46,25 @@ export class Zoom {
 
   /** Show another board, and return it; the zoom is kept if it has the same size. */
   show(board) {
-    if (this.board?.rows !== board.rows || this.board?.cols !== board.cols) this.#chosen = null;
+    const [before, { width, height }] = [this.board?.grid.size, board.grid.size];
+    if (before?.width !== width || before?.height !== height) this.#chosen = null;
     this.board = board;
     this.#apply();
     return board;
   }
 
   /** The largest size of cells at which the width of the box is enough, and the height too unless `tall`. */
-  #fit(rows, cols, tall = false) {
-    const wide = (this.box.getBoundingClientRect().width - FRAME) / cols;
-    return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / rows)), SMALLEST, this.largest);
+  #fit(height, width, tall = false) {
+    const wide = (this.box.getBoundingClientRect().width - FRAME) / width;
+    return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / height)), SMALLEST, this.largest);
   }
 
-  /** The rows and columns on the screen: in a window that is narrow and high a wide board is turned. */
+  /** The height and width on the screen, in cells: in a window that is narrow and high a wide board is turned. */
   get #shown() {
-    const { rows, cols } = this.board;
-    const isNarrow = cols > rows && this.#fit(rows, cols, true) < TO_TAP;
+    const { height, width } = this.board.grid.size;
+    const isNarrow = width > height && this.#fit(height, width, true) < TO_TAP;
     const turns = isNarrow && this.box.closest(".play") && matchMedia("(orientation: portrait)").matches;
-    return turns ? [cols, rows] : [rows, cols];
+    return turns ? [width, height] : [height, width];
   }
 
   /** The largest size of cells at which the whole board fits. */
@@ -97,10 +98,10 @@ export class Zoom {
 
   #apply() {
     if (!this.board) return;
-    const { rows, cols } = this.board;
-    this.box.closest(".play")?.style.setProperty("--ratio", cols / rows);
+    const { height, width } = this.board.grid.size;
+    this.box.closest(".play")?.style.setProperty("--ratio", width / height);
     const wasTurned = isTurned();
-    document.body.classList.toggle("turned", this.#shown[0] !== rows);
+    document.body.classList.toggle("turned", this.#shown[0] !== height);
     if (wasTurned !== isTurned()) {
       this.board.relabel();
       turnWords();

@@ -1,11 +1,23 @@
 /** A cell: `row * cols + col`. */
 export type Cell = number;
 
+/**
+ * The names of grids: how the cells of a board touch. The empty name is a rectangle, whose cells touch by a side or a corner. On a cylinder
+ * the left side meets the right one, on a vertical cylinder the top the bottom. Odd rows of hexagons (`hex`) lie half a
+ * cell to the right. Sides that meet have at least 5 cells, and rows of hexagons that meet are even in number.
+ */
+export const GRIDS: string[];
+
+/** Whether a board of these sides may have its grid. */
+export function isGrid(size: { rows: number; cols: number; grid?: string }): boolean;
+
 /** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8. */
 export interface View {
   rows: number;
   cols: number;
   mines: number;
+  /** One of `GRIDS`, by default the rectangle. */
+  grid?: string;
   cells: Int8Array;
 }
 
@@ -14,6 +26,8 @@ export interface Recipe {
   rows: number;
   cols: number;
   mines: number;
+  /** One of `GRIDS`, by default the rectangle. */
+  grid?: string;
   /** The first click; without it, a random cell of each board. */
   click?: Cell;
   /** `opening`: the first click is a zero; `safe`: it is no mine. */
@@ -28,6 +42,8 @@ export interface Puzzle {
   rows: number;
   cols: number;
   mines: number;
+  /** One of `GRIDS`, by default the rectangle. */
+  grid?: string;
   click: Cell;
   /** One byte a cell, 1 for a mine. */
   mineMap: Uint8Array;
@@ -87,13 +103,13 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
-/** Read a view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES`, or with `mines`. */
-export function viewOf(text: string, mines?: number): View;
+/** Read a view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES GRID`, or with `mines` and `grid`. */
+export function viewOf(text: string, mines?: number, grid?: string): View;
 
 /** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
 export interface Kernel {
   /** The largest number of mines around a first click. */
-  room(recipe: { rows: number; cols: number; click?: Cell; start?: "opening" | "safe" }): number;
+  room(recipe: { rows: number; cols: number; grid?: string; click?: Cell; start?: "opening" | "safe" }): number;
   /** Sample board `index` of a recipe. */
   deal(recipe: Recipe): Puzzle;
   /**
@@ -135,7 +151,7 @@ export interface Kernel {
   ): Uint8Array;
   /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. */
   counterexample(view: View, cell: Cell): [Cell[], Cell[]];
-  measure(board: { rows: number; cols: number; mines: number; mineMap: Uint8Array }): {
+  measure(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array }): {
     bbbv: number;
     openings: number;
     islands: number;
@@ -145,7 +161,7 @@ export interface Kernel {
   /** Open a cell with its opening: the cells after it, and whether it was safe. */
   open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
   /** The clues of a board, and -1 for its mines. */
-  reveal(board: { rows: number; cols: number; mines: number; mineMap: Uint8Array }): Int8Array;
+  reveal(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array }): Int8Array;
   /** The cells that a chord opens. `flags` has one byte a cell. */
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */

@@ -12,6 +12,19 @@ const TOO_WIDE = 2;
 const NONE = 3;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
+/** The names of grids. The index of a name has the bits of its shape in minesweeper.h; the empty one is the rectangle. */
+export const GRIDS = [
+  "",
+  "vertical cylinder",
+  "cylinder",
+  "torus",
+  "hex",
+  "hex vertical cylinder",
+  "hex cylinder",
+  "hex torus",
+];
+const [WRAPS_ROWS, WRAPS_COLS, HEXAGONS] = [1, 2, 4];
+const SHORTEST_WRAP = 5;
 /** Words for the difficulty of a solvable board, easiest first. */
 export const DIFFICULTIES = ["easy", "medium", "hard", "expert", "fiendish"];
 const EVALUATIONS = ["none", "estimate", "win_probability"];
@@ -25,11 +38,10 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
-/** A view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES`, or with `mines`. */
-export function viewOf(text, mines = null) {
-  const lines = text.trim().split(/\s+/);
-  const head = /^(\d+)x(\d+)\/(\d+)$/.exec(lines[0]);
-  if (head) lines.shift();
+/** A view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES GRID`, or with `mines` and `grid`. */
+export function viewOf(text, mines = null, grid = "") {
+  const head = /^(\d+)x(\d+)\/(\d+)(?: +([a-z ]*[a-z]))?(?=\s|$)/.exec(text.trim());
+  const lines = text.trim().slice(head?.[0].length).trim().split(/\s+/);
   const rows = lines.length;
   const cols = lines[0]?.length ?? 0;
   if (lines.some((line) => line.length !== cols || /[^#.0-8]/.test(line)))
@@ -37,18 +49,32 @@ export function viewOf(text, mines = null) {
   if (head && (Number(head[1]) !== rows || Number(head[2]) !== cols))
     throw new TypeError(`expected ${head[1]} rows of ${head[2]} cells, got ${rows} of ${cols}`);
   const cells = Int8Array.from(lines.join(""), (code) => (code === "#" ? HIDDEN : code === "." ? 0 : Number(code)));
-  return { rows, cols, mines: mines ?? Number(head?.[3]), cells };
+  const shape = head?.[4] ?? grid;
+  return { rows, cols, mines: mines ?? Number(head?.[3]), ...(shape && { grid: shape }), cells };
 }
 
+const shapeOf = ({ grid = "" }) => GRIDS.indexOf(grid);
 const check = (holds, message) => {
   if (!holds) throw new RangeError(message);
 };
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 
-function checkSize({ rows, cols, mines }) {
+/** Whether a board of these sides may have its grid. */
+export function isGrid({ rows, cols, grid = "" }) {
+  const shape = GRIDS.indexOf(grid);
+  const isLong = (wraps, side) => !(shape & wraps) || side >= SHORTEST_WRAP;
+  const isEven = !(shape & WRAPS_ROWS && shape & HEXAGONS) || rows % 2 === 0;
+  return shape >= 0 && isLong(WRAPS_ROWS, rows) && isLong(WRAPS_COLS, cols) && isEven;
+}
+
+function checkSize({ rows, cols, grid, mines }) {
   check(
     isWhole(rows, 1, MAX_SIDE) && isWhole(cols, 1, MAX_SIDE),
     `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`,
+  );
+  check(
+    isGrid({ rows, cols, grid }),
+    `invalid grid ${rows}x${cols} ${grid}; expected one of GRIDS, with at least ${SHORTEST_WRAP} cells in sides that meet, and an even number of rows of hexagons that meet`,
   );
   check(isWhole(mines, 0, rows * cols), `invalid number of mines ${mines}; expected 0 to ${rows * cols}`);
 }
@@ -75,12 +101,13 @@ class Kernel {
   }
 
   /** The number of mines that fit around a first click, at most. */
-  room({ rows, cols, click, start = "opening" }) {
-    return rows * cols - (start === "opening" ? this.#zone(rows, cols, click) : 1);
+  room(recipe) {
+    this.#call("room", this.#recipe({ ...recipe, mines: 0 }), this.#at("number", 4));
+    return this.#numbers("number")[0];
   }
 
   deal(recipe) {
-    const at = this.#recipe(recipe);
+    const at = this.#recipeWithMines(recipe);
     this.#call("sample", at, BigInt(recipe.index ?? 0), this.#marksAt("one"), this.#at("number", 4));
     return this.#puzzle(recipe, this.#numbers("number")[0]);
   }
@@ -92,7 +119,7 @@ class Kernel {
     const end = Number(index) + most;
     const next = (size, repaired) => {
       const stop = at + BigInt(size);
-      const into = [this.#recipe(recipe), at, stop, repaired, this.#marksAt("one"), this.#at("solution", 40)];
+      const into = [this.#recipeWithMines(recipe), at, stop, repaired, this.#marksAt("one"), this.#at("solution", 40)];
       if (!this.#call("search", ...into)) {
         at = stop;
         return null;
@@ -164,7 +191,7 @@ class Kernel {
 
   play(recipe, count, strategy = "champion") {
     const first = BigInt(recipe.index ?? 0);
-    this.#call("play", this.#recipe(recipe), this.#strategy(strategy), first, count, this.#at("number", 4));
+    this.#call("play", this.#recipeWithMines(recipe), this.#strategy(strategy), first, count, this.#at("number", 4));
     return this.#numbers("number")[0];
   }
 
@@ -234,12 +261,6 @@ class Kernel {
     return { why: WHY[why], survived: why < 3, cells: this.#cells(), layout: this.#marks("one") };
   }
 
-  #zone(rows, cols, click = null) {
-    if (click === null || click < 0) return Math.min(3, rows) * Math.min(3, cols);
-    const span = (at, size) => Math.min(at + 1, size - 1) - Math.max(at - 1, 0) + 1;
-    return span(Math.floor(click / cols), rows) * span(click % cols, cols);
-  }
-
   /** Call a function; false if there is no result. */
   #call(name, ...values) {
     const code = this.#wasm[`mines_${name}`](this.#kernel, ...values);
@@ -296,18 +317,20 @@ class Kernel {
     this.#checkSize(recipe);
     const { rows, cols, mines, click = -1, start, seed = 0 } = recipe;
     check(isWhole(click, -1, rows * cols - 1), `invalid first click ${click}; expected -1 to ${rows * cols - 1}`);
-    check(
-      mines <= this.room(recipe),
-      `invalid number of mines ${mines}; expected 0 to ${this.room(recipe)} around the start`,
-    );
     const at = this.#at("recipe", 32);
-    this.#read("recipe", Int32Array).set([rows, cols, mines, click, start === "safe" ? 0 : 1]);
+    this.#read("recipe", Int32Array).set([rows, cols, shapeOf(recipe), mines, click, start === "safe" ? 0 : 1]);
     this.#read("recipe", BigUint64Array)[3] = BigInt.asUintN(64, BigInt(seed));
     return at;
   }
 
-  #puzzle({ rows, cols, mines }, click) {
-    return { rows, cols, mines, click, mineMap: this.#marks("one") };
+  #recipeWithMines(recipe) {
+    const most = this.room(recipe);
+    check(recipe.mines <= most, `invalid number of mines ${recipe.mines}; expected 0 to ${most} around the start`);
+    return this.#recipe(recipe);
+  }
+
+  #puzzle({ rows, cols, mines, grid = "" }, click) {
+    return { rows, cols, mines, grid, click, mineMap: this.#marks("one") };
   }
 
   #strategy(name) {
@@ -322,7 +345,7 @@ class Kernel {
 
   #board(board) {
     this.#checkSize(board);
-    return [board.rows, board.cols, this.#put("one", board.mineMap)];
+    return [board.rows, board.cols, shapeOf(board), this.#put("one", board.mineMap)];
   }
 
   #load(view) {
@@ -331,7 +354,7 @@ class Kernel {
       view.cells.length === this.#size && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
       `expected ${this.#size} cells, each -1 (hidden) or a clue 0 to 8`,
     );
-    this.#call("set_view", view.rows, view.cols, view.mines, this.#put("cells", view.cells));
+    this.#call("set_view", view.rows, view.cols, shapeOf(view), view.mines, this.#put("cells", view.cells));
   }
 
   /** The results of `read` for 0 up to the number that a call has written. */

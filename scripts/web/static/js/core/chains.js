@@ -1,6 +1,6 @@
 /** Chains of deductions: from a position to a safe cell. */
 
-import { around } from "../codes.js";
+import { around } from "../grid.js";
 import { listOf, marked } from "./sizes.js";
 
 /**
@@ -19,7 +19,7 @@ export function chainToSafe(view, path, flagged) {
   const steps = [];
   let best = null;
   for (const step of path) {
-    const near = new Set(step.clues.flatMap((clue) => around(view.rows, view.cols, clue)));
+    const near = new Set(step.clues.flatMap((clue) => around(view, clue)));
     // Mines by one clue need no other mines, and safe cells by one clue no other safe cells.
     const counted = step.tier > 1 ? [1, 2] : step.mine ? [1] : [2];
     const rests = (cell) => counted.includes(known[cell]) && (near.has(cell) || (step.tier === 4 && known[cell] === 1));

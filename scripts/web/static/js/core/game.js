@@ -8,7 +8,7 @@ import { linesOf } from "../codes.js";
 import { t, translated } from "../words.js";
 import { kernel, viewAfter } from "./kernel.js";
 import { boardToken, dealt, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
-import { Fault, checkSides, hiddenView, listOf, marked, pairs } from "./sizes.js";
+import { Fault, checkSides, hiddenView, listOf, marked, pairs, sizeOf } from "./sizes.js";
 
 /**
  * @typedef {object} Log A game as it is stored.
@@ -18,6 +18,7 @@ import { Fault, checkSides, hiddenView, listOf, marked, pairs } from "./sizes.js
  * @property {number} rows
  * @property {number} cols
  * @property {number} mines
+ * @property {string} [grid] without it, the board is a rectangle
  * @property {string | null} puzzle the token of the board; null before it is dealt, and in Kaboom
  * @property {number} seed
  * @property {"opening" | "safe" | null} start how classic boards are dealt
@@ -294,7 +295,7 @@ export class Game {
     const { log, status, view } = this;
     const shown = log.rules ? (status === "playing" ? null : this.mines) : this.isOver ? this.mined : null;
     return {
-      ...{ id: log.id, mode: log.mode, title: log.title, rows: log.rows, cols: log.cols, mines: log.mines },
+      ...{ id: log.id, mode: log.mode, title: log.title, ...sizeOf(log) },
       cells: linesOf(view),
       before: status === "lost" && this.before ? linesOf({ ...view, cells: this.before }) : null,
       flags: pairs(log, this.flags),

@@ -20,7 +20,7 @@ import {
   solvable,
   today,
 } from "./puzzles.js";
-import { Fault, presetOf, sizeIn, titleOf } from "./sizes.js";
+import { Fault, presetOf, sizeIn, sizeOf, titleOf } from "./sizes.js";
 
 /** @typedef {import("./game.js").Log} Log */
 
@@ -29,11 +29,11 @@ const RULES = { opening_start: true, guess_anywhere: false, outside_counts: true
 const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
 
 /** @returns {Log} */
-function blank(mode, { rows, cols, mines }, more = {}) {
+function blank(mode, size, more = {}) {
   const id = randomSeed().toString(36);
   const begun = { puzzle: null, seed: more.seed ?? randomSeed(), start: null, filter: null, rules: null, share: null };
-  const title = titleOf(capital(mode), { rows, cols, mines });
-  return { id, mode, title, rows, cols, mines, ...begun, repeat: false, day: null, moves: [], ...more };
+  const title = titleOf(capital(mode), size);
+  return { id, mode, title, ...sizeOf(size), ...begun, repeat: false, day: null, moves: [], ...more };
 }
 
 /** A game on a puzzle with its first cell open. */

@@ -79,13 +79,13 @@ export function isRight(view, cell) {
  * Count the clicks of a review that took long (the slowest tenth) or lost the game by the kind of step that was there:
  * `[clicks, losses, seconds]` for each kind.
  */
-export function countSteps({ judgements, mines }) {
+export function countSteps({ judgements, mines, grid }) {
   const counts = Array.from({ length: GUESS }, () => [0, 0, 0]);
   const own = judgements.filter(({ verdict, helped }) => verdict !== "first click" && !helped);
   own.sort((one, other) => other.thinking_seconds - one.thinking_seconds);
   for (const [i, { survived, view, thinking_seconds: seconds }] of own.entries()) {
     if (i >= own.length / 10 && survived) continue;
-    const count = counts[kindOf(viewOf(view.join("\n"), mines)) - 1];
+    const count = counts[kindOf(viewOf(view.join("\n"), mines, grid)) - 1];
     count[0] += 1;
     count[1] += Number(!survived);
     count[2] += seconds;

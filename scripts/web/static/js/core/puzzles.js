@@ -1,9 +1,10 @@
 /** Puzzles for games: random and solvable ones, the daily puzzle, and the tokens of share links. */
 
+import { sizeOfToken, sizeToken } from "../codes.js";
 import { tierName } from "../wording.js";
 import { t } from "../words.js";
 import { kernel } from "./kernel.js";
-import { Fault, PRESETS, checkSides, listOf, presetOf, sizeIn } from "./sizes.js";
+import { Fault, PRESETS, checkSides, listOf, presetOf, sizeIn, sizeOf } from "./sizes.js";
 
 /**
  * @typedef {import("./sizes.js").Size & { mined: number[], click: number }} Puzzle `mined` are the cells with a mine
@@ -44,7 +45,7 @@ export const isSure = (size, { difficulty, tier }) => Boolean(presetOf(size)) &&
  * @returns {Puzzle}
  */
 export function solvable(size, seed, { difficulty, tier } = {}, click = centre(size), report = undefined) {
-  const { rows, cols, mines } = size;
+  const board = sizeOf(size);
   checkRoom(size, { click });
   const began = Date.now();
   const stops = () => {
@@ -53,17 +54,18 @@ export function solvable(size, seed, { difficulty, tier } = {}, click = centre(s
     return seconds > SEARCH_SECONDS;
   };
   const accepts = (puzzle) => (!difficulty || puzzle.difficulty === difficulty) && (!tier || hardest(puzzle) === tier);
-  const found = kernel.findSolvable({ rows, cols, mines, click, seed }, accepts, Infinity, stops);
-  if (found) return { rows, cols, mines, mined: listOf(found.mineMap), click: found.click };
+  const found = kernel.findSolvable({ ...board, click, seed }, accepts, Infinity, stops);
+  if (found) return { ...board, mined: listOf(found.mineMap), click: found.click };
   const fix = difficulty || tier ? t("another difficulty or hardest step") : t("fewer mines");
   const values = { seconds: SEARCH_SECONDS, fix };
   throw new Fault(t("No solvable board was found in {seconds} seconds. Try {fix}.", values), "too_slow");
 }
 
 /** Deal a random board around a click. Equal clicks and seeds give equal boards. */
-export function dealt({ rows, cols, mines }, seed, click, start) {
-  const { mineMap } = kernel.deal({ rows, cols, mines, click, start, seed });
-  return { rows, cols, mines, mined: listOf(mineMap), click };
+export function dealt(size, seed, click, start) {
+  const board = sizeOf(size);
+  const { mineMap } = kernel.deal({ ...board, click, start, seed });
+  return { ...board, mined: listOf(mineMap), click };
 }
 
 /** Return the puzzle of a day. Throws `Fault` for a day that does not exist or has not come. */
@@ -79,25 +81,28 @@ export function dailyPuzzle(preset, date) {
 /* Tokens: text that recreates a puzzle or a game of Kaboom. The server reads and writes the same ones. */
 
 /** Return a token with the whole puzzle, mines included. */
-export function boardToken({ rows, cols, click, mined }) {
+export function boardToken({ click, mined, ...size }) {
+  const { rows, cols } = size;
   const bytes = new Uint8Array(Math.ceil((rows * cols) / 8));
   for (const mine of mined) bytes[mine >> 3] |= 128 >> (mine & 7);
   const packed = btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
-  return `board-${rows}x${cols}-${Math.floor(click / cols)}x${click % cols}-${packed}`;
+  return `board-${sizeToken(size)}-${Math.floor(click / cols)}x${click % cols}-${packed}`;
 }
 
 /** Read a token of `boardToken`. Throws `Fault`. */
 export function readBoardToken(token) {
-  const match = /^board-(\d+)x(\d+)-(\d+)x(\d+)-([\w-]+)$/.exec(token);
-  if (!match) throw new Fault(DAMAGED);
-  const [rows, cols, row, col] = match.slice(1, 5).map(Number);
-  checkSides({ rows, cols });
+  const match = /^board-([^-]+)-(\d+)x(\d+)-([\w-]+)$/.exec(token);
+  const size = match && sizeOfToken(match[1]);
+  if (!size) throw new Fault(DAMAGED);
+  checkSides(size);
+  const { rows, cols } = size;
+  const [row, col] = match.slice(2, 4).map(Number);
   let bytes;
   try {
-    bytes = atob(match[5].replaceAll("-", "+").replaceAll("_", "/"));
+    bytes = atob(match[4].replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
     throw new Fault(DAMAGED);
   }
@@ -106,13 +111,13 @@ export function readBoardToken(token) {
   const mined = cells.filter((cell) => bytes.charCodeAt(cell >> 3) & (128 >> (cell & 7)));
   const fits = bytes.length === Math.ceil((rows * cols) / 8) && row < rows && col < cols && !mined.includes(click);
   if (!fits) throw new Fault(DAMAGED);
-  return { rows, cols, mines: mined.length, mined, click };
+  return { ...size, mines: mined.length, mined, click };
 }
 
 /** The token of a Kaboom game: its size and its rules. */
-export function kaboomToken({ rows, cols, mines, rules }) {
+export function kaboomToken({ mines, rules, ...size }) {
   const switches = SWITCHES.map((name) => Number(rules[name])).join("");
-  return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
+  return `kaboom-${sizeToken(size)}-${mines}-${switches}-${rules.mode}`;
 }
 
 /**
@@ -125,11 +130,12 @@ export function readToken(token) {
   if (day) return { mode: "daily", date: day[1], preset: day[2] };
   const step = /^practice-([1-5])$/.exec(token);
   if (step) return { mode: "practice", kind: Number(step[1]) };
-  const adversary = /^kaboom-(\d+)x(\d+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
-  if (adversary) {
-    const [rows, cols, mines, ...switches] = adversary.slice(1, 7).map(Number);
+  const adversary = /^kaboom-([^-]+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
+  const size = adversary && sizeOfToken(adversary[1]);
+  if (size) {
+    const [mines, ...switches] = adversary.slice(2, 6).map(Number);
     const chosen = Object.fromEntries(SWITCHES.map((name, i) => [name, switches[i] === 1]));
-    return { mode: "kaboom", ...sizeIn({ rows, cols, mines }), rules: { ...chosen, mode: adversary[7] } };
+    return { mode: "kaboom", ...sizeIn({ ...size, mines }), rules: { ...chosen, mode: adversary[6] } };
   }
   return { mode: "puzzle", puzzle: readBoardToken(token), share: token };
 }

@@ -2,12 +2,12 @@
 
 import { t } from "../words.js";
 import { dayOf } from "./calendar.js";
-import { Fault } from "./sizes.js";
+import { Fault, sizeName } from "./sizes.js";
 
 /**
  * @typedef {object} Entry A finished game, from its start to its first end.
  * @property {string} id
- * @property {string} kind the mode and the size: `classic 9x9/10`
+ * @property {string} kind the mode and the size: `classic 9x9/10`, `classic 9x9/10 torus`
  * @property {string} mode
  * @property {string} title
  * @property {boolean} won
@@ -17,6 +17,7 @@ import { Fault } from "./sizes.js";
  * @property {string | null} day the date of a daily puzzle that was played on its day
  * @property {string} ended the time of the end in UTC, `2026-11-23 18:00:00`
  * @property {string} [puzzle] the token of the board
+ * @property {string} [grid] the grid of a board without a token
  * @property {string | null} [share] the token from which the game was made
  * @property {Record<string, any> | null} [rules] the rules of Kaboom
  * @property {number} [seed] the seed of Kaboom
@@ -38,7 +39,7 @@ export function entryOf(game, ended = new Date()) {
   const { log } = game;
   return {
     id: log.id,
-    kind: `${log.mode} ${log.rows}x${log.cols}/${log.mines}`,
+    kind: `${log.mode} ${sizeName(log)}`,
     mode: log.mode,
     title: log.title,
     won: game.status === "won",
@@ -65,13 +66,21 @@ const isListOf = (test) => (value) => Array.isArray(value) && value.every(test);
 /** What the values of an entry must be. */
 const NEEDED = {
   ...{ id: isText, mode: isText, title: isText, seconds: Number.isFinite },
-  kind: (value) => isText(value) && /^\S+ \d+x\d+\/\d+$/.test(value),
+  kind: (value) => isText(value) && /^\S+ \d+x\d+\/\d+( [a-z]+)*$/.test(value),
   ended: (value) => isText(value) && !Number.isNaN(Date.parse(`${value.replace(" ", "T")}Z`)),
   won: (value) => typeof value === "boolean",
 };
 /** What other values must be unless they are missing. */
 const POSSIBLE = {
-  ...{ unranked: isText, day: isDay, clicks: Number.isFinite, puzzle: isText, share: isText, mines: isListOf(isText) },
+  ...{
+    unranked: isText,
+    day: isDay,
+    clicks: Number.isFinite,
+    puzzle: isText,
+    share: isText,
+    grid: isText,
+    mines: isListOf(isText),
+  },
   recorded_clicks: isListOf(isClick),
   ...{ luck: Number.isFinite, forced: Number.isInteger, needless: Number.isInteger, stuck_seconds: Number.isFinite },
   score: Number.isFinite,

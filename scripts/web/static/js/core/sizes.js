@@ -1,5 +1,6 @@
 /** The sizes of boards: presets, limits, and cells as numbers or as pairs of row and column. */
 
+import { isGrid } from "../../kernel/index.js";
 import { t } from "../words.js";
 
 /** An error with a message for the player and a code for the page. */
@@ -24,7 +25,10 @@ export function unless(classes, compute) {
   }
 }
 
-/** @typedef {{ rows: number, cols: number, mines: number }} Size */
+/**
+ * @typedef {{ rows: number, cols: number, mines: number, grid?: string }} Size A size of
+ *   boards; without a grid, of rectangles
+ */
 
 /** @type {(Size & { name: string })[]} */
 export const PRESETS = [
@@ -36,25 +40,45 @@ export const PRESETS = [
 export const MAX_SIDE = 100;
 
 /**
- * Return the size of a request: three numbers or the name of a preset. Throws `Fault`.
+ * Return the size of a request: three numbers or the name of a preset, and the name of a grid. Throws `Fault`.
  *
  * @param {Partial<Size> & { preset?: string }} request
  * @returns {Size}
  */
 export function sizeIn(request) {
   const { rows, cols, mines } = request.preset ? (PRESETS.find(({ name }) => name === request.preset) ?? {}) : request;
-  checkSides({ rows, cols });
+  const size = sizeOf({ rows, cols, mines, grid: request.grid });
+  checkSides(size);
   if (!(Number.isInteger(mines) && mines >= 0)) throw new Fault(t("The number of mines is missing."));
-  return { rows, cols, mines };
+  return size;
 }
 
-/** Throw `Fault` for sides that the page does not accept. */
-export function checkSides({ rows, cols }) {
+/**
+ * The size of a board, a view, a game or a request.
+ *
+ * @param {Partial<Size>} size
+ * @returns {Size}
+ */
+export const sizeOf = ({ rows, cols, mines, grid }) => ({ rows, cols, mines, ...(grid && { grid }) });
+
+/**
+ * Throw `Fault` for sides and grids that the page does not accept.
+ *
+ * @param {{ rows?: number, cols?: number, grid?: string }} size
+ */
+export function checkSides({ rows, cols, grid }) {
   const fits = [rows, cols].every((side) => Number.isInteger(side) && side >= 1 && side <= MAX_SIDE);
   if (!fits) throw new Fault(t("A board has 1 to {most} rows and columns.", { most: MAX_SIDE }));
+  if (!isGrid({ rows, cols, grid }))
+    throw new Fault(t("Sides that meet have at least 5 cells. Rows of hexagons that meet are even in number."));
 }
 
-export const sizeName = ({ rows, cols, mines }) => `${rows}x${cols}/${mines}`;
+/**
+ * A size as text: `16x30/99`, or `16x30/99 torus`.
+ *
+ * @param {Partial<Size>} size
+ */
+export const sizeName = ({ rows, cols, mines, grid }) => `${rows}x${cols}/${mines}${grid ? ` ${grid}` : ""}`;
 
 /** The preset of a size, if it has one. */
 export const presetOf = (size) => PRESETS.find((one) => sizeName(one) === sizeName(size));
@@ -81,9 +105,4 @@ export function marked({ rows, cols }, cells, mark = 1) {
  * @param {Size} size
  * @returns {import("../../kernel/index.js").View}
  */
-export const hiddenView = ({ rows, cols, mines }) => ({
-  rows,
-  cols,
-  mines,
-  cells: new Int8Array(rows * cols).fill(-1),
-});
+export const hiddenView = (size) => ({ ...sizeOf(size), cells: new Int8Array(size.rows * size.cols).fill(-1) });

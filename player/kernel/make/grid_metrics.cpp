@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "base/interrupt.hpp"
+#include "make/metrics.hpp"
+
+namespace mines {
+namespace {
+
+// Cannot be chosen.
+constexpr int kNever = -1000;
+
+class GridMetrics {
+  public:
+    GridMetrics(const Size& size, const std::uint8_t* mine) : mine_(mine, mine + size.rows * size.cols) {
+        near_.resize(mine_.size());
+        clue_.assign(mine_.size(), 0);
+        for (std::size_t cell = 0; cell < mine_.size(); ++cell) {
+            each_around(size, static_cast<int>(cell), [&](int near) { near_[cell].push_back(near); });
+            for (const int near : near_[cell]) clue_[cell] += mine_[near];
+        }
+        openings_of_.resize(mine_.size());
+        for (std::size_t cell = 0; cell < mine_.size(); ++cell)
+            if (is_zero(static_cast<int>(cell)) && openings_of_[cell].empty()) add_opening(static_cast<int>(cell));
+    }
+
+    Metrics measure(int click) {
+        Metrics metrics;
+        metrics.openings = metrics.bbbv = static_cast<int>(openings_.size());
+        for (int cell = 0; cell < cells(); ++cell) {
+            metrics.bbbv += is_isolated(cell);
+            metrics.buried += mine_[cell] != 0 && std::all_of(near_[cell].begin(), near_[cell].end(),
+                                                              [this](int near) { return mine_[near] != 0; });
+        }
+        metrics.islands = count_islands();
+        metrics.greedy_zini = zini(false);
+        metrics.human_zini = zini(true);
+        if (click >= 0)
+            metrics.first_opening = is_zero(click) ? static_cast<int>(openings_[openings_of_[click][0]].size()) : 1;
+        return metrics;
+    }
+
+  private:
+    int cells() const { return static_cast<int>(mine_.size()); }
+    bool is_zero(int cell) const { return mine_[cell] == 0 && clue_[cell] == 0; }
+    bool is_isolated(int cell) const { return mine_[cell] == 0 && openings_of_[cell].empty(); }
+
+    // Pass the cells that are connected to `start` to `found`: its neighbours, and theirs, as far as `spreads` holds.
+    template <class Spreads>
+    std::vector<int> connected(int start, Spreads spreads) {
+        std::vector<int> found{start};
+        std::vector<std::uint8_t> visited(mine_.size(), 0);
+        visited[start] = 1;
+        for (std::size_t at = 0; at < found.size(); ++at) {
+            if (!spreads(found[at])) continue;
+            for (const int near : near_[found[at]]) {
+                if (visited[near] != 0) continue;
+                visited[near] = 1;
+                found.push_back(near);
+            }
+        }
+        return found;
+    }
+
+    void add_opening(int start) {
+        openings_.push_back(connected(start, [this](int cell) { return is_zero(cell); }));
+        for (const int cell : openings_.back()) openings_of_[cell].push_back(static_cast<int>(openings_.size()) - 1);
+    }
+
+    int count_islands() {
+        int islands = 0;
+        std::vector<std::uint8_t> counted(mine_.size(), 0);
+        for (int cell = 0; cell < cells(); ++cell) {
+            if (!is_isolated(cell) || counted[cell] != 0) continue;
+            ++islands;
+            for (const int other : connected(cell, [this](int at) { return is_isolated(at); }))
+                counted[other] |= is_isolated(other);
+        }
+        return islands;
+    }
+
+    void open(int cell) {
+        if (closed_[cell] == 0) return;
+        closed_[cell] = 0;
+        --unopened_;
+        premium_[cell] += premium_[cell] < kNever / 2 ? 1 - kNever : 1;
+    }
+
+    // Open a closed cell, with its opening.
+    void reveal(int cell) {
+        if (!is_zero(cell)) {
+            open(cell);
+            if (is_isolated(cell))
+                for (const int near : near_[cell]) --premium_[near];
+            return;
+        }
+        for (const int other : openings_[openings_of_[cell][0]]) {
+            open(other);
+            --premium_[other];
+        }
+    }
+
+    // Open a cell if necessary, flag its mines and chord.
+    void solve_around(int cell) {
+        if (closed_[cell] != 0) {
+            reveal(cell);
+            ++clicks_;
+        }
+        for (const int mine : near_[cell]) {
+            if (unflagged_[mine] == 0) continue;
+            unflagged_[mine] = 0;
+            ++clicks_;
+            for (const int near : near_[mine]) ++premium_[near];
+        }
+        ++clicks_;
+        for (const int near : near_[cell])
+            if (closed_[near] != 0) reveal(near);
+    }
+
+    // MetricsCalculator::zini, with a premium of 0 or more where that one has kPays.
+    int zini(bool human) {
+        premium_.assign(mine_.size(), kNever);
+        closed_.assign(mine_.size(), 0);
+        unopened_ = clicks_ = 0;
+        for (int cell = 0; cell < cells(); ++cell) {
+            if (mine_[cell] != 0) continue;
+            closed_[cell] = 1;
+            ++unopened_;
+            int gain = static_cast<int>(openings_of_[cell].size());
+            for (const int near : near_[cell]) gain += is_isolated(near);
+            premium_[cell] = gain - 2 - clue_[cell] + (human ? kNever : 0);
+        }
+        unflagged_ = mine_;
+        for (std::size_t i = 0; human && i < openings_.size(); ++i, ++clicks_) reveal(openings_[i][0]);
+        for (int next = 0; unopened_ > 0;) {
+            check_interrupt();
+            const auto best = std::max_element(premium_.begin(), premium_.end());
+            if (*best >= 0) {
+                solve_around(static_cast<int>(best - premium_.begin()));
+                continue;
+            }
+            do {
+                while (closed_[next] == 0 || !(is_zero(next) || is_isolated(next))) ++next;
+                reveal(next);
+                ++clicks_;
+            } while (unopened_ > 0 && premium_[next] < 0);
+        }
+        return clicks_;
+    }
+
+    std::vector<std::uint8_t> mine_;
+    std::vector<std::vector<int>> near_;  // each cell and its neighbours
+    std::vector<int> clue_;               // also at mines, then with itself
+    std::vector<std::vector<int>> openings_, openings_of_;
+    // State of the current plan.
+    std::vector<int> premium_;
+    std::vector<std::uint8_t> closed_, unflagged_;
+    int unopened_ = 0, clicks_ = 0;
+};
+
+}  // namespace
+
+Metrics measure_grid(const Size& size, const std::uint8_t* mine, int click) {
+    return GridMetrics(size, mine).measure(click);
+}
+
+}  // namespace mines

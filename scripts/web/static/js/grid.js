@@ -1,0 +1,117 @@
+/** Grids: which cells touch, and where they are drawn. */
+
+const STEPS = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([d, r]) => d || r);
+/** The height of a hexagon, and the distance of two rows of them, in widths of a cell. */
+const TALL = 2 / Math.sqrt(3);
+const PITCH = Math.sqrt(3) / 2;
+/** So many rows and columns are repeated where sides meet. */
+const GHOSTS = 1;
+
+const SQUARE = {
+  corners: [[0, 0], [1, 0], [1, 1], [0, 1]], // prettier-ignore
+  /** The cell behind each side of a cell, as steps down and to the right. */
+  behind: () => [[-1, 0], [0, 1], [1, 0], [0, -1]], // prettier-ignore
+};
+/** Hexagons stand on a corner; odd rows lie half a cell to the right. */
+const HEXAGON = {
+  corners: [[0.5, 0], [1, TALL / 4], [1, 0.75 * TALL], [0.5, TALL], [0, 0.75 * TALL], [0, TALL / 4]], // prettier-ignore
+  behind: (row) => [[-1, row & 1], [0, 1], [1, row & 1], [1, (row & 1) - 1], [0, -1], [-1, (row & 1) - 1]], // prettier-ignore
+};
+
+export class Grid {
+  /**
+   * @param {{ rows: number, cols: number, grid?: string }} size `grid` is the name of the shape, such as "hex torus"; see
+   *   GRIDS of the kernel
+   */
+  constructor({ rows, cols, grid = "" }) {
+    this.rows = rows;
+    this.cols = cols;
+    this.name = grid;
+    this.isHexagonal = grid.startsWith("hex");
+    this.wrapsRows = /vertical|torus/.test(grid);
+    this.wrapsCols = /^(hex )?cylinder|torus/.test(grid);
+  }
+
+  /** The CSS classes of its drawing. */
+  get classes() {
+    return this.isHexagonal ? "board hexagons" : "board";
+  }
+
+  /** The cell in a row and a column, counted on across sides that meet; null if it is off the board. */
+  at(row, col) {
+    if (this.wrapsRows) row = (row + this.rows) % this.rows;
+    if (this.wrapsCols) col = (col + this.cols) % this.cols;
+    return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? row * this.cols + col : null;
+  }
+
+  /** The cells that touch a cell, row by row on a rectangle. */
+  around(index) {
+    const [row, col] = [Math.floor(index / this.cols), index % this.cols];
+    const apart = 1 - 2 * (row & 1);
+    const steps = this.isHexagonal ? STEPS.filter(([down, right]) => !down || right !== apart) : STEPS;
+    return steps.map(([down, right]) => this.at(row + down, col + right)).filter((near) => near !== null);
+  }
+
+  /** The first and the last row and column to draw, ghost cells included. */
+  get shown() {
+    const [down, right] = [this.wrapsRows, this.wrapsCols].map((wraps) => (wraps ? GHOSTS : 0));
+    return { rows: [-down, this.rows - 1 + down], cols: [-right, this.cols - 1 + right] };
+  }
+
+  /** The rows and columns at most `radius` from a cell. A small grid is not shown twice. */
+  near(index, radius) {
+    const span = (middle, size, wraps) => {
+      const reach = wraps ? Math.min(radius, Math.floor((size - 1) / 2)) : radius;
+      return wraps
+        ? [middle - reach, middle + reach]
+        : [Math.max(0, middle - reach), Math.min(size - 1, middle + reach)];
+    };
+    return {
+      rows: span(Math.floor(index / this.cols), this.rows, this.wrapsRows),
+      cols: span(index % this.cols, this.cols, this.wrapsCols),
+    };
+  }
+
+  /**
+   * The cells of a part of the grid, row by row: `isShifted` if the row lies half a cell to the right.
+   *
+   * @param {{ rows: number[], cols: number[] }} part the first and the last row and column
+   */
+  lines({ rows: [top, bottom], cols: [left, right] }) {
+    const from = (first, last) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    return from(top, bottom).map((row) => ({
+      isShifted: this.isHexagonal && (row & 1) === 1,
+      cells: from(left, right).map((col) => ({
+        index: this.at(row, col),
+        isGhost: row < 0 || row >= this.rows || col < 0 || col >= this.cols,
+      })),
+    }));
+  }
+
+  /** The size of the drawing in widths of a cell. */
+  get size() {
+    const [rows, cols] = [this.shown.rows, this.shown.cols].map(([first, last]) => last - first + 1);
+    return this.isHexagonal ? { width: cols + 0.5, height: (rows - 1) * PITCH + TALL } : { width: cols, height: rows };
+  }
+
+  /** The sides of cells where sides of the grid meet, as the path of an SVG in widths of a cell. */
+  get seam() {
+    const { corners, behind } = this.isHexagonal ? HEXAGON : SQUARE;
+    const [top, left] = [this.shown.rows[0], this.shown.cols[0]];
+    const sides = [];
+    for (let index = 0; index < this.rows * this.cols; index++) {
+      const [row, col] = [Math.floor(index / this.cols), index % this.cols];
+      const [x, y] = this.isHexagonal ? [col - left + (row & 1) / 2, (row - top) * PITCH] : [col - left, row - top];
+      behind(row).forEach(([down, right], side) => {
+        const isInside = row + down >= 0 && row + down < this.rows && col + right >= 0 && col + right < this.cols;
+        if (isInside || this.at(row + down, col + right) === null) return;
+        const ends = [corners[side], corners[(side + 1) % corners.length]];
+        sides.push(`M${ends.map(([a, b]) => `${x + a} ${y + b}`).join("L")}`);
+      });
+    }
+    return sides.join("");
+  }
+}
+
+/** The cells that touch a cell of a board. */
+export const around = (size, index) => new Grid(size).around(index);

@@ -1,0 +1,295 @@
+"""Other grids than the rectangle: neighbours, logic, chances, paths, ids, metrics, games and Kaboom."""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import gymnasium
+import numpy as np
+import pytest
+from plain_grid import plain_neighbours
+
+import minesweeper as ms
+import minesweeper.envs
+from minesweeper.generator.repair import repair_range
+from minesweeper.player.board import HIDDEN
+from minesweeper.player.chance.probability import sample_layouts
+from minesweeper.player.errors import BoardError
+from minesweeper.player.grid import SHAPES, Grid, Shape, parse_size
+from minesweeper.player.logic import Engine
+from minesweeper.player.measure.effort import path_effort
+from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, measures
+from minesweeper.player.play.games import play, play_many
+from minesweeper.player.recipe import StartRule
+from minesweeper.player.strategies.optimal import best_start, different_cells
+from minesweeper.player.why.reasons import reason
+from minesweeper.player.why.unavoidable import unavoidable_guesses
+
+sys.path.append(str(Path(__file__).parents[2] / "docs/checker"))
+from check_path import check
+
+NAMES = list(SHAPES)
+SMALL = {
+    name: (6 if shape & Shape.WRAP_ROWS else 3, 5 if shape & Shape.WRAP_COLS else 4) for name, shape in SHAPES.items()
+}
+Layouts = list[set[tuple[int, int]]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [(6, 5), (8, 9)])
+def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[int, int]) -> None:
+    grid, near = Grid(*size, name), plain_neighbours(*size, name)
+    marks = np.random.default_rng(1).random(size) < 0.4
+    counts = grid.count(marks)
+    for number, (cell, expected) in enumerate(near.items()):
+        assert set(found := list(grid.neighbours(cell))) == expected
+        assert len(found) == len(expected)
+        assert {divmod(other, size[1]) for other in grid.numbered[number]} == expected
+        assert {divmod(other, size[1]) for other in grid.around(np.array([number])).tolist()} == expected
+        assert counts[cell] == sum(bool(marks[other]) for other in expected)
+
+
+def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
+    """Return a view of a small board with at most 13 hidden cells, and its layouts by brute force."""
+    rows, cols = SMALL[name]
+    near = plain_neighbours(rows, cols, name)
+    mines = random.randint(2, rows * cols // 4)
+    mined = set(random.sample(sorted(near), mines))
+    cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
+    safe = sorted(set(near) - mined)
+    for cell in random.sample(safe, random.randint(max(len(safe) // 2, len(near) - 13), len(safe) - 1)):
+        cells[cell] = len(near[cell] & mined)
+    hidden = [cell for cell in near if cells[cell] == HIDDEN]
+    layouts = [
+        layout
+        for layout in map(set, combinations(hidden, mines))
+        if all(len(near[cell] & layout) == cells[cell] for cell in near if cells[cell] != HIDDEN)
+    ]
+    return ms.View(cells, mines, name), layouts
+
+
+@pytest.mark.parametrize("engine", ["native", "sat"])
+@pytest.mark.parametrize("name", NAMES)
+def test_closure_and_chances_are_those_of_all_layouts(name: str, engine: Engine) -> None:
+    random = Random(name)
+    for _ in range(40):
+        view, layouts = small_view(random, name)
+        known = ms.closure(view, engine, chances=engine == "native")
+        for cell in map(tuple, np.argwhere(view.cells == HIDDEN).tolist()):
+            share = sum(cell in layout for layout in layouts) / len(layouts)
+            assert (known.safe_map[cell], known.mine_map[cell]) == (share == 0, share == 1)
+            if known.chances is not None:
+                assert known.chances[cell] == pytest.approx(share)
+        drawn = {tuple(map(tuple, np.argwhere(layout).tolist())) for layout in sample_layouts(view, 5, seed=1)}
+        assert drawn <= {tuple(sorted(layout)) for layout in layouts}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reasons_and_unavoidable_guesses_hold_in_all_layouts(name: str) -> None:
+    random = Random(name)
+    near = plain_neighbours(*SMALL[name], name)
+    for _ in range(20):
+        view, layouts = small_view(random, name)
+        known = ms.closure(view)
+        for cell in map(tuple, np.argwhere(known.safe_map | known.mine_map).tolist()):
+            step = reason(view, cell)
+            assert step.mine == known.mine_map[cell]
+            hidden = [at for at in near if view.cells[at] == HIDDEN]
+            touched = sorted(set(hidden) & set().union({cell}, *(near[clue] for clue in step.clues)))
+            # Without the mine count, any number of mines may lie in the other cells.
+            numbers = [view.mines] if step.mine_count else range(len(touched) + 1)
+            for count in numbers:
+                for layout in map(set, combinations(hidden if step.mine_count else touched, count)):
+                    if all(len(near[clue] & layout) == view.cells[clue] for clue in step.clues):
+                        assert (cell in layout) == step.mine
+        for guess in unavoidable_guesses(view):
+            for board in guess.layouts:
+                assert {tuple(at) for at in np.argwhere(board.mine_map).tolist()} in layouts
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_puzzles_are_solved_and_proved_on_every_grid(name: str) -> None:
+    recipe = ms.Recipe(f"12x14/{26 if 'hex' in name else 34} {name}", seed=1)
+    for puzzle in ms.puzzles(recipe, 8):
+        assert puzzle == recipe.puzzle(puzzle.index)
+        assert puzzle.certificate is not None
+        path = ms.solution_path(puzzle)
+        assert path.solved
+        check(path.to_json())
+        assert path_effort(path).steps == len(path.steps)
+        by_sat = play(puzzle, "random", engine="sat")
+        assert (by_sat.won, by_sat.guesses) == (True, 0)
+        form = ms.paper_form(puzzle)
+        assert form.shape == puzzle.board.shape
+        solved = ms.closure(form)
+        assert np.array_equal(solved.mine_map, puzzle.board.mine_map)
+
+
+def test_a_path_of_another_grid_is_refused_by_the_checker() -> None:
+    path = ms.solution_path(next(ms.puzzles(ms.Recipe("12x14/34 torus", seed=1), 1))).to_json()
+    with pytest.raises(ValueError, match="does not follow"):
+        check(path | {"grid": "hex"})
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: str) -> None:
+    puzzle = ms.Recipe(f"8x10/16 {name}", seed=3).puzzle(5)
+    canonical = next(ids_of_many([puzzle])).canonical_id
+    near = plain_neighbours(8, 10, name)
+    for grid, places in puzzle.board.grid.images(puzzle.first_click):
+        moved = {divmod(number, 10): divmod(int(place), grid.cols) for number, place in enumerate(places)}
+        there = plain_neighbours(grid.rows, grid.cols, grid.shape.label)
+        assert all(there[moved[cell]] == {moved[other] for other in near[cell]} for cell in near)
+        mines = [moved[tuple(cell)] for cell in np.argwhere(puzzle.board.mine_map).tolist()]
+        image = ms.Puzzle(ms.Board.from_cells(grid.rows, grid.cols, mines, grid.shape), moved[puzzle.first_click])
+        (ids,) = ids_of_many([image])
+        assert ids.canonical_id == canonical
+        assert ids == _ids_in_python(image)
+
+
+def plain_measures(board: ms.Board, click: tuple[int, int]) -> tuple[int, int, int, int, int]:
+    """Return 3BV, openings, islands, buried mines and the cells of the first opening."""
+    near = plain_neighbours(board.rows, board.cols, board.shape.label)
+    mined = {cell for cell in near if board.mine_map[cell]}
+    zeros = {cell for cell in near if cell not in mined and not near[cell] & mined}
+
+    def groups(cells: set[tuple[int, int]]) -> list[set[tuple[int, int]]]:
+        found: list[set[tuple[int, int]]] = []
+        for start in sorted(cells):
+            if any(start in group for group in found):
+                continue
+            group, waiting = {start}, [start]
+            while waiting:
+                new = near[waiting.pop()] & cells - group
+                group |= new
+                waiting += new
+            found.append(group)
+        return found
+
+    openings = [group.union(*(near[cell] for cell in group)) for group in groups(zeros)]
+    isolated = set(near) - mined - set().union(*openings)
+    first = next((len(opening) for opening in openings if click in opening and click in zeros), 1)
+    buried = sum(near[cell] <= mined for cell in mined)
+    return len(openings) + len(isolated), len(openings), len(groups(isolated)), buried, first
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_measures_are_those_of_the_definitions(name: str) -> None:
+    for index in range(10):
+        puzzle = ms.Recipe(f"8x9/18 {name}", click=None, rule="safe", seed=2).puzzle(index)
+        found = measures(puzzle)
+        counted = (found.bbbv, found.openings, found.islands, found.buried, found.first_opening)
+        assert counted == plain_measures(puzzle.board, puzzle.first_click)
+        # No plan with flags needs more clicks than opening everything, and each mine flagged saves at least its click.
+        assert 0 < found.greedy_zini <= found.bbbv
+        assert 0 < found.human_zini <= found.bbbv
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize("strategy", ["safest", "progress", "lookahead", "champion"])
+def test_games_of_the_kernel_are_those_played_move_by_move(name: str, strategy: str) -> None:
+    recipe = ms.Recipe(f"8x8/16 {name}", seed=4)
+    for index, fast in enumerate(play_many(recipe, range(12), strategy)):
+        slow = play(recipe.puzzle(index), strategy, keep_moves=True)
+        assert (fast.won, fast.opened, fast.guesses) == (slow.won, slow.opened, slow.guesses)
+
+
+@pytest.mark.parametrize("strategy", ["local", "efficient", "published", "rollout,layouts=20"])
+def test_every_strategy_plays_a_hexagonal_torus(strategy: str) -> None:
+    recipe = ms.Recipe("8x8/12 hex torus", seed=1)
+    assert sum(game.won for game in play_many(recipe, range(6), strategy)) >= 3
+
+
+def test_all_first_clicks_on_a_torus_are_equally_good() -> None:
+    grid = Grid(5, 5, "torus")
+    assert different_cells(grid) == [(0, 0)]
+    assert len({best_start(grid, 2, click, StartRule.SAFE).rate for click in [(0, 0), (1, 3), (4, 4)]}) == 1
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_kaboom_is_fair_on_every_grid(name: str) -> None:
+    rows, cols = SMALL[name]
+    near = plain_neighbours(rows, cols, name)
+    for seed in range(6):
+        game, random = ms.Kaboom(rows, cols, 3, seed=seed, shape=name), Random(seed)
+        while game.status.value == "playing":
+            hidden = [cell for cell in near if game.view.cells[cell] == HIDDEN]
+            layouts = [
+                layout
+                for layout in map(set, combinations(hidden, 3))
+                if all(len(near[at] & layout) == game.view.cells[at] for at in near if at not in hidden)
+            ]
+            cell = random.choice(hidden)
+            certain = {at for at in hidden if not any(at in layout for layout in layouts)}
+            outcome = game.click(cell)
+            assert outcome.survived or any(cell in layout for layout in layouts)
+            assert outcome.survived or cell not in certain
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_repaired_boards_are_solved(name: str) -> None:
+    recipe = ms.Recipe(f"12x12/{40 if 'hex' in name else 52} {name}", seed=1)
+    found = [one for one in repair_range(recipe, 0, 3) if one is not None]
+    assert found
+    assert all(ms.solution_path(one.puzzle).solved for one in found)
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_environments_play_on_every_grid(name: str) -> None:
+    environment = gymnasium.make("Minesweeper-v0", board=f"8x8/10 {name}", render_mode="ansi")
+    environment.reset(seed=1)
+    view = ms.View.from_text(str(environment.render()))
+    assert view.shape == SHAPES[name]
+    assert ms.closure(view).complete
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_and_texts_are_read_back(name: str) -> None:
+    grid = Grid(8, 10, name)
+    assert parse_size(grid.name) == grid
+    puzzle = ms.Recipe(f"8x10/12 {name}".rstrip(), seed=1).puzzle(0)
+    assert ms.Recipe(puzzle.board.name) == ms.Recipe(8, 10, 12, shape=name)
+    assert ms.View.from_text(puzzle.view.to_text()) == puzzle.view
+    assert ms.analyse(puzzle).to_json().get("grid", "") == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("8x8 tours", r"unknown grid 'tours' \(did you mean 'torus'\?\); grids: cylinder, "),
+        ("4x8 torus", "4x8 torus has 4 rows that wrap; expected 5 or more"),
+        ("8x4 cylinder", "8x4 cylinder has 4 columns that wrap; expected 5 or more"),
+        ("7x8 hex torus", "7x8 hex torus has 7 rows of hexagons that wrap; expected an even number"),
+        ("2000x2000 torus", "2000x2000 torus has 4,000,000 cells; expected at most 1,000,000 on such a grid"),
+    ],
+)
+def test_impossible_grids_are_refused(text: str, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        parse_size(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [(2, 2), (3, 2), (2, 5), (4, 6), (6, 5), (6, 6)])
+def test_random_first_clicks_leave_room_for_the_mines_everywhere(name: str, size: tuple[int, int]) -> None:
+    """Inner cells do not have the largest start zone on narrow boards of hexagons."""
+    try:
+        grid = Grid(*size, name)
+    except BoardError:
+        return
+    near = plain_neighbours(*size, name)
+    room = grid.cells - 1 - max(map(len, near.values()))
+    recipe = ms.Recipe(*size, room, None, shape=name)
+    assert [ms.mine_maps(recipe, range(9))[i].sum() for i in range(9)] == 9 * [room]
+    with pytest.raises(BoardError, match=f"expected 0 to {room}"):
+        ms.Recipe(*size, room + 1, None, shape=name)
+
+
+def test_a_rectangle_cannot_be_confused_with_a_torus() -> None:
+    board = ms.Recipe("8x8/10", seed=1).puzzle(0).board
+    torus = ms.Board(board.mine_map, "torus")
+    assert board != torus
+    assert ms.Puzzle(board, (4, 4)).id != ms.Puzzle(torus, (4, 4)).id
+    assert ms.Recipe("8x8/10") != ms.Recipe("8x8/10 torus")

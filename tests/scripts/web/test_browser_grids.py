@@ -1,0 +1,140 @@
+"""Other grids than the rectangle in a browser: whole games by mouse, keyboard and touch, and their seams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import begin, settle, visit
+from playwright.sync_api import Locator, Page, expect
+
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import Puzzle, cells_of
+from minesweeper.player.grid import Cell
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.web.puzzles import board_token
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def solvable() -> Callable[[str], Puzzle]:
+    """A solvable puzzle of a board, such as ``12x12/20 torus``."""
+    return lambda name: next(kept.puzzle for kept in screen_range(Recipe(name, seed=1), 0, 2000))
+
+
+def cell(page: Page, puzzle: Puzzle, where: Cell) -> Locator:
+    return page.locator(f"#board [role=gridcell][data-index='{where[0] * puzzle.board.cols + where[1]}']")
+
+
+def ghosts(page: Page, puzzle: Puzzle, where: Cell) -> Locator:
+    return page.locator(f"#board .ghost[data-index='{where[0] * puzzle.board.cols + where[1]}']")
+
+
+def is_hidden(where: Locator) -> bool:
+    return "hidden-cell" in (where.get_attribute("class") or "")
+
+
+def test_a_whole_hex_torus_with_three_hints_and_clicks_on_ghost_cells(
+    page: Page, solvable: Callable[[str], Puzzle]
+) -> None:
+    puzzle = solvable("12x12/22 hex torus")
+    begin(page, mode="shared", token=board_token(puzzle))
+    expect(page.locator("#title")).to_contain_text("12x12/22 hex torus")
+    for _ in range(3):
+        for shown in ("Look around", "It follows from", "Easiest step"):
+            page.keyboard.press("h")
+            expect(page.locator("#words")).to_contain_text(shown)
+        numbers = [found.get_attribute("data-index") for found in page.locator("[role=gridcell].is-safe").all()]
+        assert numbers
+        for number in numbers:
+            where = divmod(int(number or ""), 12)
+            assert not puzzle.board.mine_map[where]
+            cell(page, puzzle, where).click()
+            settle(page)
+    corner = next(where for where in ((0, 0), (0, 11), (11, 0), (11, 11)) if not puzzle.board.mine_map[where])
+    assert ghosts(page, puzzle, corner).count() == 3
+    safe = sorted(cells_of(~puzzle.board.mine_map), key=lambda where: 0 < where[0] < 11)
+    for where in safe:
+        real, ghost = cell(page, puzzle, where), ghosts(page, puzzle, where)
+        if is_hidden(real):
+            (ghost.first if ghost.count() else real).click()
+            settle(page)
+            assert not is_hidden(real)
+        if ghost.count():
+            assert f"{real.get_attribute('class')} ghost" == ghost.first.get_attribute("class")
+            assert real.text_content() == ghost.first.text_content()
+    expect(page.locator("#words")).to_contain_text("Cleared with help")
+    visit(page, "/record")
+    expect(page.locator("#kind")).to_contain_text("Shared 12x12/22 hex torus")
+
+
+def test_arrows_stay_in_a_column_of_hexagons_and_cross_the_seam(page: Page, solvable: Callable[[str], Puzzle]) -> None:
+    puzzle = solvable("12x12/20 hex cylinder")
+    begin(page, mode="shared", token=board_token(puzzle))
+    cell(page, puzzle, (6, 5)).focus()
+    left = []
+    for key, where in (
+        *(("ArrowUp", (row, 5)) for row in (5, 4, 3)),
+        *(("ArrowLeft", (3, col)) for col in (4, 3, 2, 1, 0, 11)),
+        ("ArrowRight", (3, 0)),
+        *(("ArrowUp", (row, 0)) for row in (2, 1, 0)),
+        ("ArrowUp", (0, 0)),
+    ):
+        page.keyboard.press(key)
+        expect(cell(page, puzzle, where)).to_be_focused()
+        box = cell(page, puzzle, where).bounding_box()
+        assert box is not None
+        left.append(box["x"])
+    # Odd rows lie half a cell to the right.
+    assert left[0] > left[1] < left[2]
+    hidden = next(where for where in cells_of(puzzle.board.mine_map) if is_hidden(cell(page, puzzle, where)))
+    cell(page, puzzle, hidden).hover()
+    page.keyboard.press("f")
+    expect(cell(page, puzzle, hidden)).to_have_class("cell hidden-cell flag")
+
+
+def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibility: Callable[[Page], None]) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Classic").check()
+    page.get_by_label("Grid").select_option("Torus")
+    page.locator("#start").click()
+    expect(page.locator("#title")).to_have_text("Classic 9x9/10 torus")
+    assert page.locator("#board .ghost").count() == 4 * 9 + 4
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Custom").check()
+    page.get_by_role("spinbutton", name="Rows").fill("5")
+    page.get_by_label("Grid").select_option("Hex torus")
+    page.locator("#start").click()
+    expect(page.locator("#new-error")).to_contain_text("even in number")
+    page.get_by_role("spinbutton", name="Rows").fill("6")
+    page.locator("#start").click()
+    expect(page.locator("#title")).to_have_text("Classic 6x12/24 hex torus")
+    page.locator("#board [role=gridcell]").nth(30).click()
+    settle(page)
+    check_accessibility(page)
+    page.locator("#assistant summary").click()
+    page.locator("#assistant #analyse").click()
+    expect(page.locator("#words")).to_contain_text("Certain:")
+    assert "~hex.torus/24/" in page.url
+    expect(page.locator("#grid")).to_have_value("hex torus")
+
+
+def test_a_grid_is_watched(page: Page) -> None:
+    visit(page, "/watch")
+    page.get_by_label("Grid").select_option("Hex cylinder")
+    expect(page.locator("#title")).to_contain_text("hex cylinder")
+    page.locator("#step").click()
+    expect(page.locator("#words")).to_contain_text("opens")
+
+
+def test_a_finger_flags_through_a_ghost_cell(phone: Page, solvable: Callable[[str], Puzzle]) -> None:
+    puzzle = solvable("8x8/8 torus")
+    begin(phone, mode="shared", token=board_token(puzzle))
+    hidden = next(
+        where for where in cells_of(puzzle.board.mine_map) if 0 in where and is_hidden(cell(phone, puzzle, where))
+    )
+    phone.locator("#flag-mode").tap()
+    ghosts(phone, puzzle, hidden).first.tap()
+    expect(cell(phone, puzzle, hidden)).to_have_class("cell hidden-cell flag")
