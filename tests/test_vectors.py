@@ -17,6 +17,7 @@ from minesweeper.player.board import View
 
 VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
 POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]
+GRIDS = (VECTORS / "grids.txt").read_text().split("\n\n")[1:]
 SMALL = [part for part in POSITIONS if part.count("#") <= 14]
 native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
@@ -31,6 +32,8 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
     [
         pytest.param("native", POSITIONS[::2], marks=native, id="half by the kernel"),
         pytest.param("native", POSITIONS, marks=[native, pytest.mark.long], id="native"),
+        pytest.param("native", GRIDS, marks=native, id="other grids"),
+        pytest.param("sat", GRIDS[::3], id="a third of the other grids by sat"),
         pytest.param("sat", POSITIONS[::8], id="an eighth by sat"),
         pytest.param("sat", POSITIONS, marks=pytest.mark.long, id="sat"),
     ],
@@ -44,6 +47,12 @@ def test_both_engines_agree_with_every_figure(engine: str, positions: list[str],
     keys = ("mines", "probabilities", "reasons", "safe")
     each = "".join(f"{consistent} {key}\n" for key in keys)
     assert run.stdout == f"{len(positions)} layouts\n{each}0 wrong\n"
+
+
+def test_the_reference_solver_agrees_on_other_grids() -> None:
+    run = check(VECTORS / "grids.txt", sys.executable, str(VECTORS / "reference_solver.py"))
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"{len(GRIDS)} layouts" in run.stdout
 
 
 @pytest.mark.long
@@ -184,13 +193,19 @@ def test_a_disagreement_stops_the_writing(tmp_path: Path, monkeypatch: pytest.Mo
     assert vectors.block(position).startswith("position wrong\nmines 2\nlayouts 1\nview #1#1#\n")
     for name, value in (
         ("count_layouts", lambda view: 2),
-        ("reference_solve", lambda rows, mines: (1, {(0, 0): Fraction(1), (0, 2): Fraction(1), (0, 4): Fraction(0)})),
+        ("reference_solve", lambda *_: (1, {(0, 0): Fraction(1), (0, 2): Fraction(1), (0, 4): Fraction(0)})),
         ("smallest_by_optux", lambda view, cell, mine: "1+count"),
     ):
         with monkeypatch.context() as change:
             change.setattr(vectors, name, value)
             with pytest.raises(vectors.Disagreement, match=r"^wrong: "):
                 vectors.block(position)
+
+
+@native
+def test_the_file_of_other_grids_is_the_output_of_its_script(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, vectors.__file__, "--grids", tmp_path / "grids.txt"], check=True)
+    assert (tmp_path / "grids.txt").read_bytes() == (VECTORS / "grids.txt").read_bytes()
 
 
 @pytest.mark.long

@@ -63,12 +63,14 @@ with process as solver:
     kind = "solve" if ask(solver, {"type": "hello", "protocol": 1}).get("solves") else "move"
     for position in positions:
         lines = [line.split() for line in position.splitlines()]
-        name, count, layouts, *view = (line[1] for line in lines if line[0] not in ("chance", "reason"))
+        name, count, layouts, *view = (line[1] for line in lines if line[0] not in ("grid", "chance", "reason"))
+        named = [" ".join(words) for key, *words in lines if key == "grid"]
+        grid = {"grid": named[0]} if named else {}
         chances, sizes = ({at: v for k, v, *ats in lines if k == key for at in ats} for key in ("chance", "reason"))
         safe, mines = ({at for at, chance in chances.items() if chance == sure} for sure in "01")
         right = {"layouts": layouts, "probabilities": chances, "reasons": sizes, "safe": safe, "mines": mines}
         right["open"] = safe or chances.keys() - mines
-        game = {"type": "game", "rows": len(view), "cols": len(view[0]), "mines": int(count), "seed": 0}
+        game = {"type": "game", "rows": len(view), "cols": len(view[0]), "mines": int(count), "seed": 0, **grid}
         answer = ask(solver, game, {"type": kind, "view": view}) if kind == "solve" or right["open"] else {}
         checked += (keys := sorted(right.keys() & answer.keys()))
         found = {key: faults_in(key, answer[key], right[key]) for key in keys}

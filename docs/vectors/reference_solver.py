@@ -11,7 +11,19 @@ from functools import cache
 from math import comb
 
 
-def components(view):
+def around(cell, rows, cols, grid):
+    """Return a cell and the cells that touch it, row by row on a rectangle; some may lie off the board."""
+    r, c = cell
+    # Odd rows of hexagons lie half a cell to the right.
+    missing = {(down, -1 if r % 2 else 1) for down in (-1, 1)} if "hex" in grid else set()
+    steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) not in missing]
+    wraps_down, wraps_right = "vertical" in grid or "torus" in grid, grid.endswith(("torus", "cylinder"))
+    wraps_right = wraps_right and "vertical" not in grid
+    cells = [(r + down, c + right) for down, right in steps]
+    return [(y % rows if wraps_down else y, x % cols if wraps_right else x) for y, x in cells]
+
+
+def components(view, grid):
     """Return the parts of a view that share no cell, and its unconstrained cells.
 
     A part has groups of cells that touch the same clues, [(cells, numbers of the clues)], and the clues' needs.
@@ -20,8 +32,8 @@ def components(view):
     groups = {}
     for (r, c), symbol in symbols.items():
         if symbol == "#":
-            around = [(r + down, c + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
-            clues = tuple(at for at in around if symbols.get(at, "#") != "#")
+            near = around((r, c), len(view), len(view[0]), grid)
+            clues = tuple(at for at in near if symbols.get(at, "#") != "#")
             groups.setdefault(clues, []).append((r, c))
     unconstrained = groups.pop((), [])
     parts = [{at} for at, symbol in symbols.items() if symbol != "#"]
@@ -74,9 +86,9 @@ def product(one, other):
     return result
 
 
-def solve(view, mines):
+def solve(view, mines, grid=""):
     """Return the number of layouts and {hidden cell: probability of a mine}, empty if no layout fits."""
-    parts, unconstrained = components(view)
+    parts, unconstrained = components(view, grid)
     counted = [count(*part) for part in parts]
     free = Counter({more: comb(len(unconstrained), more) for more in range(len(unconstrained) + 1)})
     before, after = [Counter({0: 1})], [free]
@@ -96,9 +108,9 @@ def solve(view, mines):
     return layouts, chances if layouts else {}
 
 
-def answer(view, mines):
+def answer(view, mines, grid=""):
     """Return the answer to a solve message."""
-    layouts, chances = solve(view, mines)
+    layouts, chances = solve(view, mines, grid)
     if not layouts:
         return {"layouts": "0"}
     rows = [[str(chances[r, c]) if (r, c) in chances else None for c in range(len(row))] for r, row in enumerate(view)]
@@ -112,6 +124,6 @@ if __name__ == "__main__":
         if message["type"] == "hello":
             print(json.dumps({"name": "reference", "solves": True}), flush=True)
         elif message["type"] == "game":
-            mines = message["mines"]
+            mines, grid = message["mines"], message.get("grid", "")
         elif message["type"] == "solve":
-            print(json.dumps(answer(message["view"], mines)), flush=True)
+            print(json.dumps(answer(message["view"], mines, grid)), flush=True)

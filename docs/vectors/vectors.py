@@ -1,6 +1,6 @@
-"""Write vectors.txt: positions with exact figures, each computed in two independent ways.
+"""Write vectors.txt or grids.txt: positions with exact figures, each computed in two independent ways.
 
-    python docs/vectors/vectors.py [FILE]
+    python docs/vectors/vectors.py [--grids] [FILE]
 
 Layouts and chances come from the toolkit (the kernel's probabilities, exact counts in Python, the closure of both
 engines) and from reference_solver.py, and where ms_toollib can count from that, too. Sizes of smallest
@@ -13,8 +13,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from multiprocessing import Pool
 from pathlib import Path
 from random import Random
@@ -34,7 +36,7 @@ from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
-from minesweeper.player.grid import Cell, grid_of
+from minesweeper.player.grid import SHAPES, Cell, grid_of
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
@@ -149,6 +151,23 @@ def all_positions() -> Iterator[tuple[str, View]]:
     yield from game_positions()
 
 
+def grid_positions() -> Iterator[tuple[str, View]]:
+    """Yield views of other grids: small random boards, and games with their first click and where logic stops."""
+    for name in filter(None, SHAPES):
+        random, label = Random(name), name.replace(" ", "-")
+        for rows, cols in ((6, 5), (6, 7), (8, 6), (8, 8)):
+            cells = random.sample([(row, col) for row in range(rows) for col in range(cols)], rows * cols // 4)
+            board = Board.from_cells(rows, cols, cells, name)
+            opened = [(row, col) for row in range(rows) for col in range(cols) if random.random() < 0.6]
+            yield f"random-{label}-{rows}x{cols}", opening(board, opened)
+        recipe = Recipe(f"12x12/{34 if 'hex' in name else 40} {name}", seed=2)
+        yield f"game-{label}", recipe.puzzle(0).view
+        found = (after(recipe, index, []) for index in range(1, 1000))
+        stuck = (view for view in found if (view.cells == HIDDEN).sum() > view.mines)
+        for place, view in enumerate(islice(stuck, 2), 1):
+            yield f"stuck-{label}-{place}", view
+
+
 def random_positions() -> Iterator[tuple[str, View]]:
     """Yield views of random boards: single rows and columns, small shapes, and some made inconsistent."""
     for place, (rows, cols) in enumerate([(1, 9), (9, 1), (1, 25), (25, 1), (1, 60), (60, 1), (2, 30), (30, 2)] * 2):
@@ -249,7 +268,8 @@ def shown(random: Random, rows: int, cols: int, share: float, shows: float) -> V
 def opening(board: Board, opened: Sequence[Cell], mines: int | None = None) -> View:
     """Return the view of a board with cells open, except mines."""
     clues = {cell: int(board.clues[cell]) for cell in opened if not board.mine_map[cell]}
-    return with_clues(board.rows, board.cols, board.mines if mines is None else mines, clues)
+    view = with_clues(board.rows, board.cols, board.mines if mines is None else mines, clues)
+    return replace(view, shape=board.shape)
 
 
 def with_clues(rows: int, cols: int, mines: int, clues: dict[Cell, int]) -> View:
@@ -291,7 +311,7 @@ def agree(name: str, figure: str, *values: object) -> None:
 
 def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
     """Return the number of layouts and the mine probability of each hidden cell, from all ways."""
-    layouts, chances = reference_solve(view.lines, view.mines)
+    layouts, chances = reference_solve(view.lines, view.mines, view.shape.label)
     agree(name, "layouts", layouts, count_layouts(view))
     if not layouts:
         for engine in ("native", "sat"):
@@ -308,7 +328,7 @@ def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
             )
     found = probabilities(view)
     counts = {"the kernel": (found.chances, 1e-11)}
-    if view.cells.size <= 480:
+    if view.cells.size <= 480 and not view.shape:
         import ms_toollib
 
         theirs, _ = ms_toollib.cal_probability_onboard(np.where(view.cells < 0, 10, view.cells).tolist(), view.mines)
@@ -383,6 +403,7 @@ def block(position: tuple[str, View]) -> str:
         name, view, {cell: bool(chance) for cell, chance in sorted(chances.items()) if chance in (0, 1)}
     )
     lines = [f"position {name}", f"mines {view.mines}", f"layouts {layouts}", *(f"view {row}" for row in view.lines)]
+    lines += [f"grid {view.shape.label}"] * bool(view.shape)
     for key, values in (("chance", chances), ("reason", reasons)):
         cells = defaultdict(list)
         for cell in sorted(values):
@@ -392,13 +413,16 @@ def block(position: tuple[str, View]) -> str:
 
 
 @click.command(cls=Command)
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), default=HERE / "vectors.txt")
-def main(target: Path) -> None:
+@click.option("--grids", is_flag=True, help="The positions on other grids than the rectangle.")
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), required=False)
+def main(target: Path | None, grids: bool) -> None:
     """Compute the exact figures of all positions in two ways each, and write them to TARGET.
 
-    The default is docs/vectors/vectors.txt. If two ways disagree, nothing is written. It takes ten minutes.
+    The default is docs/vectors/vectors.txt, or grids.txt there with --grids. If two ways disagree, nothing is written.
+    It takes ten minutes, or seconds with --grids.
     """
-    positions = list(all_positions())
+    positions = list(grid_positions() if grids else all_positions())
+    target = target or HERE / ("grids.txt" if grids else "vectors.txt")
     agree("all positions", "number of names", len(positions), len({name for name, _ in positions}))
     try:
         with Pool() as pool:
