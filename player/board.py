@@ -176,7 +176,7 @@ class Board:
             return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
         return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
 
-    @cached_property
+    @property
     def grid(self) -> Grid:
         """The cells and their neighbours."""
         return grid_of(self.rows, self.cols, self.shape)

@@ -7,7 +7,7 @@ sides may meet. Its name is ``16x30``, or with its shape ``16x30 torus``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, SupportsIndex
 
 from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import MOST_CELLS, check_cells
+from minesweeper.player.limits import MOST_CELLS
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
@@ -79,7 +79,7 @@ _LABELS: Final = {shape: name for name, shape in SHAPES.items()}
 
 def size_name(rows: int, cols: int, shape: Shape = Shape.RECTANGLE) -> str:
     """Return a size as text that `parse_size` reads: ``16x30`` or ``16x30 torus``."""
-    return f"{rows}x{cols} {shape.label}".rstrip() if shape else f"{rows}x{cols}"
+    return f"{rows}x{cols} {shape.label}" if shape else f"{rows}x{cols}"
 
 
 def board_name(rows: int, cols: int, mines: int, shape: Shape = Shape.RECTANGLE) -> str:
@@ -222,11 +222,9 @@ class Grid:
         return steps[..., 0], steps[..., 1]
 
     @cached_property
-    def numbered(self) -> list[list[int]]:
-        """The neighbours of every cell, all as numbers. Raises `BoardError` as `check_cells` does."""
-        check_cells(self.rows, self.cols, "lists of neighbours")
-        cells = (divmod(number, self.cols) for number in range(self.cells))
-        return [[row * self.cols + col for row, col in self.neighbours(cell)] for cell in cells]
+    def numbered(self) -> Mapping[int, list[int]]:
+        """The neighbours of cells, all as numbers; they are listed on first use."""
+        return _Numbered(self)
 
     def sum(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up the values of the neighbours of every cell, in a (rows, cols) array of the same type."""
@@ -283,7 +281,18 @@ class Grid:
         return f"<Grid {self.name}>"
 
 
-@lru_cache(maxsize=64)
+class _Numbered(dict[int, list[int]]):
+    def __init__(self, grid: Grid) -> None:
+        super().__init__()
+        self._grid = grid
+
+    def __missing__(self, number: int) -> list[int]:
+        cols = self._grid.cols
+        found = self[number] = [row * cols + col for row, col in self._grid.neighbours(divmod(number, cols))]
+        return found
+
+
+@lru_cache(maxsize=8)
 def grid_of(rows: int, cols: int, shape: Shape = Shape.RECTANGLE) -> Grid:
     """Return the one grid of this size and shape, which keeps its lists of neighbours."""
     return Grid(rows, cols, shape)

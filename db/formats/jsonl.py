@@ -72,10 +72,8 @@ def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable
     chosen = chosen_columns(columns, KEYS)
 
     def encode(record: PuzzleRecord) -> bytes:
-        measured = record.with_measures()
-        found = {key: _READ[key](measured) for key in chosen}
-        if columns is None and not found["grid"]:
-            del found["grid"]
+        record = record.with_measures()
+        found = puzzle_to_json(record) if columns is None else {key: _READ[key](record) for key in chosen}
         return _encode(found if clues is None else found | {"paper": paper_form(record.puzzle, clues).lines}).encode()
 
     return encode

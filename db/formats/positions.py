@@ -50,17 +50,21 @@ _TEXT_FORMATS: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a G
 
 
 class ViewFormat(NamedTuple):
-    """A format of views: its title, the extension of its files, and the function that writes it."""
+    """A format of views: its title, the extension of its files, and the function that writes it.
+
+    A `foreign` format, of another program, has rectangles only.
+    """
 
     title: str
     extension: str
     write: Callable[[View], str]
+    foreign: bool = False
 
 
 POSITION_FORMATS: Final = {
     "text": ViewFormat("text, as here", ".txt", View.to_text),
-    "view.board": ViewFormat("MINESWEEPER-BOARD view", ".board", board_text.to_text),
-    "view.mine": ViewFormat("JSMinesweeper view", ".mine", mine.to_text),
+    "view.board": ViewFormat("MINESWEEPER-BOARD view", ".board", board_text.to_text, foreign=True),
+    "view.mine": ViewFormat("JSMinesweeper view", ".mine", mine.to_text, foreign=True),
     "view.svg": ViewFormat("a drawing", ".svg", View._repr_svg_),
 }
 """The formats of views, by name."""
@@ -118,9 +122,10 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
     if name not in POSITION_FORMATS:
         raise FormatError(f"a view cannot be written as {format_named(name).title}, which needs all mines")
     view = shown if isinstance(shown, View) else view_of(shown)
-    if name in ("view.board", "view.mine"):
-        check_rectangle(view, POSITION_FORMATS[name].title)
-    return POSITION_FORMATS[name].write(view).encode()
+    form = POSITION_FORMATS[name]
+    if form.foreign:
+        check_rectangle(view, form.title)
+    return form.write(view).encode()
 
 
 def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:

@@ -88,7 +88,7 @@ class Printed:
 
     @property
     def wraps(self) -> bool:
-        """Whether any sides of the board meet."""
+        """True if any sides of the board meet."""
         return bool(self.shape & (Shape.WRAP_ROWS | Shape.WRAP_COLS))
 
     @property
@@ -180,11 +180,7 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book, *, step
         answers = _Pages(solutions, book, "Solutions", _STEPS_TEXT if steps else "", largest, 1 if steps else None)
         for count, puzzle in enumerate(chain([first] if first else [], remaining), 1):
             pages.add(puzzle, puzzle.cells, f"<b>{count}.</b>&nbsp;{puzzle.caption}")
-            shown = np.where(
-                puzzle.mine_map,
-                np.int8(MINE_DRAWN),
-                puzzle.grid.count(puzzle.mine_map),
-            )
+            shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), puzzle.grid.count(puzzle.mine_map))
             heading = f"<b>{count}.</b>&nbsp;{puzzle.id}"
             answers.add(puzzle, shown, heading, puzzle.numbers, puzzle.notes)
         pages.end()

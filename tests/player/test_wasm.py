@@ -336,7 +336,7 @@ def test_the_same_neighbours() -> None:
             "rows": rows,
             "cols": cols,
             "grid": name,
-            "found": {"around": [sorted(near) for near in Grid(rows, cols, name).numbered]},
+            "found": {"around": [sorted(Grid(rows, cols, name).numbered[cell]) for cell in range(rows * cols)]},
         }
         for rows, cols, name in fitting
     )

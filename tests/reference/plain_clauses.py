@@ -57,7 +57,7 @@ def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
     step, undecided = hard_step.step, hard_step.undecided
     near = board.grid.numbered
     if step.tier is Tier.MINE_COUNT and not step.clues:
-        touching = set[int]().union(*compress(near, undecided))
+        touching = set[int]().union(*map(near.__getitem__, compress(count(), undecided)))
         clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
     else:
         clue_cells = list(step.clues)

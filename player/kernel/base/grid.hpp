@@ -100,7 +100,7 @@ int cell_at(const Board& board, int cell, int down, int right) {
     return 0 <= row && row < board.rows && 0 <= col && col < board.cols ? row * board.cols + col : -1;
 }
 
-// Return the number of neighbour k of a cell, or -1 if there is none.
+// Return the number of neighbour k of a cell, -1 for a missing one.
 template <class Board>
 int neighbour(const Board& board, int cell, int k) {
     // Odd rows of hexagons lie half a cell to the right.

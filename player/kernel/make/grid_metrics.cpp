@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstddef>
+#include <queue>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "make/metrics.hpp"
@@ -45,17 +47,17 @@ class GridMetrics {
     bool is_zero(int cell) const { return mine_[cell] == 0 && clue_[cell] == 0; }
     bool is_isolated(int cell) const { return mine_[cell] == 0 && openings_of_[cell].empty(); }
 
-    // Pass the cells that are connected to `start` to `found`: its neighbours, and theirs, as far as `spreads` holds.
+    // List the cells that are connected to `start`: its neighbours, and theirs, as far as `spreads` holds.
     template <class Spreads>
     std::vector<int> connected(int start, Spreads spreads) {
         std::vector<int> found{start};
-        std::vector<std::uint8_t> visited(mine_.size(), 0);
-        visited[start] = 1;
+        visited_.resize(mine_.size(), 0);
+        visited_[start] = ++visit_;
         for (std::size_t at = 0; at < found.size(); ++at) {
             if (!spreads(found[at])) continue;
             for (const int near : near_[found[at]]) {
-                if (visited[near] != 0) continue;
-                visited[near] = 1;
+                if (visited_[near] == visit_) continue;
+                visited_[near] = visit_;
                 found.push_back(near);
             }
         }
@@ -83,7 +85,24 @@ class GridMetrics {
         if (closed_[cell] == 0) return;
         closed_[cell] = 0;
         --unopened_;
-        premium_[cell] += premium_[cell] < kNever / 2 ? 1 - kNever : 1;
+        raise(cell, premium_[cell] < kNever / 2 ? 1 - kNever : 1);
+    }
+
+    void raise(int cell, int by) {
+        premium_[cell] += by;
+        if (premium_[cell] >= 0) best_.push({premium_[cell], -cell});
+    }
+
+    // Return the first cell with the highest premium of 0 or more, or -1. Entries whose premium has changed since are
+    // dropped: a higher premium has an entry of its own, and a lower one gets it here.
+    int best_cell() {
+        while (!best_.empty()) {
+            const auto [premium, opposite] = best_.top();
+            if (premium_[-opposite] == premium) return -opposite;
+            best_.pop();
+            raise(-opposite, 0);
+        }
+        return -1;
     }
 
     // Open a closed cell, with its opening.
@@ -110,7 +129,7 @@ class GridMetrics {
             if (unflagged_[mine] == 0) continue;
             unflagged_[mine] = 0;
             ++clicks_;
-            for (const int near : near_[mine]) ++premium_[near];
+            for (const int near : near_[mine]) raise(near, 1);
         }
         ++clicks_;
         for (const int near : near_[cell])
@@ -120,6 +139,7 @@ class GridMetrics {
     // MetricsCalculator::zini, with a premium of 0 or more where that one has kPays.
     int zini(bool human) {
         premium_.assign(mine_.size(), kNever);
+        best_ = {};
         closed_.assign(mine_.size(), 0);
         unopened_ = clicks_ = 0;
         for (int cell = 0; cell < cells(); ++cell) {
@@ -128,15 +148,16 @@ class GridMetrics {
             ++unopened_;
             int gain = static_cast<int>(openings_of_[cell].size());
             for (const int near : near_[cell]) gain += is_isolated(near);
-            premium_[cell] = gain - 2 - clue_[cell] + (human ? kNever : 0);
+            premium_[cell] = 0;
+            raise(cell, gain - 2 - clue_[cell] + (human ? kNever : 0));
         }
         unflagged_ = mine_;
         for (std::size_t i = 0; human && i < openings_.size(); ++i, ++clicks_) reveal(openings_[i][0]);
         for (int next = 0; unopened_ > 0;) {
             check_interrupt();
-            const auto best = std::max_element(premium_.begin(), premium_.end());
-            if (*best >= 0) {
-                solve_around(static_cast<int>(best - premium_.begin()));
+            const int best = best_cell();
+            if (best >= 0) {
+                solve_around(best);
                 continue;
             }
             do {
@@ -152,8 +173,11 @@ class GridMetrics {
     std::vector<std::vector<int>> near_;  // each cell and its neighbours
     std::vector<int> clue_;               // also at mines, then with itself
     std::vector<std::vector<int>> openings_, openings_of_;
+    std::vector<int> visited_;  // by the call of `connected` with this number
+    int visit_ = 0;
     // State of the current plan.
     std::vector<int> premium_;
+    std::priority_queue<std::pair<int, int>> best_;  // premiums of 0 or more with the opposite of their cell
     std::vector<std::uint8_t> closed_, unflagged_;
     int unopened_ = 0, clicks_ = 0;
 };
