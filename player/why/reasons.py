@@ -99,10 +99,8 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
             clash = set(solver.get_core())
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
-    first, second = (
-        Board.from_cells(view.rows, view.cols, (cell for number, cell in enumerate(hidden, 1) if number in model))
-        for model in (safe, mine)
-    )
+    both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
+    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
     return first, second
 
 

@@ -82,9 +82,10 @@ def main(options: ReviewOptions) -> None:
     if options.as_csv or options.parquet is not None:
         _write_rows(names, options)
         return
-    if len(names) > 1:
-        raise click.UsageError(f"{counted(len(names), 'game')}; expected one, or --csv or --parquet FILE")
-    recording = _recording(names[0], options.db)
+    recordings = [recording for name in names for _, recording in _recordings(name, options.db)]
+    if len(recordings) != 1:
+        raise click.UsageError(f"{counted(len(recordings), 'game')}; expected one, or --csv or --parquet FILE")
+    recording = recordings[0]
     with progress_bar(" clicks", len(recording.clicks), delay=DELAY_SECONDS) as bar:
         review = review_recording(recording, bar.update)
     if options.page is not None:
@@ -131,7 +132,8 @@ def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
         for game in json.loads(Path(name).read_bytes())["games"]:
             if game.get("recorded_clicks") and game["mode"] != "kaboom":
                 token, mines = game.get("puzzle"), game.get("mines")
-                board = read_board_token(token).board if token else Board.from_text("\n".join(mines))
+                rows = "\n".join(mines or ())
+                board = read_board_token(token).board if token else Board.from_text(rows, game.get("grid", ""))
                 clicks = clicks_from_json(game["recorded_clicks"])
                 yield f"{name}:{game['id']}", record_game(board, clicks, game["seconds"], game["clicks"], PROGRAM)
     except (ApiError, BoardError, AttributeError, KeyError, TypeError, ValueError) as error:

@@ -25,7 +25,7 @@ from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, meas
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import best_start, different_cells
-from minesweeper.player.why.reasons import reason
+from minesweeper.player.why.reasons import counterexample, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 sys.path.append(str(Path(__file__).parents[2] / "docs/checker"))
@@ -53,16 +53,19 @@ def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[
 
 
 def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
-    """Return a view of a small board with at most 13 hidden cells, and its layouts by brute force."""
+    """Return a view of a small board with 5 to 13 hidden cells, and its layouts by brute force."""
     rows, cols = SMALL[name]
     near = plain_neighbours(rows, cols, name)
-    mines = random.randint(2, rows * cols // 4)
-    mined = set(random.sample(sorted(near), mines))
+    # Cells that are hidden together leave some undecided: list cells by their distance from one of them.
+    hidden = random.sample(sorted(near), 1)
+    for cell in hidden:
+        hidden += sorted(near[cell] - set(hidden))
+    del hidden[random.randint(5, min(13, len(near) - 2)) :]
+    mines = random.randint(1, len(hidden) // 2)
+    mined = set(random.sample(hidden, mines))
     cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
-    safe = sorted(set(near) - mined)
-    for cell in random.sample(safe, random.randint(max(len(safe) // 2, len(near) - 13), len(safe) - 1)):
+    for cell in set(near) - set(hidden):
         cells[cell] = len(near[cell] & mined)
-    hidden = [cell for cell in near if cells[cell] == HIDDEN]
     layouts = [
         layout
         for layout in map(set, combinations(hidden, mines))
@@ -107,6 +110,19 @@ def test_reasons_and_unavoidable_guesses_hold_in_all_layouts(name: str) -> None:
                         assert (cell in layout) == step.mine
         for guess in unavoidable_guesses(view):
             for board in guess.layouts:
+                assert {tuple(at) for at in np.argwhere(board.mine_map).tolist()} in layouts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_layouts_of_an_undecided_cell_fit_on_its_grid(name: str) -> None:
+    random = Random(name)
+    for _ in range(10):
+        view, layouts = small_view(random, name)
+        for cell in {cell for layout in layouts for cell in layout if not all(cell in one for one in layouts)}:
+            safe, mined = counterexample(view, cell)
+            assert (safe.grid, mined.grid) == (view.grid, view.grid)
+            assert [board.mine_map[cell] for board in (safe, mined)] == [False, True]
+            for board in (safe, mined):
                 assert {tuple(at) for at in np.argwhere(board.mine_map).tolist()} in layouts
 
 

@@ -197,3 +197,17 @@ def test_the_record_of_the_page_is_read_without_kaboom(tmp_path: Path) -> None:
     for broken in ("{", "[]", '{"games": [{"mode": "classic", "recorded_clicks": [1]}]}', '{"games": [7]}'):
         path.write_text(broken)
         assert "is no record; expected a file that Export" in error_line(CliRunner().invoke(main, [str(path), "--csv"]))
+
+
+def test_one_game_of_the_record_is_reviewed_on_its_own_grid(tmp_path: Path) -> None:
+    path = tmp_path / "sweep-record.json"
+    torus = {"grid": "torus", "mines": ["....*", ".....", "..*..", ".....", "....."]}
+    game = {"id": "one", "mode": "classic", "seconds": 2.0, "clicks": 2, **torus}
+    clicks = {"recorded_clicks": [[0.0, [0, 0], [[0, 0]], False], [2.0, [2, 2], [[2, 2]], False]]}
+    path.write_text(json.dumps({"games": [game | clicks]}))
+    result = CliRunner().invoke(main, [str(path), "--json"])
+    assert result.exit_code == 0, result.output
+    # The clue counts the mine across the seam; on a rectangle the cell is a zero.
+    assert json.loads(result.stdout)["last_view"][0] == "1####"
+    path.write_text(json.dumps({"games": [game | clicks, game | clicks]}))
+    assert "2 games; expected one, or --csv" in error_line(CliRunner().invoke(main, [str(path)]))
