@@ -150,6 +150,10 @@ def test_a_wrong_solver_is_caught(fault: str, some_positions: Path) -> None:
         ("input()", "the solver ended; expected a JSON object in one line after "),
         ("print('hi')", "the solver answered 'hi\\n'; expected a JSON object in one line after "),
         ("print([1])", "the solver answered '[1]\\n'; expected a JSON object in one line after "),
+        (
+            "import os; input(); os.close(0); print('{}'); print([1])",
+            "the solver answered '[1]\\n'; expected a JSON object in one line after ",
+        ),
         ("import time; time.sleep(600)", "the solver gave no answer in 1 s; expected a JSON object in one line after "),
     ],
 )

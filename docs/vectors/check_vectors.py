@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from subprocess import PIPE, Popen
 from threading import Timer
@@ -15,7 +16,11 @@ def ask(solver, *messages):
     alarm.start()
     line = ""
     try:
-        print(*map(json.dumps, messages), sep="\n", file=solver.stdin, flush=True)
+        try:
+            print(*map(json.dumps, messages), sep="\n", file=solver.stdin, flush=True)
+        except BrokenPipeError:  # The solver has ended; report its last line.
+            with suppress(BrokenPipeError):
+                solver.stdin.close()
         line = solver.stdout.readline()
         return dict(json.loads(line))
     except (OSError, ValueError, TypeError):
