@@ -82,9 +82,9 @@ def main(options: ReviewOptions) -> None:
     if options.as_csv or options.parquet is not None:
         _write_rows(names, options)
         return
-    recordings = [recording for name in names for _, recording in _recordings(name, options.db)]
-    if len(recordings) != 1:
-        raise click.UsageError(f"{counted(len(recordings), 'game')}; expected one, or --csv or --parquet FILE")
+    _expect_one(names)
+    recordings = [recording for _, recording in _recordings(names[0], options.db)]
+    _expect_one(recordings)
     recording = recordings[0]
     with progress_bar(" clicks", len(recording.clicks), delay=DELAY_SECONDS) as bar:
         review = review_recording(recording, bar.update)
@@ -111,6 +111,11 @@ def _names(games: Iterable[str]) -> Iterator[str]:
     """Yield the games, and for a folder all recordings inside."""
     for game in games:
         yield from map(str, recordings_in(Path(game))) if Path(game).is_dir() else [game]
+
+
+def _expect_one(games: Sequence[object]) -> None:
+    if len(games) != 1:
+        raise click.UsageError(f"{counted(len(games), 'game')}; expected one, or --csv or --parquet FILE")
 
 
 def _recording(name: str, database: str) -> Recording:
