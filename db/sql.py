@@ -22,7 +22,7 @@ from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sa
 from minesweeper.player.board import Board
 from minesweeper.player.errors import BoardError, DatabaseError, Fault, did_you_mean
 from minesweeper.player.measure.metrics import Measures
-from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.recipe import Recipe
 
 if TYPE_CHECKING:
     import sqlite3
@@ -145,7 +145,7 @@ def recipe_row(recipe: Recipe) -> Row:
 def recipe_of(row: sqlite3.Row) -> Recipe:
     """Build a recipe from a row with the columns `RECIPE`."""
     rows, cols, mines, click, rule, seed, shape = (row[column] for column in RECIPE)
-    return Recipe(rows, cols, mines, parse_click(click, rows, cols), rule, seed, shape)
+    return Recipe(rows, cols, mines, click, rule, seed, shape)
 
 
 def run_key_row(key: RunKey) -> Row:

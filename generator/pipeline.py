@@ -91,7 +91,7 @@ class Task:
     @property
     def safe_cells(self) -> int:
         """The number of safe cells of each board."""
-        return self.recipe.rows * self.recipe.cols - self.recipe.mines
+        return self.recipe.grid.cells - self.recipe.mines
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
         return found
     if how.first_click == "find":
         return imported_record(Puzzle(found, find_first_click(found, how.engine)))
-    click = parse_click(how.first_click, found.rows, found.cols)
+    click = parse_click(how.first_click, found.grid)
     if click is None:
         raise BoardError(
             f"the first click {how.first_click!r} is not one cell; expected find, center, corner or ROW,COL"
@@ -211,7 +211,7 @@ def _attempt(call: Callable[..., _T], *arguments: Any) -> _T | ValueError:
 def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
     """Yield one cell of each opening, the largest opening first, then the cells that show a clue."""
     openings: list[tuple[int, Cell]] = []
-    zeros = (board.clues == 0).ravel()
+    zeros = (board.safe_map & (board.clues == 0)).ravel()
     start = 0
     while len(openings) < most and zeros[start:].any():
         start += int(zeros[start:].argmax())

@@ -52,12 +52,12 @@ def screen_by_sat(puzzle: Puzzle) -> Screening:
     board = puzzle.board
     shape = board.rows, board.cols
     clues = board.clues.ravel().tolist()
-    undecided = np.ones(board.rows * board.cols, dtype=np.bool_)
+    undecided = ~board.grid.hole_map.ravel()
     claims = [0] * (max(Tier) + 1)
     hard_steps: list[HardStep] = []
     knowledge = reasoner(board.grid, board.mines, "sat")
     news = board.opening(puzzle.first_click).tolist()
-    to_open = len(clues) - board.mines
+    to_open = board.safe_cells
     while True:
         knowledge.learn(news, [clues[cell] for cell in news])
         undecided[news] = False

@@ -218,7 +218,7 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
 def encode(view: View, encoding: Encoding) -> str:
     """Write a view as a grid with the numbers of its rows and columns, or as lists of cells."""
     if encoding == "cells":
-        opened = ", ".join(f"[{row}, {col}] {view.cells[row, col]}" for row, col in cells_of(view.cells != HIDDEN))
+        opened = ", ".join(f"[{row}, {col}] {view.cells[row, col]}" for row, col in cells_of(view.opened))
         hidden = ", ".join(f"[{row}, {col}]" for row, col in cells_of(view.cells == HIDDEN))
         return f"Open cells and their numbers: {opened or 'none'}\nHidden cells: {hidden}"
     width = len(str(max(view.rows, view.cols) - 1))

@@ -1,7 +1,7 @@
 """Boards, puzzles and views: immutable values, and their plain text.
 
 A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a size with its mines ``ROWSxCOLS/MINES``.
-The shape of a grid that is not a rectangle follows: ``16x30/99 torus``.
+The shape of a grid that is not a rectangle follows: ``16x30/99 torus``. In texts, ``-`` is a hole of the grid.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.grid import (
     MAX_SIDE,
+    SHAPE_PATTERN,
     Cell,
     CellLike,
     Grid,
@@ -42,7 +43,7 @@ _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 SYMMETRIES: Final = 8
 
 _HIDDEN_MARKS: Final = "#?_x"
-_NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})(?: +([a-z ]*[a-z]))?")
+_NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
 
 
 def size_to_json(rows: int, cols: int, mines: int, shape: Shape) -> dict[str, int | str]:
@@ -73,7 +74,7 @@ def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     if not grid:
         raise BoardError(f"no text; expected the rows of a {what}")
     for number, line in enumerate(grid, 1):
-        strange = set(line) - set(f"{marks}.012345678")
+        strange = set(line) - set(f"{marks}-.012345678")
         if strange:
             raise BoardError(f"{min(strange)!r} in row {number} of the {what}; expected {expected} or a clue 0 to 8")
         if len(line) != len(grid[0]):
@@ -83,13 +84,34 @@ def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     return grid
 
 
+def _text_shape(rows: list[str], shape: Shape) -> Shape:
+    """Return the shape of a grid in text: `shape`, with the holes in the text. Raises `BoardError` for other holes."""
+    if not any("-" in row for row in rows):
+        return shape
+    found = shape.with_holes(np.array([[mark == "-" for mark in row] for row in rows]))
+    if shape.holes and found != shape:
+        raise BoardError("the holes '-' in the rows are not those of the named grid")
+    return found
+
+
+def _with_holes(lines: list[str], grid: Grid) -> list[str]:
+    """Return the rows of a text with a mark at each hole."""
+    if not grid.holes:
+        return lines
+    holes = grid.hole_map.tolist()
+    return [
+        "".join("-" if hole else mark for mark, hole in zip(*row, strict=True))
+        for row in zip(lines, holes, strict=True)
+    ]
+
+
 @dataclass(frozen=True, init=False)
 class Board:
     r"""The positions of all mines.
 
     Constructed from a (rows, cols) array of bool and the shape of its grid or its name, by default a rectangle; `cells`
     holds a byte for each cell, row by row, 1 for a mine, else 0. Boards compare and hash by value. Raises `BoardError`
-    for a map that is not two-dimensional, has a side outside 1 to 4000 or does not allow the shape.
+    for a map that is not two-dimensional, has a side outside 1 to 4000, a mine in a hole or does not allow the shape.
 
     >>> board = ms.Board.from_text("..*\n...")
     >>> board.mines
@@ -114,6 +136,12 @@ class Board:
         shape = Shape.named(shape)
         check_shape(rows, cols, shape)
         vars(self).update(rows=rows, cols=cols, cells=array.tobytes(), shape=shape)
+        self._check_holes()
+
+    def _check_holes(self) -> None:
+        if self.shape.holes and (self.mine_map & self.grid.hole_map).any():
+            cell = cells_of(self.mine_map & self.grid.hole_map)[0]
+            raise BoardError(f"mine {cell} is in a hole of the grid; expected mines in its cells")
 
     @classmethod
     def unchecked(cls, rows: int, cols: int, cells: bytes, shape: Shape = Shape.RECTANGLE) -> Board:
@@ -125,14 +153,14 @@ class Board:
     @classmethod
     def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike], shape: Shape | str = Shape.RECTANGLE) -> Board:
         """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice."""
-        check_size(rows, cols)
+        grid = grid_of(rows, cols, Shape.named(shape))
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
         for mine in mines:
-            cell = cell_of(rows, cols, mine, "mine")
+            cell = cell_of(grid, mine, "mine")
             if mine_map[cell]:
                 raise BoardError(f"mine {cell} is given twice")
             mine_map[cell] = True
-        return cls(mine_map, shape)
+        return cls(mine_map, grid.shape)
 
     @classmethod
     def from_text(cls, text: str, shape: Shape | str = Shape.RECTANGLE) -> Board:
@@ -142,7 +170,7 @@ class Board:
         """
         grid = _text_rows(text, "board", "*", "'*', '.'")
         marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
-        board = cls(marks == ord("*"), shape)
+        board = cls(marks == ord("*"), _text_shape(grid, Shape.named(shape)))
         wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
         if wrong.any():
             row, col = divmod(int(wrong.argmax()), board.cols)
@@ -162,7 +190,9 @@ class Board:
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"a padding bit is set; expected zeros after the last of {cells} cells")
-        return cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ), shape)
+        board = cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ), shape)
+        board._check_holes()
+        return board
 
     def to_bytes(self) -> bytes:
         """Pack the mines as one bit for each cell, row by row, most significant bit first, zeros at the end."""
@@ -173,8 +203,10 @@ class Board:
         """Return text that `from_text` reads; with `clues`, safe cells show their clue (0 as ``.``)."""
         if not clues:
             cells, cols = self.cells.translate(_DRAWN).decode(), self.cols
-            return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
-        return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
+            lines = [cells[start : start + cols] for start in range(0, len(cells), cols)]
+        else:
+            lines = ["".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist()]
+        return "\n".join(_with_holes(lines, self.grid))
 
     @property
     def grid(self) -> Grid:
@@ -186,6 +218,12 @@ class Board:
         """The mines: a read-only (rows, cols) array."""
         return np.frombuffer(self.cells, dtype=np.bool_).reshape(self.rows, self.cols)
 
+    @property
+    def safe_map(self) -> NDArray[np.bool_]:
+        """The safe cells: a (rows, cols) array."""
+        safe: NDArray[np.bool_] = ~(self.mine_map | self.grid.hole_map)
+        return safe
+
     @cached_property
     def mines(self) -> int:
         """The number of mines."""
@@ -194,7 +232,7 @@ class Board:
     @property
     def safe_cells(self) -> int:
         """The number of safe cells."""
-        return self.rows * self.cols - self.mines
+        return self.grid.cells - self.mines
 
     @cached_property
     def clues(self) -> NDArray[np.int8]:
@@ -273,7 +311,7 @@ class Puzzle:
     first_click: Cell
 
     def __init__(self, board: Board, first_click: CellLike) -> None:
-        row, col = first_click = cell_of(board.rows, board.cols, first_click, "first click")
+        row, col = first_click = cell_of(board.grid, first_click, "first click")
         if board.cells[row * board.cols + col]:
             raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
         vars(self).update(board=board, first_click=first_click)
@@ -291,7 +329,9 @@ class Puzzle:
         from hashlib import sha256
 
         board = self.board
-        shape = b"~%d" % board.shape if board.shape else b""
+        shape = b"~%d" % board.shape.kind if board.shape else b""
+        if board.shape.holes:
+            shape += b"~" + Board.unchecked(board.rows, board.cols, board.shape.holes).to_bytes()
         head = b"%dx%d%b@%d,%d:" % (board.rows, board.cols, shape, *self.first_click)
         return sha256(head + board.to_bytes()).hexdigest()[:20]
 
@@ -350,8 +390,8 @@ class View(CellArray):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
     `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. `shape` is that of the grid
-    or its name. A view has no flags. Views compare and hash by value. Raises `BoardError` for other values, or for a
-    number of mines that is negative or larger than the number of hidden cells.
+    or its name; its holes are 0, whatever is given. A view has no flags. Views compare and hash by value. Raises
+    `BoardError` for other values, or for a number of mines that is negative or larger than the number of hidden cells.
 
     >>> view = ms.View.from_text("2x5/2\n#121#\n#####")
     >>> view
@@ -368,6 +408,8 @@ class View(CellArray):
         object.__setattr__(self, "shape", Shape.named(self.shape))
         self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
         check_shape(self.rows, self.cols, self.shape)
+        if self.shape.holes:
+            object.__setattr__(self, "cells", frozen(np.where(self.grid.hole_map, np.int8(0), self.cells)))
         hidden = int(np.count_nonzero(self.cells == HIDDEN))
         if not 0 <= self.mines <= hidden:
             raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
@@ -382,6 +424,12 @@ class View(CellArray):
     def grid(self) -> Grid:
         """The cells and their neighbours."""
         return grid_of(self.rows, self.cols, self.shape)
+
+    @property
+    def opened(self) -> NDArray[np.bool_]:
+        """The open cells: a (rows, cols) array."""
+        opened: NDArray[np.bool_] = (self.cells != HIDDEN) & ~self.grid.hole_map
+        return opened
 
     def size_to_json(self) -> dict[str, int | str]:
         """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
@@ -420,7 +468,7 @@ class View(CellArray):
         hidden_mark = hidden[0] if hidden else "." if mines else ""
         values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
         cells = "".join(grid).encode().translate(values + bytes(128))
-        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, shape)
+        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, _text_shape(grid, shape))
 
     def showing(self, cell: Cell, clue: int) -> View:
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
@@ -440,7 +488,7 @@ class View(CellArray):
     def lines(self) -> list[str]:
         """The rows of `to_text`."""
         shown, cols = self.cells.tobytes().translate(_SHOWN).decode(), self.cols
-        return [shown[start : start + cols] for start in range(0, len(shown), cols)]
+        return _with_holes([shown[start : start + cols] for start in range(0, len(shown), cols)], self.grid)
 
     @property
     def name(self) -> str:
@@ -461,7 +509,7 @@ class View(CellArray):
 
 def hidden_cell(view: View, cell: CellLike) -> Cell:
     """Convert a pair of integers to a hidden cell of a view. Raises `BoardError` for anything else."""
-    found = cell_of(view.rows, view.cols, cell)
+    found = cell_of(view.grid, cell)
     if view.cells[found] != HIDDEN:
         raise BoardError(f"cell {found} is open; expected a hidden cell")
     return found

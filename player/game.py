@@ -139,7 +139,7 @@ class Game:
         return list(self._cells(opened))
 
     def _number(self, cell: CellLike) -> int:
-        row, col = cell_of(self._rows, self._cols, cell)
+        row, col = cell_of(self._board.grid, cell)
         return row * self._cols + col
 
     def _cells(self, numbers: Iterable[int]) -> tuple[Cell, ...]:

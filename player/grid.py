@@ -1,19 +1,19 @@
 """Grids: the cells of a board and which of them touch.
 
-A grid is a rectangle of rows and columns. Its cells touch by a side or a corner, or they are hexagons, and opposite
-sides may meet. Its name is ``16x30``, or with its shape ``16x30 torus``.
+A grid is a rectangle of rows and columns. Its cells touch by a side or a corner, or they are hexagons; opposite sides
+may meet, and some cells may be missing: *holes*. Its name is ``16x30``, or with its shape ``16x30 torus``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
-from typing import Any, ClassVar, Final, SupportsIndex
+from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
 
-from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.errors import BoardError, EngineError, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
 
@@ -25,14 +25,21 @@ MAX_SIDE: Final = 4000
 SHORTEST_WRAP: Final = 5
 """A shorter side cannot meet the opposite one: two clues could share more cells on both sides of the seam."""
 _STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-_SIZE: Final = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})(?: +([a-z ]*[a-z]))?")
+MOST_HOLE_MAPS: Final = 4096
+"""A process can use this many different sets of holes."""
+SHAPE_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
+"""A regular expression of the name of a shape."""
+_SIZE: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
 
 
 class Shape(int):
-    """Properties of a grid, as bits to combine: sides that meet, and hexagons.
+    """Properties of a grid, as bits to combine: sides that meet, and hexagons. Holes have a number above these bits.
 
     With `HEXAGONS`, a cell has six neighbours: two in its row, and two in each of the rows above and below. Odd rows
     lie half a cell to the right. This is no `Flag` of Python, whose operators take ten times as long.
+
+    The name of a grid with holes lists them row by row, ``holes 5./2.#2./5.``: ``#`` is a hole, and a number before a
+    mark repeats it. The number of a set of holes holds in one process only; store the name, as pickles do.
     """
 
     RECTANGLE: ClassVar[Shape]
@@ -45,21 +52,97 @@ class Shape(int):
         """Return the shape of that name, such as ``torus``; the empty name is the rectangle. Raises `BoardError`."""
         if isinstance(name, Shape):
             return name
-        if name in SHAPES:
-            return SHAPES[name]
-        words = " ".join(name.split())
-        if words not in SHAPES:
-            known = ", ".join(filter(None, SHAPES))
-            raise BoardError(f"unknown grid {name!r}{did_you_mean(words, SHAPES)}; grids: {known}")
-        return SHAPES[words]
+        return SHAPES[name] if name in SHAPES else _read_shape(name)
+
+    @property
+    def kind(self) -> Shape:
+        """The shape without its holes."""
+        return Shape(self & 7)
+
+    @property
+    def holes(self) -> bytes:
+        """A byte for each cell of the rectangle, row by row, 1 for a hole; empty without holes."""
+        return _hole_maps[self >> 3].holes if self > 7 else b""
 
     @property
     def label(self) -> str:
         """The name that `named` reads."""
-        return _LABELS[self]
+        return _LABELS[self] if self < 8 else f"{_LABELS[self.kind]} holes {_hole_maps[self >> 3].rows}".strip()
+
+    def with_holes(self, hole_map: NDArray[np.bool_]) -> Shape:
+        """Return this shape with these holes, and no others.
+
+        `hole_map` is a (rows, cols) array, True for a hole. Raises `BoardError` if every cell is a hole, or for more
+        than 4,096 different maps.
+        """
+        rows, cols = hole_map.shape
+        holes = hole_map.tobytes()
+        if 1 not in holes:
+            return self.kind
+        if 0 not in holes:
+            raise BoardError("every cell of the grid is a hole; expected at least one cell")
+        number = _number_holes(rows, cols, holes)
+        text = np.where(hole_map, "#", ".").tolist()
+        runs = (re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", "".join(row)) for row in text)
+        _hole_maps.setdefault(number, _HoleMap(rows, cols, holes, "/".join(runs)))
+        return Shape(self & 7 | number << 3)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Shape.named, (self.label,)
 
     def __repr__(self) -> str:
         return f"<Shape {self.label or 'rectangle'}>"
+
+
+class _HoleMap(NamedTuple):
+    row_count: int
+    col_count: int
+    holes: bytes
+    rows: str  # in the name
+
+
+_hole_maps: Final[dict[int, _HoleMap]] = {}
+
+
+def _number_holes(rows: int, cols: int, holes: bytes) -> int:
+    """Return the number of a map of holes: that of the kernel, if it was built."""
+    from minesweeper.player.kernel_api import kernel
+
+    known = (number for number, known in _hole_maps.items() if known[:3] == (rows, cols, holes))
+    if number := next(known, 0):
+        return number
+    if len(_hole_maps) == MOST_HOLE_MAPS:
+        raise BoardError(f"too many grids with holes in one process; expected at most {MOST_HOLE_MAPS:,}")
+    try:
+        return kernel.add_holes(rows, cols, 0, holes) >> 3
+    except EngineError:
+        return len(_hole_maps) + 1
+
+
+@lru_cache(maxsize=64)
+def _read_shape(name: str) -> Shape:
+    words, holes, rows = " ".join(name.split()).partition("holes")
+    words = words.strip()
+    if words not in SHAPES:
+        known = ", ".join([*filter(None, SHAPES), "holes"])
+        raise BoardError(f"unknown grid {name[:60]!r}{did_you_mean(words, SHAPES)}; grids: {known}")
+    return SHAPES[words].with_holes(_read_holes(rows)) if holes else SHAPES[words]
+
+
+def _read_holes(text: str) -> NDArray[np.bool_]:
+    expected = "expected rows of '.' for a cell and '#' for a hole, with '/' between them, e.g. holes 5./2.#2./5."
+    lines = text.replace("/", " ").split()
+    if not lines:
+        raise BoardError(f"no holes; {expected}")
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not re.fullmatch("([0-9]{0,4}[.#])+", line):
+            raise BoardError(f"row {number} of the holes is {line[:60]!r}; {expected}")
+        found.append(re.sub("([0-9]+)(.)", lambda run: int(run[1]) * run[2], line))
+        if len(found[-1]) != len(found[0]):
+            raise BoardError(f"row {number} of the holes has {len(found[-1])} cells; row 1 has {len(found[0])}")
+    check_size(len(found), len(found[0]))
+    return np.array([[mark == "#" for mark in line] for line in found])
 
 
 Shape.RECTANGLE, Shape.WRAP_ROWS, Shape.WRAP_COLS, Shape.HEXAGONS = map(Shape, (0, 1, 2, 4))
@@ -109,7 +192,7 @@ def check_shape(rows: int, cols: int, shape: Shape) -> None:
     check_size(rows, cols)
     if not shape:
         return
-    name = size_name(rows, cols, shape)
+    name = size_name(rows, cols, shape.kind)
     for wraps, side, what in ((Shape.WRAP_ROWS, rows, "rows"), (Shape.WRAP_COLS, cols, "columns")):
         if shape & wraps and side < SHORTEST_WRAP:
             raise BoardError(f"{name} has {side} {what} that wrap; expected {SHORTEST_WRAP} or more")
@@ -117,6 +200,8 @@ def check_shape(rows: int, cols: int, shape: Shape) -> None:
         raise BoardError(f"{name} has {rows} rows of hexagons that wrap; expected an even number")
     if rows * cols > MOST_CELLS:
         raise BoardError(f"{name} has {rows * cols:,} cells; expected at most {MOST_CELLS:,} on such a grid")
+    if shape.holes and _hole_maps[shape >> 3][:2] != (rows, cols):
+        raise BoardError(f"the rows of the holes make {size_name(*_hole_maps[shape >> 3][:2])}; expected {name}")
 
 
 def as_cell(cell: CellLike) -> Cell:
@@ -134,11 +219,13 @@ def is_cell(cell: object) -> bool:
     return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
 
 
-def cell_of(rows: int, cols: int, cell: CellLike, what: str = "cell") -> Cell:
-    """Convert a pair of integers to a cell of a board of this size. Raises `BoardError`, which names `what` it is."""
+def cell_of(grid: Grid, cell: CellLike, what: str = "cell") -> Cell:
+    """Convert a pair of integers to a cell of a grid. Raises `BoardError`, which names `what` it is."""
     row, col = found = as_cell(cell)
-    if not (0 <= row < rows and 0 <= col < cols):
-        raise BoardError(f"{what} {found} is off the board; expected a cell of {size_name(rows, cols)}")
+    if not (0 <= row < grid.rows and 0 <= col < grid.cols):
+        raise BoardError(f"{what} {found} is off the board; expected a cell of {size_name(grid.rows, grid.cols)}")
+    if grid.holes and grid.holes[row * grid.cols + col]:
+        raise BoardError(f"{what} {found} is a hole; expected a cell of the grid")
     return found
 
 
@@ -171,8 +258,36 @@ class Grid:
 
     @property
     def cells(self) -> int:
-        """The number of cells."""
-        return self.rows * self.cols
+        """The number of cells, without holes."""
+        return self.rows * self.cols - self.holes.count(1)
+
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of the cells, ``row * cols + col``, without holes."""
+        return [cell for cell, hole in enumerate(self.holes) if not hole] or range(self.rows * self.cols)
+
+    @cached_property
+    def holes(self) -> bytes:
+        """`Shape.holes`: a byte for each cell of the rectangle, 1 for a hole; empty without holes."""
+        return self.shape.holes
+
+    @cached_property
+    def hole_map(self) -> NDArray[np.bool_]:
+        """A read-only (rows, cols) array, True for a hole."""
+        holes = self.holes or bytes(self.rows * self.cols)
+        return np.frombuffer(holes, dtype=np.bool_).reshape(self.rows, self.cols)
+
+    def with_holes(self, hole_map: NDArray[np.bool_]) -> Grid:
+        """Return the grid without the cells that are True in a (rows, cols) array, see `Shape.with_holes`."""
+        return Grid(self.rows, self.cols, self.shape.with_holes(hole_map))
+
+    def nearest(self, cell: Cell) -> Cell:
+        """Return a place of the rectangle, or if that is a hole, the nearest cell."""
+        row, col = cell
+        if not self.holes or not (0 <= row < self.rows and 0 <= col < self.cols and self.hole_map[row, col]):
+            return cell
+        cells = (divmod(number, self.cols) for number in self.numbers)
+        return min(cells, key=lambda other: (other[0] - row) ** 2 + (other[1] - col) ** 2)
 
     def indent(self, row: int) -> float:
         """Return how far a row lies to the right, in widths of a cell: 0, or 0.5 for odd rows of hexagons."""
@@ -182,13 +297,16 @@ class Grid:
         """Yield the up to 8 cells that touch `cell`, row by row on a rectangle."""
         row, col = cell
         rows, cols, wrap_rows, wrap_cols = self._wrapping
+        holes = self.holes
+        if holes and holes[row * cols + col]:
+            return
         for down, right in self._steps[row % 2]:
             r, c = row + down, col + right
             if wrap_rows:
                 r %= rows
             if wrap_cols:
                 c %= cols
-            if 0 <= r < rows and 0 <= c < cols:
+            if 0 <= r < rows and 0 <= c < cols and not (holes and holes[r * cols + c]):
                 yield r, c
 
     @cached_property
@@ -214,7 +332,7 @@ class Grid:
         if wrap_cols:
             c %= cols
         found: NDArray[np.intp] = (r * cols + c)[(r >= 0) & (r < rows) & (c >= 0) & (c < cols)]
-        return found
+        return found[~self.hole_map.ravel()[found]] if self.holes else found
 
     @cached_property
     def _step_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -229,7 +347,7 @@ class Grid:
     def sum(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up the values of the neighbours of every cell, in a (rows, cols) array of the same type."""
         padded = np.zeros((self.rows + 2, self.cols + 2), dtype=values.dtype)
-        padded[1:-1, 1:-1] = values
+        padded[1:-1, 1:-1] = values * ~self.hole_map if self.holes else values
         for axis, wraps in enumerate((Shape.WRAP_ROWS, Shape.WRAP_COLS)):
             if self.shape & wraps:
                 lines = np.moveaxis(padded, axis, 0)
@@ -240,7 +358,7 @@ class Grid:
             above_and_below = padded[:-2] + padded[2:]
             sums[::2] -= above_and_below[::2, 2:]
             sums[1::2] -= above_and_below[1::2, :-2]
-        return sums
+        return sums * ~self.hole_map if self.holes else sums
 
     def count(self, marks: NDArray[np.bool_]) -> NDArray[np.int8]:
         """Count, for every cell of a (rows, cols) map, the marked cells among its neighbours (0 to 8)."""
@@ -253,7 +371,8 @@ class Grid:
         They are the turns and mirror images that keep the neighbours; of those that differ only by a move across sides
         that meet, the one that moves the click to the first row and column, or to the first two rows of hexagons.
         """
-        numbers = np.arange(self.cells)
+        numbers = np.arange(self.rows * self.cols)
+        kind = self.shape.kind
         hexagons = bool(self.shape & Shape.HEXAGONS)
         for symmetry in range(8):
             down, back, turned = symmetry & 1, symmetry & 2, symmetry & 4
@@ -269,13 +388,18 @@ class Grid:
             if turned:
                 rows, cols = cols, rows
                 swapped = {Shape.WRAP_ROWS: Shape.WRAP_COLS, Shape.WRAP_COLS: Shape.WRAP_ROWS}
-                image = grid_of(self.cols, self.rows, swapped.get(self.shape, self.shape))
+                image = grid_of(self.cols, self.rows, swapped.get(kind, kind))
             at = click[0] * self.cols + click[1]
             if image.shape & Shape.WRAP_ROWS:
                 rows = rows - (rows[at] - (rows[at] % 2 if hexagons else 0))
             if image.shape & Shape.WRAP_COLS:
                 cols = cols - cols[at]
-            yield image, rows % image.rows * image.cols + cols % image.cols
+            places = rows % image.rows * image.cols + cols % image.cols
+            if self.holes:
+                moved = np.zeros(len(places), dtype=np.bool_)
+                moved[places] = self.hole_map.ravel()
+                image = image.with_holes(moved.reshape(image.rows, image.cols))
+            yield image, places
 
     def __repr__(self) -> str:
         return f"<Grid {self.name}>"

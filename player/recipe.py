@@ -46,6 +46,11 @@ class Preset(NamedTuple):
     mines: int
     shape: Shape = Shape.RECTANGLE
 
+    @property
+    def grid(self) -> Grid:
+        """The cells and their neighbours."""
+        return grid_of(self.rows, self.cols, self.shape)
+
     def recipe(self, click: CellLike | str | None, rule: StartRule | RuleName, seed: int) -> Recipe:
         """Return the recipe of its boards with this first click, start rule and seed."""
         return Recipe(self.rows, self.cols, self.mines, click, rule, seed, self.shape)
@@ -113,14 +118,16 @@ class StartRule(StrEnum):
 
         Raises `BoardError` if the click is off the board.
         """
-        cell_of(grid.rows, grid.cols, click, "first click")
+        cell_of(grid, click, "first click")
         return [click] if self is StartRule.SAFE else sorted([click, *grid.neighbours(click)])
 
     def room(self, grid: Grid, click: Cell | None) -> int:
         """Return the largest number of mines outside the zone of a click, or of every click for None."""
-        # One of the first cells has the largest zone: an inner one on a rectangle.
-        inner = [(row, col) for row in range(min(2, grid.rows)) for col in range(min(2, grid.cols))]
-        return grid.cells - max(len(self.zone(grid, cell)) for cell in (inner if click is None else [click]))
+        if click is not None:
+            return grid.cells - len(self.zone(grid, click))
+        # Without holes, one of the first cells has the largest zone: an inner one on a rectangle.
+        first = grid.numbers if grid.holes else [0, *grid.numbers[1:2], *grid.numbers[grid.cols : grid.cols + 2]]
+        return grid.cells - max(len(self.zone(grid, divmod(number, grid.cols))) for number in first)
 
     def check_mines(self, grid: Grid, mines: int, click: Cell | None) -> None:
         """Raise `BoardError` unless 0 or more `mines` fit outside the zone of a click, or of every click for None."""
@@ -144,19 +151,21 @@ def _zone_numbers(rule: StartRule, rows: int, cols: int, shape: Shape, click: Ce
     return tuple(row * cols + col for row, col in rule.zone(grid_of(rows, cols, shape), click))
 
 
-def parse_click(text: str, rows: int, cols: int) -> Cell | None:
+def parse_click(text: str, grid: Grid) -> Cell | None:
     """Read a first click: ``center``, ``corner``, ``ROW,COL``, or ``random``, which gives None.
 
-    The centre of an even side is the later of the two middle cells. Raises `BoardError` for other text.
+    The centre of an even side is the later of the two middle cells. Where the centre or the corner is a hole, the
+    nearest cell is meant. Raises `BoardError` for other text.
     """
-    named: dict[str, Cell | None] = {"center": (rows // 2, cols // 2), "corner": (0, 0), "random": None}
-    if text in named:
-        return named[text]
+    if text == "random":
+        return None
+    if text in ("center", "corner"):
+        return grid.nearest((grid.rows // 2, grid.cols // 2) if text == "center" else (0, 0))
     # `int` accepts fewer blanks than `strip` removes.
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
         raise BoardError(f"unknown first click {text!r}; expected center, corner, random or ROW,COL, e.g. 8,15")
-    return cell_of(rows, cols, map(int, parts), "first click")
+    return cell_of(grid, map(int, parts), "first click")
 
 
 @dataclass(frozen=True, init=False)
@@ -202,7 +211,7 @@ class Recipe:
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         known = StartRule.named(rule)
-        named = parse_click(click, rows, cols) if isinstance(click, str) else click
+        named = parse_click(click, grid) if isinstance(click, str) else click
         cell = None if named is None else as_cell(named)
         known.check_mines(grid, mines, cell)
         vars(self).update(rows=rows, cols=cols, mines=mines, click=cell, rule=known, seed=seed, shape=grid.shape)
@@ -243,10 +252,13 @@ class Recipe:
 
     def log_puzzles(self) -> float:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
-        cells = self.rows * self.cols
-        room = self.rule.room(self.grid, self.click or (0, 0))
+        grid, click = self.grid, self.click
+        if click is None:  # a cell with the fewest neighbours
+            fewest = min(grid.numbers if grid.holes else [0], key=lambda number: len(grid.numbered[number]))
+            click = divmod(fewest, grid.cols)
+        room = self.rule.room(grid, click)
         layouts = math.lgamma(room + 1) - math.lgamma(self.mines + 1) - math.lgamma(room - self.mines + 1)
-        return layouts + (math.log(cells) if self.click is None else 0.0)
+        return layouts + (math.log(grid.cells) if self.click is None else 0.0)
 
     @property
     def may_repeat(self) -> bool:
@@ -255,22 +267,20 @@ class Recipe:
 
     def count_puzzles(self) -> int:
         """Return the number of different puzzles: layouts, each with its first click."""
-        cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
-        clicks = cells if self.click is None else [self.click]
-        return sum(math.comb(self.rule.room(self.grid, click), self.mines) for click in clicks)
+        grid = self.grid
+        clicks = [divmod(number, grid.cols) for number in grid.numbers] if self.click is None else [self.click]
+        return sum(math.comb(self.rule.room(grid, click), self.mines) for click in clicks)
 
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
-        stream = Stream(self.seed, index)
-        click = self.click
+        stream, grid, click = Stream(self.seed, index), self.grid, self.click
         if click is None:
-            click = divmod(stream.below(self.rows * self.cols), self.cols)
-        zone = {row * self.cols + col for row, col in self.rule.zone(self.grid, click)}
-        allowed = self.rows * self.cols - len(zone)
-        mine_map = np.zeros(self.rows * self.cols, dtype=np.bool_)
-        outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
-        mine_map[outside[stream.sample(allowed, self.mines)]] = True
-        return Puzzle(Board(mine_map.reshape(self.rows, self.cols), self.shape), click)
+            click = divmod(grid.numbers[stream.below(grid.cells)], grid.cols)
+        zone = [row * grid.cols + col for row, col in self.rule.zone(grid, click)]
+        outside = np.setdiff1d(grid.numbers, zone, assume_unique=True)
+        mine_map = np.zeros(grid.rows * grid.cols, dtype=np.bool_)
+        mine_map[outside[stream.sample(len(outside), self.mines)]] = True
+        return Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click)
 
 
 class Stream:

@@ -115,7 +115,9 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
 
 def board_of(line: dict[str, Any]) -> Board:
     """Return the board of a line. Raise `FormatError` or `BoardError`."""
-    rows = _get(line, "board")
+    rows, shape = _get(line, "board"), grid_of_row(line)
+    if shape.holes and isinstance(rows, list):
+        return Board.from_text("\n".join(map(str, rows)), shape)
     try:
         cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
     except (TypeError, UnicodeEncodeError):
@@ -130,7 +132,6 @@ def board_of(line: dict[str, Any]) -> Board:
         raise BoardError(
             f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
         )
-    shape = grid_of_row(line)
     check_shape(len(rows), width, shape)
     return Board.unchecked(len(rows), width, cells, shape)
 

@@ -24,7 +24,7 @@ from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.game import Game
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.player.grid import SHAPES, Cell, Shape, check_size
+from minesweeper.player.grid import SHAPE_PATTERN, SHAPES, Cell, Shape, check_size
 from minesweeper.player.lazy_numpy import np
 
 Source = str | bytes | Path | BinaryIO
@@ -32,9 +32,11 @@ Snapshot = View | Board | Puzzle
 OpenedCells = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_GRID: Final = "|".join(sorted(filter(None, SHAPES), key=len, reverse=True))
-_NAME: Final = re.compile(rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/([0-9]{{1,8}})\b(?: ({_GRID})\b)?")
-_HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}( +[a-z ]+)?\s*")
+_GRID: Final = "|".join(sorted(SHAPES, key=len, reverse=True))
+_NAME: Final = re.compile(
+    rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/([0-9]{{1,8}})\b(?: ((?:{_GRID})\b(?: ?holes [0-9.#/]+)?))?"
+)
+_HEAD: Final = re.compile(rf"\s*[0-9]{{1,9}}[xX][0-9]{{1,9}}/[0-9]{{1,9}}( +{SHAPE_PATTERN})?\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,8})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
@@ -138,8 +140,8 @@ def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
     if name in POSITION_FORMATS or len(marked) != view.mines:
         return write_position(view, name)
     board = Board.from_cells(view.rows, view.cols, marked)
-    opened, zeros = view.cells != HIDDEN, board.clues == 0
-    for marks in (zeros & opened, opened, zeros, ~board.mine_map):
+    opened, zeros = view.opened, board.safe_map & (board.clues == 0)
+    for marks in (zeros & opened, opened, zeros, board.safe_map):
         if marks.any():
             return write_position(Puzzle(board, cells_of(marks)[0]), name)
     raise FormatError("every cell is a mine; a puzzle needs a safe first click")

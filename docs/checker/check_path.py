@@ -41,7 +41,7 @@ def around(cell, rows, cols, grid):
 
 def check(path):
     """Raise ValueError unless a path holds."""
-    board = {(r, c): mark == "*" for r, row in enumerate(path["board"]) for c, mark in enumerate(row)}
+    board = {(r, c): mark == "*" for r, row in enumerate(path["board"]) for c, mark in enumerate(row) if mark != "-"}
     grid = path.get("grid", "").split()
     near = {cell: board.keys() & around(cell, path["rows"], path["cols"], grid) for cell in board}
     mines, unknown, opened = {cell for cell in board if board[cell]}, set(board), set()
@@ -60,7 +60,7 @@ def check(path):
             safe += [] if near[cell] & mines else near[cell] & unknown  # A zero opens the cells around it.
             unknown -= set(safe)
         opened.update(safe)
-    if unknown - mines or (path["rows"] * path["cols"], path["mines"]) != (len(board), len(mines)):
+    if unknown - mines or (path["rows"] * path["cols"], path["mines"]) != (sum(map(len, path["board"])), len(mines)):
         raise ValueError("safe cells stay closed, or the board contradicts the size or the number of mines")
 
 

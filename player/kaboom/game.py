@@ -215,7 +215,7 @@ class Kaboom:
         return marked
 
     def _checked(self, cell: CellLike) -> Cell:
-        cell = cell_of(self.view.rows, self.view.cols, cell)
+        cell = cell_of(self.view.grid, cell)
         if self.status is not Status.PLAYING:
             raise BoardError(f"the game is {self.status.value}; it accepts no more clicks")
         return cell

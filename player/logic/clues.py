@@ -27,7 +27,7 @@ def reduced_clues(
     check_cells(grid.rows, grid.cols, "logic in Python")
     need = cells if mine_map is None else cells - grid.count(mine_map)
     places: list[list[int]] = np.argwhere(undecided).tolist()
-    variables = np.zeros(grid.cells, dtype=np.intp)
+    variables = np.zeros(undecided.size, dtype=np.intp)
     variables[undecided.ravel()] = range(1, len(places) + 1)
     numbers = variables.tolist()
     clues: dict[Cell, Clue] = {}

@@ -24,13 +24,16 @@ class Position:
 
     def __init__(self, grid: Grid, mines: int) -> None:
         self.near = grid.numbered
-        self.undecided, self.mines = grid.cells, mines
+        self.undecided, self.mines = grid.rows * grid.cols, mines
         self.known: dict[int, bool] = {}
         self.unknown: dict[int, set[int]] = {}
         self.needs: dict[int, int] = {}
         self._new: list[int] = []
         self._changed: set[int] = set()
         self.unexamined: set[int] = set()
+        for cell, hole in enumerate(grid.holes):
+            if hole:
+                self.learn(cell, 0)
 
     def learn(self, cell: int, clue: int) -> None:
         """Open a cell that is not known to be a mine."""

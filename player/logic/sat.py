@@ -43,7 +43,7 @@ class SatReasoner:
         self._position = Position(grid, mines)
         self._encoding = encoding
         self._grid = grid
-        self._cells = np.full((grid.rows, grid.cols), HIDDEN, dtype=np.int8)
+        self._cells = np.where(grid.hole_map, np.int8(0), np.int8(HIDDEN))
         self._mines = mines
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:

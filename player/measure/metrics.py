@@ -106,7 +106,7 @@ def _ids_in_python(puzzle: Puzzle) -> PuzzleIds:
     board, (row, col) = puzzle.board, puzzle.first_click
     ids = []
     for grid, places in board.grid.images(puzzle.first_click):
-        mine_map = np.zeros(grid.cells, dtype=np.bool_)
+        mine_map = np.zeros(len(places), dtype=np.bool_)
         mine_map[places] = board.mine_map.ravel()
         click = divmod(int(places[row * board.cols + col]), grid.cols)
         ids.append(Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click).id)

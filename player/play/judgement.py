@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
+from minesweeper.player.board import Board, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.errors import BoardError, TooWide
 from minesweeper.player.grid import Cell, CellLike
@@ -52,7 +52,7 @@ class Judgement:
     @cached_property
     def verdict(self) -> Verdict:
         """The kind of the action. Opening several cells is certain only if all of them are."""
-        if (self.view.cells == HIDDEN).all():
+        if not self.view.opened.any():
             return Verdict.FIRST
         if any(self.solved.mine_map[cell] for cell in self.cells):
             return Verdict.MINE

@@ -229,7 +229,7 @@ class GameReview:
     @property
     def solved_bbbv(self) -> int:
         board, opened = self.recording.board, self.recording.last_view.cells != HIDDEN
-        zeros = board.clues == 0
+        zeros = board.safe_map & (board.clues == 0)
         # Each opened clue that borders no opening counts 1, and each opened opening.
         solved = int(np.count_nonzero((board.clues > 0) & (board.grid.count(zeros) == 0) & opened))
         left = (zeros & opened).ravel()

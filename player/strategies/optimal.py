@@ -74,18 +74,20 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
 def start_layouts(grid: Grid, mines: int, click: Cell, rule: StartRule) -> list[int]:
     """List all layouts that a start rule allows, as integers: bit row * cols + col is set for a mine."""
     zone = {row * grid.cols + col for row, col in rule.zone(grid, click)}
-    return [_bits(cells) for cells in combinations([cell for cell in range(grid.cells) if cell not in zone], mines)]
+    return [_bits(cells) for cells in combinations([cell for cell in grid.numbers if cell not in zone], mines)]
 
 
 def layout_board(grid: Grid, layout: int) -> Board:
     """Make a board from a layout of `start_layouts`."""
-    return Board.unchecked(grid.rows, grid.cols, bytes(layout >> cell & 1 for cell in range(grid.cells)), grid.shape)
+    return Board.unchecked(
+        grid.rows, grid.cols, bytes(layout >> cell & 1 for cell in range(grid.rows * grid.cols)), grid.shape
+    )
 
 
 def different_cells(grid: Grid) -> list[Cell]:
     """List one cell of each class of symmetric cells, the first one row by row."""
     found: dict[int, Cell] = {}
-    for number in range(grid.cells):
+    for number in grid.numbers:
         cell = divmod(number, grid.cols)
         first = min(int(places[number]) for image, places in grid.images(cell) if image == grid)
         found.setdefault(first, cell)
@@ -99,7 +101,7 @@ def _bits(cells: Iterable[int]) -> int:
 def _check_feasible(grid: Grid, layouts: int) -> None:
     if not kernel_api.available():
         raise StrategyError("solving games exactly needs the kernel, which was not built")
-    if grid.cells > MAX_CELLS:
+    if grid.rows * grid.cols > MAX_CELLS:
         raise StrategyError(f"a {grid.name} board is too large: expected at most {MAX_CELLS} cells")
     if layouts > MAX_LAYOUTS:
         raise StrategyError(f"{layouts:,} layouts of a {grid.name} board: expected at most {MAX_LAYOUTS:,}")

@@ -48,7 +48,8 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
 
 def path_hash(board: Board, steps: Iterable[Deduction]) -> str:
     """Compute `SolutionPath.hash`."""
-    numbers = [VERSION, board.rows, board.cols, *([board.shape] if board.shape else [])]
+    numbers = [VERSION, board.rows, board.cols, *([board.shape.kind] if board.shape else [])]
+    numbers += [cell for cell, hole in enumerate(board.shape.holes) if hole]
     for step in steps:
         numbers.append(step.tier)
         for cells in (step.safe, step.mines, step.clues):
@@ -81,7 +82,7 @@ def _step(data: Any, number: int, board: Board) -> Deduction:
 def _cell(cell: Any, board: Board) -> Cell:
     if not is_cell(cell):
         raise ValueError(f"{cell!r:.60} is no cell; expected [row, col]")
-    return cell_of(board.rows, board.cols, cell)
+    return cell_of(board.grid, cell)
 
 
 def _prove(puzzle: Puzzle, steps: Iterable[Deduction]) -> int:
@@ -89,7 +90,7 @@ def _prove(puzzle: Puzzle, steps: Iterable[Deduction]) -> int:
     board, cols = puzzle.board, puzzle.board.cols
     near = board.grid.numbered
     opened = set(board.opening(puzzle.first_click).tolist())
-    unknown = set(range(board.rows * cols)) - opened
+    unknown = set(board.grid.numbers) - opened
     for number, step in enumerate(steps, 1):
         safe, mines, clues = ([row * cols + col for row, col in part] for part in (step.safe, step.mines, step.clues))
         if not safe + mines:

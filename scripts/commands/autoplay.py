@@ -17,10 +17,10 @@ import click
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.board import HIDDEN, Board, Puzzle, cells_of
+from minesweeper.player.board import Board, Puzzle, cells_of
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.errors import BoardError, Fault, WorkerDied, counted
-from minesweeper.player.grid import Cell
+from minesweeper.player.grid import Cell, Grid
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import MAX_SEED, StartRule, parse_click
@@ -224,18 +224,20 @@ def _session(options: AutoplayOptions) -> PlannedGames:
 def _random_boards(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
     board = options.boards.chosen()
     seed = common.drawn_seed() if options.seed is None else options.seed
-    recipe = board.recipe(_first_click(strategy, *board[:3], options), StartRule.named(options.start), seed)
+    recipe = board.recipe(
+        _first_click(strategy, board.grid, board.mines, options), StartRule.named(options.start), seed
+    )
     games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
     return PlannedGames(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
 
 
-def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: AutoplayOptions) -> Cell | None:
+def _first_click(strategy: Strategy, grid: Grid, mines: int, options: AutoplayOptions) -> Cell | None:
     """Return the first click, or None for a random cell of each board."""
     if options.first_click != "strategy":
-        return parse_click(options.first_click, rows, cols)
+        return parse_click(options.first_click, grid)
     rule = StartRule.named(options.start)
-    return call_strategy(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
+    return call_strategy(strategy, lambda: grid.nearest(strategy.first_click(grid.rows, grid.cols, mines, rule)))
 
 
 def _stored_puzzles(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
@@ -265,7 +267,7 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
         return PlannedGames(
             name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source)
         )
-    cells = cells_of(shown.cells != HIDDEN)
+    cells = cells_of(shown.opened)
     if not cells:
         boards = replace(options.boards, board=shown.name, size=None, mines=None)
         return _random_boards(name, strategy, replace(options, boards=boards, seed=seed))
@@ -277,9 +279,9 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
 
 def _opened(board: Board, strategy: Strategy, seed: int, options: AutoplayOptions) -> Puzzle:
     """Return a board with its first click. Raises `BoardError` if the cell is a mine."""
-    cell = _first_click(strategy, board.rows, board.cols, board.mines, options)
+    cell = _first_click(strategy, board.grid, board.mines, options)
     if cell is None:
-        cell = Random(seed).choice(cells_of(~board.mine_map) or [(0, 0)])
+        cell = Random(seed).choice(cells_of(board.safe_map) or [(0, 0)])
     if board.mine_map[cell]:
         raise BoardError(f"the first click {cell} is a mine; choose a safe cell with --first-click R,C")
     return Puzzle(board, cell)

@@ -91,11 +91,11 @@ class OptimalOptions:
     )
     style: TableStyle = from_decorator(output_options)
 
-    def click_on(self, rows: int, cols: int) -> Cell | None:
+    def click_on(self, grid: Grid) -> Cell | None:
         """Return the fixed first click, or None for ``best`` and ``all``. Raises `ConfigError`."""
         if self.first_click in ("best", "all"):
             return None
-        cell = parse_click(self.first_click, rows, cols)
+        cell = parse_click(self.first_click, grid)
         if cell is None:
             raise ConfigError(f"invalid first click {self.first_click!r}; expected best, all or ROW,COL")
         return cell
@@ -113,7 +113,7 @@ def main(options: OptimalOptions) -> None:
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
     sizes = [_read_board(text) for text in options.boards or ("4x4",)]
     for grid, _ in sizes:
-        options.click_on(grid.rows, grid.cols)
+        options.click_on(grid)
     boards = [(grid, mines, rule) for grid, counts in sizes for rule in rules for mines in counts]
     skipped: dict[str, list[str]] = {}
     rows_found = (
@@ -154,7 +154,7 @@ def _solve(
     skipped: dict[str, list[str]],
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of one board and start rule: optimal play, then each strategy; or add the board to `skipped`."""
-    own = options.click_on(grid.rows, grid.cols)
+    own = options.click_on(grid)
     found: list[tuple[Recipe, BestPlay, float]] = []
     for cell in different_cells(grid) if own is None else [own]:
         if rule.room(grid, cell) < mines:
@@ -175,7 +175,7 @@ def _solve(
     for recipe, play, seconds in found:
         yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, play.states, exact=True)
     for player in players:
-        cell = own or player.first_click(grid.rows, grid.cols, mines, rule)
+        cell = own or grid.nearest(player.first_click(grid.rows, grid.cols, mines, rule))
         try:
             recipe = replace(first, click=cell)
         except BoardError:

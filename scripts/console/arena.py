@@ -76,7 +76,7 @@ class Arena:
         if not self.own_click:
             return boards
         own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
-        return replace(boards, click=own)
+        return replace(boards, click=boards.grid.nearest(own))
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,9 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
 
     Raises `BoardError`.
     """
-    rows, cols, *_ = board
-    start = StartRule.named(rule)
-    own, usual = click == "strategy", usual_first_click(rows, cols, start)
-    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
+    start, grid = StartRule.named(rule), board.grid
+    own, usual = click == "strategy", grid.nearest(usual_first_click(board.rows, board.cols, start))
+    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, grid)
     return Arena(board.recipe(cell, start, seed), own, games)
 
 

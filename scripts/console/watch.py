@@ -163,7 +163,7 @@ class Show:
 
     def _score(self, moment: Moment) -> str:
         view = moment.view
-        opened, to_open = int((view.cells >= 0).sum()), view.cells.size - view.mines
+        opened, to_open = int(view.opened.sum()), view.grid.cells - view.mines
         guesses = sum(bool(made.guess) for made in self._replay.clicks[: moment.clicks])
         found = f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found"
         return f"{found}, {counted(guesses, 'guess')}"

@@ -103,7 +103,7 @@ def _finished(puzzle: Puzzle) -> dict[str, Any]:
     """Return a won game on a puzzle, one click a second, as the page sends it."""
     game = Game(puzzle.board)
     clicks: list[tuple[int, Cell, list[Cell], int]] = []
-    for cell in (puzzle.first_click, *cells_of(~puzzle.board.mine_map)):
+    for cell in (puzzle.first_click, *cells_of(puzzle.board.safe_map)):
         if game.open(cell):
             clicks.append((len(clicks), cell, [cell], 0))
     about = {"mode": "pack", "title": "Pack", "token": f"puzzle-{puzzle.id}", "unranked": ""}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +11,7 @@ from random import Random
 import gymnasium
 import numpy as np
 import pytest
-from plain_grid import plain_neighbours
+from plain_grid import Cells, plain_neighbours
 
 import minesweeper as ms
 import minesweeper.envs
@@ -18,7 +19,7 @@ from minesweeper.generator.repair import repair_range
 from minesweeper.player.board import HIDDEN
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import SHAPES, Grid, Shape, parse_size
+from minesweeper.player.grid import SHAPES, Grid, parse_size
 from minesweeper.player.logic import Engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, measures
@@ -31,20 +32,39 @@ from minesweeper.player.why.unavoidable import unavoidable_guesses
 sys.path.append(str(Path(__file__).parents[2] / "docs/checker"))
 from check_path import check
 
-NAMES = list(SHAPES)
-SMALL = {
-    name: (6 if shape & Shape.WRAP_ROWS else 3, 5 if shape & Shape.WRAP_COLS else 4) for name, shape in SHAPES.items()
-}
+NAMES = [*SHAPES, "holes", "torus holes", "hex holes", "hex torus holes"]
 Layouts = list[set[tuple[int, int]]]
+
+
+def grid_named(rows: int, cols: int, name: str) -> Grid:
+    """Return a grid; ``holes`` in its name are about a fifth of its cells."""
+    kind, holes, _ = name.partition("holes")
+    hole_map = np.random.default_rng(rows).random((rows, cols)) < (0.2 if holes else 0)
+    return Grid(rows, cols, SHAPES[kind.strip()].with_holes(hole_map))
+
+
+def small_grid(name: str) -> Grid:
+    """Return a grid of 12 to 30 cells."""
+    wraps_rows, wraps_cols = name.startswith(("torus", "hex torus")) or "vertical" in name, "torus" in name
+    return grid_named(6 if wraps_rows else 4, 5 if wraps_cols or "cylinder" in name else 4, name)
+
+
+def neighbours(grid: Grid) -> Cells:
+    return plain_neighbours(grid.rows, grid.cols, grid.shape.label)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [(6, 5), (8, 9)])
 def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[int, int]) -> None:
-    grid, near = Grid(*size, name), plain_neighbours(*size, name)
+    grid = grid_named(*size, name)
+    near = neighbours(grid)
     marks = np.random.default_rng(1).random(size) < 0.4
     counts = grid.count(marks)
-    for number, (cell, expected) in enumerate(near.items()):
+    assert grid.cells == len(near)
+    assert [divmod(number, grid.cols) for number in grid.numbers] == list(near)
+    assert not counts[grid.hole_map].any()
+    for cell, expected in near.items():
+        number = cell[0] * grid.cols + cell[1]
         assert set(found := list(grid.neighbours(cell))) == expected
         assert len(found) == len(expected)
         assert {divmod(other, size[1]) for other in grid.numbered[number]} == expected
@@ -54,8 +74,8 @@ def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[
 
 def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
     """Return a view of a small board with 5 to 13 hidden cells, and its layouts by brute force."""
-    rows, cols = SMALL[name]
-    near = plain_neighbours(rows, cols, name)
+    grid = small_grid(name)
+    near = neighbours(grid)
     # Cells that are hidden together leave some undecided: list cells by their distance from one of them.
     hidden = random.sample(sorted(near), 1)
     for cell in hidden:
@@ -63,7 +83,7 @@ def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
     del hidden[random.randint(5, min(13, len(near) - 2)) :]
     mines = random.randint(1, len(hidden) // 2)
     mined = set(random.sample(hidden, mines))
-    cells = np.full((rows, cols), HIDDEN, dtype=np.int8)
+    cells = np.full((grid.rows, grid.cols), HIDDEN, dtype=np.int8)
     for cell in set(near) - set(hidden):
         cells[cell] = len(near[cell] & mined)
     layouts = [
@@ -71,7 +91,7 @@ def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
         for layout in map(set, combinations(hidden, mines))
         if all(len(near[cell] & layout) == cells[cell] for cell in near if cells[cell] != HIDDEN)
     ]
-    return ms.View(cells, mines, name), layouts
+    return ms.View(cells, mines, grid.shape), layouts
 
 
 @pytest.mark.parametrize("engine", ["native", "sat"])
@@ -93,9 +113,9 @@ def test_closure_and_chances_are_those_of_all_layouts(name: str, engine: Engine)
 @pytest.mark.parametrize("name", NAMES)
 def test_reasons_and_unavoidable_guesses_hold_in_all_layouts(name: str) -> None:
     random = Random(name)
-    near = plain_neighbours(*SMALL[name], name)
     for _ in range(20):
         view, layouts = small_view(random, name)
+        near = neighbours(view.grid)
         known = ms.closure(view)
         for cell in map(tuple, np.argwhere(known.safe_map | known.mine_map).tolist()):
             step = reason(view, cell)
@@ -128,7 +148,8 @@ def test_both_layouts_of_an_undecided_cell_fit_on_its_grid(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_puzzles_are_solved_and_proved_on_every_grid(name: str) -> None:
-    recipe = ms.Recipe(f"12x14/{26 if 'hex' in name else 34} {name}", seed=1)
+    grid = grid_named(12, 14, name)
+    recipe = ms.Recipe(12, 14, grid.cells * (15 if "hex" in name else 19) // 100, seed=1, shape=grid.shape)
     for puzzle in ms.puzzles(recipe, 8):
         assert puzzle == recipe.puzzle(puzzle.index)
         assert puzzle.certificate is not None
@@ -152,12 +173,12 @@ def test_a_path_of_another_grid_is_refused_by_the_checker() -> None:
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: str) -> None:
-    puzzle = ms.Recipe(f"8x10/16 {name}", seed=3).puzzle(5)
+    puzzle = ms.Recipe(8, 10, 16, seed=3, shape=grid_named(8, 10, name).shape).puzzle(5)
     canonical = next(ids_of_many([puzzle])).canonical_id
-    near = plain_neighbours(8, 10, name)
+    near = neighbours(puzzle.board.grid)
     for grid, places in puzzle.board.grid.images(puzzle.first_click):
         moved = {divmod(number, 10): divmod(int(place), grid.cols) for number, place in enumerate(places)}
-        there = plain_neighbours(grid.rows, grid.cols, grid.shape.label)
+        there = neighbours(grid)
         assert all(there[moved[cell]] == {moved[other] for other in near[cell]} for cell in near)
         mines = [moved[tuple(cell)] for cell in np.argwhere(puzzle.board.mine_map).tolist()]
         image = ms.Puzzle(ms.Board.from_cells(grid.rows, grid.cols, mines, grid.shape), moved[puzzle.first_click])
@@ -168,7 +189,7 @@ def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: st
 
 def plain_measures(board: ms.Board, click: tuple[int, int]) -> tuple[int, int, int, int, int]:
     """Return 3BV, openings, islands, buried mines and the cells of the first opening."""
-    near = plain_neighbours(board.rows, board.cols, board.shape.label)
+    near = neighbours(board.grid)
     mined = {cell for cell in near if board.mine_map[cell]}
     zeros = {cell for cell in near if cell not in mined and not near[cell] & mined}
 
@@ -194,8 +215,9 @@ def plain_measures(board: ms.Board, click: tuple[int, int]) -> tuple[int, int, i
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_measures_are_those_of_the_definitions(name: str) -> None:
+    recipe = ms.Recipe(8, 9, 18, None, "safe", 2, grid_named(8, 9, name).shape)
     for index in range(10):
-        puzzle = ms.Recipe(f"8x9/18 {name}", click=None, rule="safe", seed=2).puzzle(index)
+        puzzle = recipe.puzzle(index)
         found = measures(puzzle)
         counted = (found.bbbv, found.openings, found.islands, found.buried, found.first_opening)
         assert counted == plain_measures(puzzle.board, puzzle.first_click)
@@ -207,15 +229,16 @@ def test_measures_are_those_of_the_definitions(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES[1:])
 @pytest.mark.parametrize("strategy", ["safest", "progress", "lookahead", "champion"])
 def test_games_of_the_kernel_are_those_played_move_by_move(name: str, strategy: str) -> None:
-    recipe = ms.Recipe(f"8x8/16 {name}", seed=4)
+    recipe = ms.Recipe(8, 8, 14, seed=4, shape=grid_named(8, 8, name).shape)
     for index, fast in enumerate(play_many(recipe, range(12), strategy)):
         slow = play(recipe.puzzle(index), strategy, keep_moves=True)
         assert (fast.won, fast.opened, fast.guesses) == (slow.won, slow.opened, slow.guesses)
 
 
 @pytest.mark.parametrize("strategy", ["local", "efficient", "published", "rollout,layouts=20"])
-def test_every_strategy_plays_a_hexagonal_torus(strategy: str) -> None:
-    recipe = ms.Recipe("8x8/12 hex torus", seed=1)
+@pytest.mark.parametrize("name", ["hex torus", "torus holes"])
+def test_every_strategy_plays_on_every_grid(strategy: str, name: str) -> None:
+    recipe = ms.Recipe(8, 8, 10, seed=1, shape=grid_named(8, 8, name).shape)
     assert sum(game.won for game in play_many(recipe, range(6), strategy)) >= 3
 
 
@@ -227,10 +250,10 @@ def test_all_first_clicks_on_a_torus_are_equally_good() -> None:
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_kaboom_is_fair_on_every_grid(name: str) -> None:
-    rows, cols = SMALL[name]
-    near = plain_neighbours(rows, cols, name)
+    grid = small_grid(name)
+    near = neighbours(grid)
     for seed in range(6):
-        game, random = ms.Kaboom(rows, cols, 3, seed=seed, shape=name), Random(seed)
+        game, random = ms.Kaboom(grid.rows, grid.cols, 3, seed=seed, shape=grid.shape), Random(seed)
         while game.status.value == "playing":
             hidden = [cell for cell in near if game.view.cells[cell] == HIDDEN]
             layouts = [
@@ -247,29 +270,34 @@ def test_kaboom_is_fair_on_every_grid(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_repaired_boards_are_solved(name: str) -> None:
-    recipe = ms.Recipe(f"12x12/{40 if 'hex' in name else 52} {name}", seed=1)
-    found = [one for one in repair_range(recipe, 0, 3) if one is not None]
+    grid = grid_named(12, 12, name)
+    recipe = ms.Recipe(12, 12, grid.cells * (28 if "hex" in name else 36) // 100, seed=1, shape=grid.shape)
+    found = [one for one in repair_range(recipe, 0, 10) if one is not None]
     assert found
     assert all(ms.solution_path(one.puzzle).solved for one in found)
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_environments_play_on_every_grid(name: str) -> None:
-    environment = gymnasium.make("Minesweeper-v0", board=f"8x8/10 {name}", render_mode="ansi")
+    label = grid_named(8, 8, name).shape.label
+    environment = gymnasium.make("Minesweeper-v0", board=f"8x8/10 {label}", render_mode="ansi")
     environment.reset(seed=1)
     view = ms.View.from_text(str(environment.render()))
-    assert view.shape == SHAPES[name]
+    assert view.shape.label == label
     assert ms.closure(view).complete
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_and_texts_are_read_back(name: str) -> None:
-    grid = Grid(8, 10, name)
+    grid = grid_named(8, 10, name)
     assert parse_size(grid.name) == grid
-    puzzle = ms.Recipe(f"8x10/12 {name}".rstrip(), seed=1).puzzle(0)
-    assert ms.Recipe(puzzle.board.name) == ms.Recipe(8, 10, 12, shape=name)
+    assert pickle.loads(pickle.dumps(grid)) == grid
+    puzzle = ms.Recipe(f"8x10/12 {grid.shape.label}".rstrip(), seed=1).puzzle(0)
+    assert ms.Recipe(puzzle.board.name) == ms.Recipe(8, 10, 12, shape=grid.shape)
     assert ms.View.from_text(puzzle.view.to_text()) == puzzle.view
-    assert ms.analyse(puzzle).to_json().get("grid", "") == name
+    assert ms.Board.from_text(puzzle.board.to_text(clues=True), grid.shape) == puzzle.board
+    assert ms.Board.from_text(puzzle.board.to_text(), grid.shape.kind) == puzzle.board
+    assert ms.analyse(puzzle).to_json().get("grid", "") == grid.shape.label
 
 
 @pytest.mark.parametrize(
@@ -279,6 +307,11 @@ def test_names_and_texts_are_read_back(name: str) -> None:
         ("4x8 torus", "4x8 torus has 4 rows that wrap; expected 5 or more"),
         ("8x4 cylinder", "8x4 cylinder has 4 columns that wrap; expected 5 or more"),
         ("7x8 hex torus", "7x8 hex torus has 7 rows of hexagons that wrap; expected an even number"),
+        ("5x5 holes", "no holes; expected rows of '.' for a cell and '#' for a hole"),
+        ("4x5 holes 5./2.#2./3.2#", "the rows of the holes make 3x5; expected 4x5"),
+        ("2x3 holes 3./2#", "row 2 of the holes has 2 cells; row 1 has 3"),
+        ("2x3 holes 3./2.9", "row 2 of the holes is '2.9'; expected rows of '.' for a cell"),
+        ("2x2 holes 2#/2#", "every cell of the grid is a hole; expected at least one cell"),
         ("2000x2000 torus", "2000x2000 torus has 4,000,000 cells; expected at most 1,000,000 on such a grid"),
     ],
 )
@@ -292,15 +325,14 @@ def test_impossible_grids_are_refused(text: str, message: str) -> None:
 def test_random_first_clicks_leave_room_for_the_mines_everywhere(name: str, size: tuple[int, int]) -> None:
     """Inner cells do not have the largest start zone on narrow boards of hexagons."""
     try:
-        grid = Grid(*size, name)
+        grid = grid_named(*size, name)
     except BoardError:
         return
-    near = plain_neighbours(*size, name)
-    room = grid.cells - 1 - max(map(len, near.values()))
-    recipe = ms.Recipe(*size, room, None, shape=name)
+    room = grid.cells - 1 - max(map(len, neighbours(grid).values()))
+    recipe = ms.Recipe(*size, room, None, shape=grid.shape)
     assert [ms.mine_maps(recipe, range(9))[i].sum() for i in range(9)] == 9 * [room]
     with pytest.raises(BoardError, match=f"expected 0 to {room}"):
-        ms.Recipe(*size, room + 1, None, shape=name)
+        ms.Recipe(*size, room + 1, None, shape=grid.shape)
 
 
 def test_a_rectangle_cannot_be_confused_with_a_torus() -> None:

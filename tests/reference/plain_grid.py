@@ -1,5 +1,6 @@
 """The neighbours of cells of any grid, by the places of their middles, apart from `minesweeper.player.grid`."""
 
+import re
 from itertools import product
 from math import dist, sqrt
 
@@ -7,8 +8,9 @@ Cells = dict[tuple[int, int], set[tuple[int, int]]]
 
 
 def plain_neighbours(rows: int, cols: int, name: str) -> Cells:
-    """Return the neighbours of every cell of a grid with this name, such as ``hex torus``."""
-    words = name.split()
+    """Return the neighbours of every cell of a grid with this name, such as ``hex torus holes 2.#2./5.``."""
+    kind, _, holes = name.partition("holes")
+    words = kind.split()
     hexagons = "hex" in words
     heights = [-rows, 0, rows] if {"torus", "vertical"} & {*words} else [0]
     widths = [-cols, 0, cols] if "torus" in words or (words[-1:] == ["cylinder"] and "vertical" not in words) else [0]
@@ -25,5 +27,6 @@ def plain_neighbours(rows: int, cols: int, name: str) -> Cells:
                 return True
         return False
 
-    cells = list(product(range(rows), range(cols)))
+    marks = "".join(int(count or 1) * mark for count, mark in re.findall(r"(\d*)([.#])", holes)) or "." * (rows * cols)
+    cells = [cell for cell, mark in zip(product(range(rows), range(cols)), marks, strict=True) if mark == "."]
     return {one: {other for other in cells if other != one and touch(one, other)} for one in cells}

@@ -28,7 +28,7 @@ from results import (
 )
 
 from minesweeper.player.errors import ConfigError, WorkerDied
-from minesweeper.player.grid import check_size
+from minesweeper.player.grid import Grid
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies.loading import load_strategy
 from minesweeper.player.workers import Workers, at_most, interruptible, map_ranges, worker_pool
@@ -169,13 +169,13 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
 
 
 def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densities: list[float], games: int) -> Task:
-    check_size(side, side)
+    grid = Grid(side, side)
     if not 0 < games <= MOST_GAMES:
         raise ConfigError(f"{games} games on boards of side {side}; expected 1 to {MOST_GAMES}")
     if player != LOGIC:
         load_strategy(player)
     rule = StartRule.named(settings["start"])
-    family = Family(player, side, rule, parse_click(str(settings["first_click"]), side, side), seed)
+    family = Family(player, side, rule, parse_click(str(settings["first_click"]), grid), seed)
     if not densities or not all(0 < density < 1 for density in densities):
         raise ConfigError(f"densities {densities} on boards of side {side}; expected numbers between 0 and 1")
     mines = sorted({round(density * side * side) for density in densities})

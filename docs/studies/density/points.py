@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.errors import ConfigError
+from minesweeper.player.grid import Grid
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.strategies.loading import load_strategy
@@ -90,7 +91,7 @@ class Points:
             for row in csv.DictReader(file):
                 try:
                     side, rule = int(row["rows"]), StartRule.named(row["start"])
-                    click = parse_click(row["first_click"], side, side)
+                    click = parse_click(row["first_click"], Grid(side, side))
                     family = Family(row["player"], side, rule, click, int(row["seed"]))
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])

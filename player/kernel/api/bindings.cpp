@@ -40,6 +40,9 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
                       static_cast<int>(click),
                       {mines, mines + cells},
                       shape};
+        each_hole(puzzles[i], [&](int hole) {
+            expect(!mines[hole] && hole != click, "holes without a mine or the first click: ", hole);
+        });
     }
     return puzzles;
 }
@@ -54,6 +57,7 @@ void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int
     view.cells.assign(cells, cells + rows * cols);
     for (const int clue : view.cells)
         expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
+    each_hole(view, [&view](int hole) { view.cells[hole] = 0; });
 }
 
 View read_view(const Cells& cells, int mines, int shape) {

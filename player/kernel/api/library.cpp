@@ -95,7 +95,7 @@ Recipe recipe_of(const mines_recipe& recipe) {
 // Return whether a recipe is valid but for its number of mines.
 bool has_start(const mines_recipe* recipe) {
     return recipe != nullptr && is_size(recipe->rows, recipe->cols, recipe->shape) && -1 <= recipe->click &&
-           recipe->click < recipe->rows * recipe->cols;
+           recipe->click < recipe->rows * recipe->cols && (recipe->click < 0 || !is_hole(*recipe, recipe->click));
 }
 
 bool is_recipe(const mines_recipe* recipe) {
@@ -106,6 +106,14 @@ bool is_strategy(int strategy) { return MINES_SAFEST <= strategy && strategy <= 
 
 bool is_hidden(const View& view, int cell) {
     return 0 <= cell && cell < static_cast<int>(view.cells.size()) && view.cells[cell] == kHidden;
+}
+
+// Return whether `mine` is the mine map of a board.
+bool is_board(int rows, int cols, int shape, const std::uint8_t* mine) {
+    if (!is_size(rows, cols, shape) || mine == nullptr) return false;
+    bool on_cells = true;
+    each_hole(Size{rows, cols, shape}, [&](int hole) { on_cells = on_cells && mine[hole] == 0; });
+    return on_cells;
 }
 
 template <class Value>
@@ -137,7 +145,8 @@ int difficulty(const Solution& solution, int safe_cells) {
 mines_solution solution_of(const Puzzle& puzzle, const Solution& solution, std::uint64_t index) {
     mines_solution out = {index, puzzle.click, {}, solution.clues_at_once, 0};
     std::copy(solution.steps + 1, solution.steps + 5, out.tally);
-    out.difficulty = difficulty(solution, static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 0)));
+    const auto mines = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
+    out.difficulty = difficulty(solution, cell_count(puzzle) - mines);
     return out;
 }
 
@@ -247,6 +256,18 @@ mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void*), voi
 }
 #endif
 
+mines_result mines_add_holes(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* holes,
+                             int32_t* with_holes) {
+    const bool valid = is_size(rows, cols, shape) && shape < kShapes && holes != nullptr && with_holes != nullptr;
+    return call(kernel, valid, [&](mines_kernel&) {
+        const CellBytes marks = marks_of(holes, static_cast<std::size_t>(rows) * cols);
+        const int added = shape_with_holes(rows, cols, shape, marks.data());
+        if (added < 0) return MINES_INVALID;
+        *with_holes = added;
+        return MINES_OK;
+    });
+}
+
 mines_result mines_room(mines_kernel* kernel, const mines_recipe* recipe, int32_t* most) {
     return call(kernel, has_start(recipe) && most != nullptr, [&](mines_kernel&) {
         *most = room(recipe_of(*recipe));
@@ -284,8 +305,8 @@ mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint
 
 mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
                          int32_t click, mines_solution* solution) {
-    const bool valid = is_size(rows, cols, shape) && mine != nullptr && 0 <= click && click < rows * cols &&
-                       mine[click] == 0 && solution != nullptr;
+    const bool valid = is_board(rows, cols, shape, mine) && 0 <= click && click < rows * cols && mine[click] == 0 &&
+                       !is_hole(Size{rows, cols, shape}, click) && solution != nullptr;
     return call(kernel, valid, [&](mines_kernel&) {
         const Puzzle puzzle{rows, cols, click, marks_of(mine, static_cast<std::size_t>(rows) * cols), shape};
         Solution found;
@@ -298,7 +319,7 @@ mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32
 
 mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
                            mines_metrics* metrics) {
-    return call(kernel, is_size(rows, cols, shape) && mine != nullptr && metrics != nullptr, [&](mines_kernel&) {
+    return call(kernel, is_board(rows, cols, shape, mine) && metrics != nullptr, [&](mines_kernel&) {
         const CellBytes marks = marks_of(mine, static_cast<std::size_t>(rows) * cols);
         const Metrics found = MetricsCalculator().board({rows, cols, shape}, marks.data());
         *metrics = {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
@@ -308,7 +329,7 @@ mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int
 
 mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
                           int8_t* cells) {
-    return call(kernel, is_size(rows, cols, shape) && mine != nullptr && cells != nullptr, [&](mines_kernel&) {
+    return call(kernel, is_board(rows, cols, shape, mine) && cells != nullptr, [&](mines_kernel&) {
         const std::size_t size = static_cast<std::size_t>(rows) * cols;
         const CellBytes marks = marks_of(mine, size);
         View view{rows, cols, 0, std::vector<std::int8_t>(size, kHidden), shape};
@@ -344,6 +365,7 @@ mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, in
     return call(kernel, valid, [&](mines_kernel& state) {
         std::vector<std::int8_t> copied(cells, cells + static_cast<std::ptrdiff_t>(rows) * cols);
         state.view = {rows, cols, mines, std::move(copied), shape};
+        each_hole(state.view, [&state](int hole) { state.view.cells[hole] = 0; });
         state.path.clear();
         state.guesses.clear();
         return MINES_OK;

@@ -52,7 +52,7 @@ typedef enum {
 /* How the cells of a grid touch: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus. Without any,
  * cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that wraps has at
  * least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right; if such rows
- * wrap, their number is even. Grids with any of the bits have at most 1,000,000 cells. */
+ * wrap, their number is even. mines_add_holes leaves cells out. Such grids have at most 1,000,000 cells. */
 enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4 };
 
 enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
@@ -117,6 +117,12 @@ MINES_API mines_result mines_free(mines_kernel* kernel);
 
 /* A sentence for a result. */
 MINES_API const char* mines_error(mines_result result);
+
+/* Leave out the cells of a grid that `holes` marks with 1, and write the number that stands for this shape in this
+ * program. Holes are in no opening, have no mine and no neighbours; views show 0 there. MINES_INVALID if no cell is left,
+ * or for more than 4,096 different sets of holes. */
+MINES_API mines_result mines_add_holes(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
+                                       const uint8_t* holes, int32_t* with_holes);
 
 #ifndef __wasm__
 /* The version of the library, such as "1.2.3". */

@@ -261,11 +261,22 @@ nb::list ids(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, int shape) {
     check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
-    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: ", click);
     const Recipe recipe{rows, cols, mines, click, opening, seed, shape};
+    expect(click == -1 || (0 <= click && click < rows * cols && !is_hole(recipe, click)),
+           "a first click on the board, or -1: ", click);
     const int fits = room(recipe);
     expect(0 <= mines && mines <= fits, "0 to ", fits, " mines around the start: ", mines);
     return recipe;
+}
+
+// The shape of a grid without the cells that `holes` marks, one byte each.
+int add_holes(int rows, int cols, int shape, const nb::bytes& holes) {
+    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
+    expect(shape < kShapes && holes.size() == static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols),
+           "a byte for each cell of a grid without holes");
+    const int added = shape_with_holes(rows, cols, shape, reinterpret_cast<const std::uint8_t*>(holes.c_str()));
+    expect(added >= 0, "a grid with a cell, and at most ", kMostHoleMaps, " grids with holes");
+    return added;
 }
 
 }  // namespace
@@ -275,6 +286,7 @@ void bind_puzzles(nb::module_& module) {
         .value("SOLVED", Verdict::solved)
         .value("STUCK", Verdict::stuck)
         .value("TOO_WIDE", Verdict::too_wide);
+    module.def("add_holes", &add_holes, "rows"_a, "cols"_a, "shape"_a, "holes"_a);
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "shape"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);

@@ -5,6 +5,24 @@
 
 namespace mines {
 
+std::array<std::atomic<const HoleMap*>, kMostHoleMaps> hole_maps{};
+
+int shape_with_holes(int rows, int cols, int shape, const std::uint8_t* hole) {
+    const int size = rows * cols;
+    auto map = std::make_unique<HoleMap>(HoleMap{rows, cols, {hole, hole + size}, {}});
+    for (int cell = 0; cell < size; ++cell)
+        if (hole[cell] == 0) map->cells.push_back(cell);
+    if (static_cast<int>(map->cells.size()) == size) return shape;
+    if (map->cells.empty()) return -1;
+    for (int number = 0; number < kMostHoleMaps; ++number) {
+        const HoleMap* known = nullptr;
+        if (hole_maps[number].compare_exchange_strong(known, map.get())) known = map.release();
+        if (known->rows == rows && known->cols == cols && std::equal(hole, hole + size, known->hole.begin()))
+            return shape + kShapes * (number + 1);
+    }
+    return -1;
+}
+
 namespace {
 
 Grid::Topology make_topology(const Grid& grid) {
@@ -51,7 +69,12 @@ void Grid::reset(int new_rows, int new_cols, int mines, int new_shape) {
         state[first + cols] = state[first + cols + 1] = kWall;
         mask[first + cols] = mask[first + cols + 1] = 0;
     }
-    if (topology_ != nullptr) mask = topology_->mask;
+    if (topology_ == nullptr) return;
+    mask = topology_->mask;
+    each_hole(*this, [this](int cell) {
+        state[from_number(cell)] = kOpen;
+        --unknown_left;
+    });
 }
 
 void Grid::list_unconstrained(std::vector<Index>& out) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -70,19 +71,42 @@ inline int distance(int cols, int a, int b) {
 }
 
 // Properties of a grid, as bits to combine: sides that meet, and hexagons. Without any, neighbours touch by a side or a
-// corner. A side that wraps has at least kShortestWrap cells; if the rows of hexagons wrap, their number is even.
+// corner. A side that wraps has at least kShortestWrap cells; if the rows of hexagons wrap, their number is even. A
+// grid with holes adds kShapes times the number of their map to its bits.
 enum Shape : std::uint8_t { kRectangle = 0, kWrapRows = 1, kWrapCols = 2, kHexagons = 4, kShapes = 8 };
 constexpr int kShortestWrap = 5;
 // Other grids than the rectangle need 128 bytes for each cell.
 constexpr int kMostCellsOfShape = 1'000'000;
 
+// The holes of a grid: cells of the rectangle that it leaves out. They touch nothing, and are open from the start with
+// clue 0, so that logic never meets them.
+struct HoleMap {
+    int rows, cols;
+    std::vector<std::uint8_t> hole;  // one byte a cell, row by row
+    std::vector<int> cells;          // the numbers of the other cells
+};
+constexpr int kMostHoleMaps = 4096;
+// The maps in use, from number 1 on; null behind the last. None is freed before the program ends.
+extern std::array<std::atomic<const HoleMap*>, kMostHoleMaps> hole_maps;
+
+// Return the shape of a grid without these cells, one byte each; or -1 if no cell is left, or after kMostHoleMaps maps.
+int shape_with_holes(int rows, int cols, int shape, const std::uint8_t* hole);
+
+// Return the map of a valid shape, or null without holes.
+inline const HoleMap* holes_of(int shape) {
+    return shape < kShapes ? nullptr : hole_maps[static_cast<std::size_t>(shape / kShapes - 1)].load();
+}
+
 // Return whether a grid of these sides may have this shape.
 inline bool is_grid(int rows, int cols, int shape) {
     if (shape == kRectangle) return true;
+    if (shape < 0 || shape >= kShapes * (kMostHoleMaps + 1)) return false;
+    const HoleMap* const holes = holes_of(shape);
+    const bool fits = shape < kShapes || (holes != nullptr && holes->rows == rows && holes->cols == cols);
     const bool wraps =
         ((shape & kWrapRows) == 0 || rows >= kShortestWrap) && ((shape & kWrapCols) == 0 || cols >= kShortestWrap);
     const bool meets = (shape & kHexagons) == 0 || (shape & kWrapRows) == 0 || rows % 2 == 0;
-    return 0 <= shape && shape < kShapes && wraps && meets && rows <= kMostCellsOfShape / cols;
+    return fits && wraps && meets && rows <= kMostCellsOfShape / cols;
 }
 
 struct Size {
@@ -90,14 +114,37 @@ struct Size {
     int shape = kRectangle;  // bits of Shape
 };
 
-// Return the number of the cell at an offset of at most two rows and columns, or -1 if it is off the board. Here and
-// below, a board has `rows`, `cols` and `shape`, and its cells are numbered row by row, without a border.
+// Here and below, a board has `rows`, `cols` and `shape`, and its cells are numbered row by row, without a border.
+template <class Board>
+bool is_hole(const Board& board, int cell) {
+    const HoleMap* const holes = holes_of(board.shape);
+    return holes != nullptr && holes->hole[cell] != 0;
+}
+
+// Return the number of cells without holes.
+template <class Board>
+int cell_count(const Board& board) {
+    const HoleMap* const holes = holes_of(board.shape);
+    return holes == nullptr ? board.rows * board.cols : static_cast<int>(holes->cells.size());
+}
+
+template <class Board, class Visit>
+void each_hole(const Board& board, Visit visit) {
+    const HoleMap* const holes = holes_of(board.shape);
+    if (holes == nullptr) return;
+    for (int cell = 0; cell < board.rows * board.cols; ++cell)
+        if (holes->hole[cell] != 0) visit(cell);
+}
+
+// Return the number of the cell at an offset of at most two rows and columns, or -1 if there is none.
 template <class Board>
 int cell_at(const Board& board, int cell, int down, int right) {
     int row = cell / board.cols + down, col = cell % board.cols + right;
     if ((board.shape & kWrapRows) != 0) row = (row + board.rows) % board.rows;
     if ((board.shape & kWrapCols) != 0) col = (col + board.cols) % board.cols;
-    return 0 <= row && row < board.rows && 0 <= col && col < board.cols ? row * board.cols + col : -1;
+    if (row < 0 || row >= board.rows || col < 0 || col >= board.cols) return -1;
+    const int found = row * board.cols + col;
+    return is_hole(board, cell) || is_hole(board, found) ? -1 : found;
 }
 
 // Return the number of neighbour k of a cell, -1 for a missing one.

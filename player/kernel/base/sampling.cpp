@@ -40,13 +40,13 @@ class Outside {
     int length_ = 0;
 };
 
-// The same on any grid, more slowly.
+// The same on any grid, more slowly. Holes have no number.
 class OutsideOnGrid {
   public:
-    OutsideOnGrid(const Recipe& recipe, int click) : zone_{click} {
+    OutsideOnGrid(const Recipe& recipe, int click) : holes_(holes_of(recipe.shape)), zone_{number_of(click)} {
         if (!recipe.opening) return;
         each_around(recipe, click, [&](int near) {
-            if (near != click) zone_.push_back(near);
+            if (near != click) zone_.push_back(number_of(near));
         });
         std::sort(zone_.begin(), zone_.end());
     }
@@ -55,10 +55,17 @@ class OutsideOnGrid {
 
     int cell(int number) const {
         for (const int left_out : zone_) number += number >= left_out;
-        return number;
+        return holes_ == nullptr ? number : holes_->cells[number];
     }
 
   private:
+    int number_of(int cell) const {
+        if (holes_ == nullptr) return cell;
+        const std::vector<int>& cells = holes_->cells;
+        return static_cast<int>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin());
+    }
+
+    const HoleMap* holes_;
     std::vector<int> zone_;
 };
 
@@ -80,20 +87,25 @@ int room(const Recipe& recipe) {
         use_outside(recipe, click, [&](const auto& outside) { most = std::max(most, outside.left_out()); });
     };
     if (recipe.click >= 0) look_at(recipe.click);
-    // One of the first cells has the largest start zone: an inner one on a rectangle.
-    for (int row = 0; recipe.click < 0 && row < std::min(2, recipe.rows); ++row)
-        for (int col = 0; col < std::min(2, recipe.cols); ++col) look_at(row * recipe.cols + col);
-    return recipe.rows * recipe.cols - most;
+    // Without holes, one of the first cells has the largest start zone: an inner one on a rectangle.
+    const int first = recipe.shape < kShapes ? 2 : std::max(recipe.rows, recipe.cols);
+    for (int row = 0; recipe.click < 0 && row < std::min(first, recipe.rows); ++row)
+        for (int col = 0; col < std::min(first, recipe.cols); ++col) look_at(row * recipe.cols + col);
+    return cell_count(recipe) - most;
 }
 
 void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     RandomWords words(recipe.seed, index);
-    const int cells = recipe.rows * recipe.cols;
+    const int cells = cell_count(recipe);
     puzzle.rows = recipe.rows;
     puzzle.cols = recipe.cols;
     puzzle.shape = recipe.shape;
-    puzzle.click = recipe.click >= 0 ? recipe.click : static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
-    puzzle.mine.assign(static_cast<std::size_t>(cells), 0);
+    puzzle.click = recipe.click;
+    if (puzzle.click < 0) {
+        puzzle.click = static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
+        if (recipe.shape >= kShapes) puzzle.click = holes_of(recipe.shape)->cells[puzzle.click];
+    }
+    puzzle.mine.assign(static_cast<std::size_t>(recipe.rows) * recipe.cols, 0);
     std::uint8_t* const mine = puzzle.mine.data();
     use_outside(recipe, puzzle.click, [&](const auto& outside) {
         words.choose_subset(

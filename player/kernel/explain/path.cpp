@@ -100,7 +100,8 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
 void PathFinder::run(Paths& out, std::size_t most_steps) {
     hash_ = kHashStart;
     for (const int number : {kVersion, grid_.rows, grid_.cols}) add_to_hash(hash_, static_cast<std::uint64_t>(number));
-    if (grid_.shape != kRectangle) add_to_hash(hash_, static_cast<std::uint64_t>(grid_.shape));
+    if (grid_.shape != kRectangle) add_to_hash(hash_, static_cast<std::uint64_t>(grid_.shape % kShapes));
+    each_hole(grid_, [this](int cell) { add_to_hash(hash_, static_cast<std::uint64_t>(cell)); });
     InterruptCheck* const current_check = InterruptCheck::current_check();
     const auto is_solved = [this] { return opens_ && grid_.unknown_left == grid_.mines_left; };
     bool too_wide = false;

@@ -17,7 +17,7 @@ constexpr int kMostViews = 400;
 constexpr std::uint64_t kCruelty = 1;
 
 bool all_hidden(const View& view) {
-    return std::all_of(view.cells.begin(), view.cells.end(), [](std::int8_t cell) { return cell == kHidden; });
+    return std::count(view.cells.begin(), view.cells.end(), kHidden) == cell_count(view);
 }
 
 // A partial result of a click: a view, the cells that its zeros still open, and the number of cells open or certain.

@@ -9,7 +9,7 @@ namespace mines {
 
 void Solver::load(const Puzzle& puzzle) {
     mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    safe_cells_ = puzzle.rows * puzzle.cols - mines_;
+    safe_cells_ = cell_count(puzzle) - mines_;
     closure_loaded_ = false;
     if (rows_ != puzzle.rows || cols_ != puzzle.cols || shape_ != puzzle.shape) {
         rows_ = puzzle.rows;

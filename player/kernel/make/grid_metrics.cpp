@@ -17,6 +17,11 @@ class GridMetrics {
     GridMetrics(const Size& size, const std::uint8_t* mine) : mine_(mine, mine + size.rows * size.cols) {
         near_.resize(mine_.size());
         clue_.assign(mine_.size(), 0);
+        // A hole is like a mine that touches nothing.
+        each_hole(size, [this](int hole) {
+            mine_[hole] = 1;
+            ++holes_;
+        });
         for (std::size_t cell = 0; cell < mine_.size(); ++cell) {
             each_around(size, static_cast<int>(cell), [&](int near) { near_[cell].push_back(near); });
             for (const int near : near_[cell]) clue_[cell] += mine_[near];
@@ -34,6 +39,7 @@ class GridMetrics {
             metrics.buried += mine_[cell] != 0 && std::all_of(near_[cell].begin(), near_[cell].end(),
                                                               [this](int near) { return mine_[near] != 0; });
         }
+        metrics.buried -= holes_;
         metrics.islands = count_islands();
         metrics.greedy_zini = zini(false);
         metrics.human_zini = zini(true);
@@ -170,6 +176,7 @@ class GridMetrics {
     }
 
     std::vector<std::uint8_t> mine_;
+    int holes_ = 0;
     std::vector<std::vector<int>> near_;  // each cell and its neighbours
     std::vector<int> clue_;               // also at mines, then with itself
     std::vector<std::vector<int>> openings_, openings_of_;

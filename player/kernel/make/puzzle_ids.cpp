@@ -151,16 +151,21 @@ std::string id_of(const std::string& text) {
 // and the column of each cell in the image.
 template <class Moved>
 std::string text_of(const Puzzle& puzzle, int shape, int rows, int cols, Moved moved) {
-    std::string bits((puzzle.mine.size() + 7) / 8, 0);
-    for (std::size_t cell = 0; cell < puzzle.mine.size(); ++cell) {
-        if (puzzle.mine[cell] == 0) continue;
-        const auto [row, col] = moved(static_cast<int>(cell));
-        const auto number = static_cast<std::size_t>(row * cols + col);
-        bits[number / 8] = static_cast<char>(bits[number / 8] | 128 >> number % 8);
-    }
+    const auto packed = [&](const std::vector<std::uint8_t>& marks) {
+        std::string bits((marks.size() + 7) / 8, 0);
+        for (std::size_t cell = 0; cell < marks.size(); ++cell) {
+            if (marks[cell] == 0) continue;
+            const auto [row, col] = moved(static_cast<int>(cell));
+            const auto number = static_cast<std::size_t>(row * cols + col);
+            bits[number / 8] = static_cast<char>(bits[number / 8] | 128 >> number % 8);
+        }
+        return bits;
+    };
     const auto [row, col] = moved(puzzle.click);
     const auto text = [](int number) { return std::to_string(number); };
-    return text(rows) + "x" + text(cols) + "~" + text(shape) + "@" + text(row) + "," + text(col) + ":" + bits;
+    const HoleMap* const holes = holes_of(puzzle.shape);
+    return text(rows) + "x" + text(cols) + "~" + text(shape) + (holes == nullptr ? "" : "~" + packed(holes->hole)) +
+           "@" + text(row) + "," + text(col) + ":" + packed(puzzle.mine);
 }
 
 // The images of a puzzle on another grid than the rectangle, as the texts that its ids hash: Grid.images in
@@ -198,7 +203,7 @@ std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
 }
 
 PuzzleIds ids_on_grid(const Puzzle& puzzle) {
-    const std::string text = text_of(puzzle, puzzle.shape, puzzle.rows, puzzle.cols,
+    const std::string text = text_of(puzzle, puzzle.shape % kShapes, puzzle.rows, puzzle.cols,
                                      [&](int cell) { return std::pair{cell / puzzle.cols, cell % puzzle.cols}; });
     PuzzleIds ids{id_of(text), {}, {}};
     const std::size_t bytes = (puzzle.mine.size() + 7) / 8;

@@ -69,7 +69,7 @@ class Repairer {
 
 Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
     RandomWords words(recipe.seed, index, kPurpose);
-    const int cells = recipe.rows * recipe.cols;
+    const int cells = cell_count(recipe);
     const auto share = [cells](int percent) { return static_cast<int>(std::int64_t{cells} * percent / 100); };
     Recipe first = recipe;
     if (recipe.mines > share(cells > kLarge ? kThin : kDense)) {
@@ -123,6 +123,7 @@ void Repairer::load(const Recipe& recipe, const Puzzle& puzzle) {
     near_.assign(traits_.size(), 0);
     traits_[place(puzzle.click)] |= kFixed;
     if (recipe.opening) each_around(board_, puzzle.click, [&](int near) { traits_[place(near)] |= kFixed; });
+    each_hole(board_, [&](int hole) { traits_[place(hole)] |= kFixed; });
 }
 
 // Record where logic stops: its clues, and the mine density there.

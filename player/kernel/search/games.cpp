@@ -20,7 +20,8 @@ bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::
         if (no_guess && !solvable()) continue;
         place_mines(clues);
         std::fill_n(view, cells(), std::int8_t{-1});
-        to_open_[number] = board_.rows * board_.cols - recipe.mines;
+        each_hole(board_, [view](int hole) { view[hole] = 0; });
+        to_open_[number] = cell_count(board_) - recipe.mines;
         open(number, puzzle_.click, view);
         if (!won(number)) return true;
     }

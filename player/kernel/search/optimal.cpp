@@ -25,7 +25,7 @@ Optimal::Optimal(const Size& board, std::size_t most_states)
       most_states_(most_states),
       table_(kFirstTableSize) {
     for (int cell = 0; cell < cells_; ++cell) {
-        std::uint32_t near = 0;
+        std::uint32_t near = is_hole(board, cell) ? 0 : std::uint32_t{1} << cell;
         for (int other = 0; other < cells_; ++other)
             if (are_neighbours(board, other, cell)) near |= std::uint32_t{1} << other;
         near_.push_back(near);

@@ -81,7 +81,7 @@ class Optimal {
     int cells_;
     std::size_t stride_;
     std::size_t most_states_;
-    std::vector<std::uint32_t> near_;           // per cell: its neighbours
+    std::vector<std::uint32_t> near_;           // per cell: itself and its neighbours, or nothing
     std::vector<std::vector<int>> symmetries_;  // per symmetry: the image of each cell
     std::vector<Code> codes_;
     std::vector<Id> all_;  // the layouts

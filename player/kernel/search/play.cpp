@@ -37,7 +37,7 @@ std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closur
         mines += grid.state[cell] == kMine;
     }
     // Include the size and the mines.
-    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10) + grid.shape, 9) ^ hash_cell(mines, 10);
+    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10) + grid.shape % kShapes, 9) ^ hash_cell(mines, 10);
 }
 
 bool HiddenBoard::open(Index cell, Closure& closure) {
