@@ -16,6 +16,7 @@ from typing import Any, Final
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import counted
+from minesweeper.player.grid import in_words
 from minesweeper.player.measure.metrics import Measures, ids_of_many
 from minesweeper.player.steps import PathEffort, Tally
 
@@ -132,7 +133,7 @@ PUZZLE_COLUMNS: Final = (
            attrgetter("puzzle.board.shape.label"), _FILE),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
-           caption=lambda size: size.replace("x", " × ", 1)),
+           caption=lambda size: in_words(size).replace("x", " × ", 1)),
     Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
            caption=lambda mines: counted(mines, "mine")),
     Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT, "board",

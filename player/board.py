@@ -26,6 +26,7 @@ from minesweeper.player.grid import (
     check_shape,
     check_size,
     grid_of,
+    in_words,
     size_name,
 )
 from minesweeper.player.lazy_numpy import NDArray, np
@@ -285,13 +286,13 @@ class Board:
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.shown, self.name, shape=self.shape)
+        return draw_svg(self.shown, in_words(self.name), shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<Board {self.name}>"
+        return f"<Board {in_words(self.name)}>"
 
 
 @dataclass(frozen=True, init=False)
@@ -351,10 +352,10 @@ class Puzzle:
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.view.cells, self.board.name, shape=self.board.shape, marked=self.first_click)
+        return draw_svg(self.view.cells, in_words(self.board.name), shape=self.board.shape, marked=self.first_click)
 
     def __repr__(self) -> str:
-        return f"<Puzzle {self.id} {self.board.name} at {self.first_click}>"
+        return f"<Puzzle {self.id} {in_words(self.board.name)} at {self.first_click}>"
 
 
 class CellArray(ArrayValue):
@@ -498,13 +499,13 @@ class View(CellArray):
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.cells, self.name, shape=self.shape)
+        return draw_svg(self.cells, in_words(self.name), shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
+        return f"<View {in_words(self.name)}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
 def hidden_cell(view: View, cell: CellLike) -> Cell:

@@ -29,6 +29,7 @@ MOST_HOLE_MAPS: Final = 4096
 """A process can use this many different sets of holes."""
 SHAPE_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
 """A regular expression of the name of a shape."""
+_HOLES_NAMED: Final = re.compile(r"\bholes [0-9.#/]+")
 _SIZE: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
 
 
@@ -170,6 +171,11 @@ def board_name(rows: int, cols: int, mines: int, shape: Shape = Shape.RECTANGLE)
     return f"{rows}x{cols}/{mines} {shape.label}" if shape else f"{rows}x{cols}/{mines}"
 
 
+def in_words(name: str) -> str:
+    """Return the name of a board, grid or shape for people, without the rows of its holes: ``16x30/60 with holes``."""
+    return _HOLES_NAMED.sub("with holes", name)
+
+
 def parse_size(text: str) -> Grid:
     """Read ``ROWSxCOLS``, e.g. ``16x30``, or with a shape ``16x30 torus``; each side is 1 to 4000.
 
@@ -177,7 +183,7 @@ def parse_size(text: str) -> Grid:
     """
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise BoardError(f"unknown size {text!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
+        raise BoardError(f"unknown size {text[:60]!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
     return Grid(int(match[1]), int(match[2]), Shape.named(match[3] or ""))
 
 

@@ -27,6 +27,7 @@ from minesweeper.player.grid import (
     cell_of,
     check_size,
     grid_of,
+    in_words,
     parse_size,
 )
 from minesweeper.player.lazy_numpy import np
@@ -234,7 +235,7 @@ class Recipe:
     @property
     def title(self) -> str:
         """The recipe in words, without the seed: ``16x30/99, opening start at 8,15``."""
-        return f"{self.name}, {self.rule.words} at {self.click_name}"
+        return f"{in_words(self.name)}, {self.rule.words} at {self.click_name}"
 
     @property
     def click_name(self) -> str:

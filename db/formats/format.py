@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.errors import BoardError, FormatError, did_you_mean
+from minesweeper.player.grid import in_words
 from minesweeper.player.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
@@ -59,7 +60,7 @@ def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[Puzzle
 def check_rectangle(shown: Board | View, title: str) -> None:
     """Raise `FormatError` unless the grid is a rectangle, for a format of another program."""
     if shown.shape:
-        raise FormatError(f"{title} have rectangles only, no {shown.shape.label}; expected jsonl, csv or db")
+        raise FormatError(f"{title} have rectangles only, no {in_words(shown.grid.name)}; expected jsonl, csv or db")
 
 
 def chosen_columns(columns: Sequence[str] | None, known: Sequence[str]) -> Sequence[str]:

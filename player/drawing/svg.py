@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from minesweeper.player.grid import Grid, Shape
+from minesweeper.player.grid import Grid, Shape, grid_of
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_cells
 
@@ -34,7 +34,10 @@ class _Plan:
 
     def __init__(self, cells: NDArray[np.int8], shape: Shape) -> None:
         self.border = int(bool(shape & Shape.WRAP_ROWS)), int(bool(shape & Shape.WRAP_COLS))
-        self.cells = np.pad(cells, [(side, side) for side in self.border], mode="wrap") if any(self.border) else cells
+        around = [(side, side) for side in self.border]
+        self.cells = np.pad(cells, around, mode="wrap") if any(self.border) else cells
+        self.has_holes = bool(shape.holes)
+        self._exists = np.pad(~grid_of(*cells.shape, shape).hole_map, around, mode="wrap")
         self.hexagons = bool(shape & Shape.HEXAGONS)
         self.rows, self.cols = self.cells.shape
         self.outline = _HEXAGON if self.hexagons else _SQUARE
@@ -56,10 +59,18 @@ class _Plan:
         """Return the path around each of these drawn cells."""
         return "".join("M{} {}".format(*self.corner(row, col)) + self.outline for row, col in places)
 
+    def places(self, marks: NDArray[np.bool_]) -> list[list[int]]:
+        """List the drawn cells that are marked."""
+        return _places(marks & self._exists)
+
+    def all(self) -> str:
+        """Return the path around each drawn cell."""
+        return self.outlines(_places(self._exists))
+
     def lines(self) -> str:
         """Return the path of all lines between cells."""
-        if self.hexagons:
-            return self.outlines(np.ndindex(self.rows, self.cols))
+        if self.hexagons or self.has_holes:
+            return self.all()
         across = "".join(f"M1 {_CELL * row + 1}h{self.width - 2}" for row in range(self.rows + 1))
         return across + "".join(f"M{_CELL * col + 1} 1v{self.height - 2}" for col in range(self.cols + 1))
 
@@ -68,7 +79,7 @@ class _Plan:
         marks = np.ones(self.cells.shape, dtype=np.bool_)
         rows, cols = self.border
         marks[rows : self.rows - rows, cols : self.cols - cols] = False
-        return _places(marks)
+        return self.places(marks)
 
 
 def extent(grid: Grid) -> tuple[float, float]:
@@ -106,7 +117,10 @@ def draw_svg(
     ]
     if style:
         parts.append(f"<style>{STYLE}</style>")
-    parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
+    if plan.has_holes:
+        parts.append(f'<path fill="var(--e)" d="{plan.all()}"/>')
+    else:
+        parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
     hidden = plan.outlines(_places(cells < 0))
     if hidden:
         parts.append(f'<path fill="var(--h)" d="{hidden}"/>')
@@ -114,10 +128,10 @@ def draw_svg(
     parts += [f'<path fill="{colour}" d="{plan.outlines([cell])}"/>' for cell, (colour, _) in filled.items()]
     if marked is not None and not fills:
         parts.append(f'<path fill="var(--a)" d="{plan.outlines([plan.drawn(marked)])}"/>')
-    inside = ' fill="none"' if plan.hexagons else ""
+    inside = ' fill="none"' if plan.hexagons or plan.has_holes else ""
     parts.append(f'<path{inside} stroke="var(--l)" d="{plan.lines()}"/>')
     for clue in range(0 if zeros else 1, 9):
-        places = [plan.corner(*place) for place in _places(cells == clue)]
+        places = [plan.corner(*place) for place in plan.places(cells == clue)]
         if places:
             texts = "".join(f'<text x="{x + 10}" y="{y + down + 15}">{clue}</text>' for x, y in places)
             parts.append(f'<g fill="var(--{clue or 8})">{texts}</g>')

@@ -41,6 +41,7 @@ _GLYPHS: Final = {
     8: Glyph("8", {"bold": True}),
     MINE_DRAWN: Glyph("*", {"fg": "black", "bg": "red"}),
 }
+_HOLE: Final = Glyph("-", {"dim": True})
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,12 @@ def draw(
 ) -> str:
     """Draw a view, or a board with its mines and clues, as lines of text.
 
-    ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine; `glyphs` replace these. Rows and columns are
-    numbered from 0. A blank separates cells if that fits `width` characters; odd rows of hexagons then lie half a cell
-    to the right. `colour` adds ANSI codes, with the
-    `marked` cells inverted. A `window` selects the part to draw.
+    ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine; `glyphs` replace these. ``-`` is a hole.
+    Rows and columns are numbered from 0. A blank separates cells if that fits `width` characters; odd rows of hexagons
+    then lie half a cell to the right. `colour` adds ANSI codes, with the `marked` cells inverted. A `window` selects
+    the part to draw.
     """
-    cells = shown.cells if isinstance(shown, View) else shown.shown
+    cells, holes = shown.cells if isinstance(shown, View) else shown.shown, shown.grid.hole_map
     window = window or Window(range(shown.rows), range(shown.cols))
     glyphs = glyphs or {}
     margin = _margin(shown.rows)
@@ -83,7 +84,11 @@ def draw(
     lines = [dim(line, colour) for line in _column_ruler(window.cols, margin, gap)]
     for row in window.rows:
         drawn = [
-            _glyph(glyphs.get((row, col)) or _GLYPHS[int(cells[row, col])], colour, (row, col) in marked)
+            _glyph(
+                _HOLE if holes[row, col] else glyphs.get((row, col)) or _GLYPHS[int(cells[row, col])],
+                colour,
+                (row, col) in marked,
+            )
             for col in window.cols
         ]
         lines.append(
@@ -135,13 +140,13 @@ def draw_probabilities(
     ``.`` open; ``~`` is an unconstrained cell: these have one probability, given in a last line. Only the part of the
     board near clues is drawn. Requires at least one unknown cell.
     """
-    hidden = view.cells == HIDDEN
+    hidden, holes = view.cells == HIDDEN, view.grid.hole_map
     undecided = hidden & ~known.safe_map & ~known.mine_map
     unconstrained = hidden & (view.grid.count(~hidden) == 0)
 
     def cell(place: Cell) -> str:
         if not hidden[place]:
-            return dim(".".rjust(_CELL_WIDTH), colour)
+            return dim(("-" if holes[place] else ".").rjust(_CELL_WIDTH), colour)
         certain = "s" if known.safe_map[place] else "*" if known.mine_map[place] else ""
         text = certain or ("~" if unconstrained[place] else percent(float(chances[place])))
         if not colour:

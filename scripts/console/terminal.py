@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 import click
 
 from minesweeper.player.errors import MinesweeperError, did_you_mean
+from minesweeper.player.grid import in_words
 from minesweeper.player.version import VERSION
 
 _P = ParamSpec("_P")
@@ -159,7 +160,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, [_with_rows(argument) for argument in args])
         except click.BadOptionUsage as error:
             error.ctx = ctx  # for `_with_suggestion`
             raise
@@ -185,6 +186,15 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         return command_errors(super().invoke)(ctx)
+
+
+def _with_rows(argument: str) -> str:
+    """Replace ``holes @FILE`` at the end of a board or size by the rows in the file."""
+    words, marker, path = argument.partition("holes @")
+    if not marker:
+        return argument
+    rows = Path(path).read_text(encoding="utf-8", errors="replace").split()
+    return f"{words}holes {'/'.join(rows)}"
 
 
 class CommandGroup(Command, click.Group):
@@ -272,7 +282,7 @@ def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
     rows = list(rows)
     numeric = [all(isinstance(row[key], int | float | None) for row in rows) for key in columns]
     lines = tabulate.tabulate(
-        [[row[key] for key in columns] for row in rows],
+        [[in_words(value) if isinstance(value := row[key], str) else value for key in columns] for row in rows],
         list(columns.values()),
         tablefmt="plain",
         floatfmt=".4g",

@@ -26,6 +26,7 @@ from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, meas
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import best_start, different_cells
+from minesweeper.player.why.path_check import check_path
 from minesweeper.player.why.reasons import counterexample, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
@@ -156,6 +157,7 @@ def test_puzzles_are_solved_and_proved_on_every_grid(name: str) -> None:
         path = ms.solution_path(puzzle)
         assert path.solved
         check(path.to_json())
+        assert check_path(path.to_json(), puzzle.board) == ms.Puzzle(puzzle.board, puzzle.first_click)
         assert path_effort(path).steps == len(path.steps)
         by_sat = play(puzzle, "random", engine="sat")
         assert (by_sat.won, by_sat.guesses) == (True, 0)

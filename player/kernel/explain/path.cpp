@@ -130,7 +130,8 @@ void PathFinder::add(PathStep& step, Paths& out) {
     std::uint64_t hash = hash_;
     add_to_hash(hash, static_cast<std::uint64_t>(step.tier));
     const auto add_list = [&](std::vector<Index>& list) {
-        if (step.tier > 1) std::sort(list.begin(), list.end());
+        // The neighbours of a clue on a rectangle are in order.
+        if (step.tier > 1 || grid_.shape != kRectangle) std::sort(list.begin(), list.end());
         add_to_hash(hash, list.size());
         for (const Index cell : list) add_to_hash(hash, static_cast<std::uint64_t>(numbers[cell]));
         if (!listed) return;
