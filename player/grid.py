@@ -7,13 +7,14 @@ may meet, and some cells may be missing: *holes*. Its name is ``16x30``, or with
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
+from threading import Lock
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
 
-from minesweeper.player.errors import BoardError, EngineError, did_you_mean
+from minesweeper.player.errors import BoardError, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
 
@@ -77,16 +78,13 @@ class Shape(int):
         than 4,096 different maps.
         """
         rows, cols = hole_map.shape
+        check_size(rows, cols)
         holes = hole_map.tobytes()
         if 1 not in holes:
             return self.kind
         if 0 not in holes:
             raise BoardError("every cell of the grid is a hole; expected at least one cell")
-        number = _number_holes(rows, cols, holes)
-        text = np.where(hole_map, "#", ".").tolist()
-        runs = (re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", "".join(row)) for row in text)
-        _hole_maps.setdefault(number, _HoleMap(rows, cols, holes, "/".join(runs)))
-        return Shape(self & 7 | number << 3)
+        return Shape(self & 7 | _number_holes(rows, cols, holes) << 3)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Shape.named, (self.label,)
@@ -103,21 +101,34 @@ class _HoleMap(NamedTuple):
 
 
 _hole_maps: Final[dict[int, _HoleMap]] = {}
+_adding: Final = Lock()
+_listeners: Final[list[Callable[[int, int, int, bytes], int]]] = []
+
+
+def pass_holes_to(add: Callable[[int, int, int, bytes], int]) -> None:
+    """Call `add` with rows, columns, 0 and a byte for each cell of every map of holes, old and new, in order."""
+    with _adding:
+        for known in _hole_maps.values():
+            add(known.row_count, known.col_count, 0, known.holes)
+        _listeners.append(add)
 
 
 def _number_holes(rows: int, cols: int, holes: bytes) -> int:
-    """Return the number of a map of holes: that of the kernel, if it was built."""
-    from minesweeper.player.kernel_api import kernel
-
-    known = (number for number, known in _hole_maps.items() if known[:3] == (rows, cols, holes))
-    if number := next(known, 0):
+    """Return the number of a map of holes, which the kernel gives it, too."""
+    with _adding:
+        for number, known in _hole_maps.items():
+            if known[:3] == (rows, cols, holes):
+                return number
+        if len(_hole_maps) == MOST_HOLE_MAPS:
+            raise BoardError(f"too many grids with holes in one process; expected at most {MOST_HOLE_MAPS:,}")
+        marks = holes.translate(bytes.maketrans(b"\0\1", b".#")).decode()
+        lines = (marks[start : start + cols] for start in range(0, len(marks), cols))
+        runs = (re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", line) for line in lines)
+        number = len(_hole_maps) + 1
+        _hole_maps[number] = _HoleMap(rows, cols, holes, "/".join(runs))
+        for add in _listeners:
+            add(rows, cols, 0, holes)
         return number
-    if len(_hole_maps) == MOST_HOLE_MAPS:
-        raise BoardError(f"too many grids with holes in one process; expected at most {MOST_HOLE_MAPS:,}")
-    try:
-        return kernel.add_holes(rows, cols, 0, holes) >> 3
-    except EngineError:
-        return len(_hole_maps) + 1
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import EngineError
-from minesweeper.player.grid import Grid, grid_of
+from minesweeper.player.grid import Grid, grid_of, pass_holes_to
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe, StartRule
@@ -43,6 +43,7 @@ else:
     else:
         _failure = None
         kernel.set_interrupt_check(check_time)
+        pass_holes_to(kernel.add_holes)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""

@@ -20,7 +20,7 @@ from minesweeper.db.formats.registry import FORMATS, Format
 from minesweeper.player.board import Board, View
 from minesweeper.player.errors import FormatError
 from minesweeper.player.gems.text import read_puzzle
-from minesweeper.player.grid import parse_size
+from minesweeper.player.grid import Grid, parse_size
 from minesweeper.player.recipe import parse_click
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened
 from minesweeper.scripts.console.settings import read_config, read_settings
@@ -59,7 +59,7 @@ def _texts(data: bytes) -> None:
 
 
 def _click(text: str) -> object:
-    return parse_click(text, 9, 9)
+    return parse_click(text, Grid(9, 9))
 
 
 PARSERS: Final[dict[str, Callable[[bytes], object]]] = {

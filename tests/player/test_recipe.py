@@ -63,13 +63,13 @@ def test_counting_the_puzzles_of_a_recipe() -> None:
     ("text", "click"), [("center", (8, 15)), ("corner", (0, 0)), ("random", None), ("0,29", (0, 29)), (" 3, 4", (3, 4))]
 )
 def test_first_clicks(text: str, click: tuple[int, int] | None) -> None:
-    assert parse_click(text, 16, 30) == click
+    assert parse_click(text, Grid(16, 30)) == click
 
 
 @pytest.mark.parametrize("text", ["16,0", "0,30", "-1,0", "a", "1", "1,2,3", "", "1.5,2", "9" * 5000 + ",1"])
 def test_bad_first_clicks(text: str) -> None:
     with pytest.raises(BoardError, match="first click"):
-        parse_click(text, 16, 30)
+        parse_click(text, Grid(16, 30))
 
 
 def test_impossible_recipes() -> None:
