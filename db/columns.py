@@ -108,9 +108,9 @@ def _steps(record: PuzzleRecord) -> str | None:
 def _first_is_zero(record: PuzzleRecord) -> bool | None:
     if record.measured is None:
         return None
-    # Only a zero opens more than one cell, except on a 1x1 board.
-    board = record.puzzle.board
-    return record.measured.first_opening > 1 or board.rows * board.cols == 1
+    # Only a zero opens more than one cell, except if it has no neighbours.
+    puzzle = record.puzzle
+    return record.measured.first_opening > 1 or not any(puzzle.board.grid.neighbours(puzzle.first_click))
 
 
 def _first_click(record: PuzzleRecord) -> str:

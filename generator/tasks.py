@@ -58,6 +58,10 @@ _WRAPS: Final = {
     Shape.WRAP_ROWS: " The first row touches the last row.",
     Shape.WRAP_COLS: " The first column touches the last column.",
 }
+_HOLES: Final[dict[Encoding, str]] = {
+    "grid": " The grid has holes: - is no cell.",
+    "cells": " The grid has holes: places that are not listed are no cells.",
+}
 _QUESTIONS: Final[dict[Kind, str]] = {
     "deduce": "Find every hidden cell that is safe in all placements of the mines that fit the position, and every "
     "hidden cell that is a mine in all of them.",
@@ -155,7 +159,7 @@ _Positions = list[tuple[View, Deductions]]
 def _graded(recipe: Recipe, index: int, kind: Kind) -> Iterator[tuple[int, int, _Positions]]:
     """Yield turn, grade and positions of all tasks of a puzzle."""
     puzzle = recipe.puzzle(index)
-    cells = recipe.rows * recipe.cols
+    cells = recipe.grid.cells
     turns = positions(puzzle.board, puzzle.view, recipe.seed, index)
     with suppress(TooWide):
         if kind == "game":
@@ -201,6 +205,7 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     size = {"rows": view.rows, "cols": view.cols, "mines": counted(view.mines, "mine")}
     around = _AROUND_HEXAGON if view.shape & Shape.HEXAGONS else _AROUND
     around += "".join(words for bit, words in _WRAPS.items() if view.shape & bit)
+    around += _HOLES[encoding] if view.shape.holes else ""
     rules = [
         _INTRODUCTION.format(**size, around=around),
         _QUESTIONS[kind],

@@ -85,7 +85,7 @@ def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     return grid
 
 
-def _text_shape(rows: list[str], shape: Shape) -> Shape:
+def text_shape(rows: list[str], shape: Shape) -> Shape:
     """Return the shape of a grid in text: `shape`, with the holes in the text. Raises `BoardError` for other holes."""
     if not any("-" in row for row in rows):
         return shape
@@ -171,7 +171,7 @@ class Board:
         """
         grid = _text_rows(text, "board", "*", "'*', '.'")
         marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
-        board = cls(marks == ord("*"), _text_shape(grid, Shape.named(shape)))
+        board = cls(marks == ord("*"), text_shape(grid, Shape.named(shape)))
         wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
         if wrong.any():
             row, col = divmod(int(wrong.argmax()), board.cols)
@@ -250,6 +250,11 @@ class Board:
         """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
         return board_name(self.rows, self.cols, self.mines, self.shape)
 
+    @property
+    def title(self) -> str:
+        """The name for people: without the rows of holes, as in ``16x30/60 with holes``."""
+        return in_words(self.name)
+
     def size_to_json(self) -> dict[str, int | str]:
         """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
         return size_to_json(self.rows, self.cols, self.mines, self.shape)
@@ -286,13 +291,13 @@ class Board:
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.shown, in_words(self.name), shape=self.shape)
+        return draw_svg(self.shown, self.title, shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<Board {in_words(self.name)}>"
+        return f"<Board {self.title}>"
 
 
 @dataclass(frozen=True, init=False)
@@ -352,10 +357,10 @@ class Puzzle:
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.view.cells, in_words(self.board.name), shape=self.board.shape, marked=self.first_click)
+        return draw_svg(self.view.cells, self.board.title, shape=self.board.shape, marked=self.first_click)
 
     def __repr__(self) -> str:
-        return f"<Puzzle {self.id} {in_words(self.board.name)} at {self.first_click}>"
+        return f"<Puzzle {self.id} {self.board.title} at {self.first_click}>"
 
 
 class CellArray(ArrayValue):
@@ -469,7 +474,7 @@ class View(CellArray):
         hidden_mark = hidden[0] if hidden else "." if mines else ""
         values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
         cells = "".join(grid).encode().translate(values + bytes(128))
-        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, _text_shape(grid, shape))
+        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, text_shape(grid, shape))
 
     def showing(self, cell: Cell, clue: int) -> View:
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
@@ -496,16 +501,21 @@ class View(CellArray):
         """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
         return board_name(self.rows, self.cols, self.mines, self.shape)
 
+    @property
+    def title(self) -> str:
+        """The name for people: without the rows of holes, as in ``16x30/60 with holes``."""
+        return in_words(self.name)
+
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
-        return draw_svg(self.cells, in_words(self.name), shape=self.shape)
+        return draw_svg(self.cells, self.title, shape=self.shape)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<View {in_words(self.name)}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
+        return f"<View {self.title}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
 def hidden_cell(view: View, cell: CellLike) -> Cell:

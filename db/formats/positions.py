@@ -19,7 +19,7 @@ from minesweeper.db.formats import board_text, mine
 from minesweeper.db.formats.format import MAX_BYTES, Found, check_rectangle, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of, text_shape
 from minesweeper.player.errors import BoardError, FormatError, counted
 from minesweeper.player.game import Game
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
@@ -281,12 +281,12 @@ def _ruler(line: str) -> int:
 def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
     check_size(len(grid), len(grid[0]))
     for number, row in enumerate(grid):
-        strange = set(row) - set(_HIDDEN) - _CLUES.keys()
+        strange = set(row) - set(_HIDDEN) - set("-") - _CLUES.keys()
         if strange:
             raise FormatError(f"invalid {min(strange)!r} in row {number} of the drawing; expected #, . or a clue")
     click, named, told = _CLICK.search(around), _NAME.search(around), _MINES.search(around)
-    shape = Shape.named(named[4] or "") if named is not None else Shape.RECTANGLE
-    if click is not None and not set("".join(grid)) - set("*") - _CLUES.keys():
+    shape = text_shape(grid, Shape.named(named[4] or "") if named is not None else Shape.RECTANGLE)
+    if click is not None and not set("".join(grid)) - set("*-") - _CLUES.keys():
         board = Board.from_text("\n".join(grid), shape)
         return Puzzle(board, (int(click[1]), int(click[2])))
     if named is not None and (int(named[1]), int(named[2])) != (len(grid), len(grid[0])):
@@ -326,7 +326,7 @@ def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snaps
     named = _HEAD.fullmatch(head) is not None
     rows = [row for line in (rest if named else text).splitlines() if (row := line.translate(_TYPED))]
     cells = set("".join(rows))
-    if not cells - set("*.012345678") and "*" in cells and not named:
+    if not cells - set("*-.012345678") and "*" in cells and not named:
         return Board.from_text("\n".join(rows))
     if not named and not _looks_like_cells(rows):
         return None

@@ -148,7 +148,8 @@ def _printed(record: PuzzleRecord, clues: Generosity, steps: bool) -> Printed:
     (form,) = paper_forms([record.puzzle], clues)
     words = f"{caption_of(record, ['size', 'mines'])}, {form.in_words()}"
     solved = _in_steps(form) if steps else ({}, "")
-    return Printed(board.name, words, caption_of(record, ["id"]), form.view.cells, board.mine_map, board.shape, *solved)
+    solution = caption_of(record, ["id"])
+    return Printed(board.title, words, solution, form.view.cells, board.mine_map, board.shape, *solved)
 
 
 def _in_steps(form: PaperForm) -> tuple[dict[Cell, int], str]:

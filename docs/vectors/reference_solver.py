@@ -17,8 +17,8 @@ def around(cell, rows, cols, grid):
     # Odd rows of hexagons lie half a cell to the right.
     missing = {(down, -1 if r % 2 else 1) for down in (-1, 1)} if "hex" in grid else set()
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) not in missing]
-    wraps_down, wraps_right = "vertical" in grid or "torus" in grid, grid.endswith(("torus", "cylinder"))
-    wraps_right = wraps_right and "vertical" not in grid
+    wraps_down = "vertical" in grid or "torus" in grid
+    wraps_right = "torus" in grid or ("cylinder" in grid and "vertical" not in grid)
     cells = [(r + down, c + right) for down, right in steps]
     return [(y % rows if wraps_down else y, x % cols if wraps_right else x) for y, x in cells]
 
@@ -28,7 +28,7 @@ def components(view, grid):
 
     A part has groups of cells that touch the same clues, [(cells, numbers of the clues)], and the clues' needs.
     """
-    symbols = {(r, c): symbol for r, row in enumerate(view) for c, symbol in enumerate(row)}
+    symbols = {(r, c): symbol for r, row in enumerate(view) for c, symbol in enumerate(row) if symbol != "-"}
     groups = {}
     for (r, c), symbol in symbols.items():
         if symbol == "#":

@@ -36,7 +36,7 @@ from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import count_layouts, probabilities
 from minesweeper.player.errors import InconsistentView
 from minesweeper.player.game import Game
-from minesweeper.player.grid import SHAPES, Cell, grid_of
+from minesweeper.player.grid import SHAPES, Cell, Grid, grid_of
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
@@ -44,7 +44,6 @@ from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.terminal import Command
 
 HERE: Final = Path(__file__).resolve().parent
-
 reference_solve: Final = run_path(str(HERE / "reference_solver.py"))["solve"]
 
 HEAD: Final = """\
@@ -53,7 +52,7 @@ HEAD: Final = """\
 #   position NAME
 #   mines NUMBER                the mines on the board
 #   layouts NUMBER              the placements of the mines that fit the position; 0 if it contradicts itself
-#   view ROW                    one line for each row: a clue 0 to 8 or # for a hidden cell
+#   view ROW                    one line for each row: a clue 0 to 8, # for a hidden cell or - for a hole of the grid
 #   chance FRACTION CELL...     the hidden cells, as row,column from 0, with this probability of a mine;
 #                               those with 0 are safe in every layout, those with 1 are mines in every layout
 #   reason CLUES CELL...        the safe cells and mines that follow from this number of clues and no fewer;
@@ -153,19 +152,29 @@ def all_positions() -> Iterator[tuple[str, View]]:
 
 def grid_positions() -> Iterator[tuple[str, View]]:
     """Yield views of other grids: small random boards, and games with their first click and where logic stops."""
-    for name in filter(None, SHAPES):
+    for name in [*filter(None, SHAPES), "holes", "torus holes", "hex holes"]:
         random, label = Random(name), name.replace(" ", "-")
         for rows, cols in ((6, 5), (6, 7), (8, 6), (8, 8)):
-            cells = random.sample([(row, col) for row in range(rows) for col in range(cols)], rows * cols // 4)
-            board = Board.from_cells(rows, cols, cells, name)
-            opened = [(row, col) for row in range(rows) for col in range(cols) if random.random() < 0.6]
+            grid = grid_named(rows, cols, name)
+            places = [divmod(number, cols) for number in grid.numbers]
+            board = Board.from_cells(rows, cols, random.sample(places, grid.cells // 4), grid.shape)
+            opened = [place for place in places if random.random() < 0.6]
             yield f"random-{label}-{rows}x{cols}", opening(board, opened)
-        recipe = Recipe(f"12x12/{34 if 'hex' in name else 40} {name}", seed=2)
+        grid = grid_named(12, 12, name)
+        recipe = Recipe(12, 12, grid.cells * (24 if "hex" in name else 28) // 100, seed=2, shape=grid.shape)
         yield f"game-{label}", recipe.puzzle(0).view
         found = (after(recipe, index, []) for index in range(1, 1000))
         stuck = (view for view in found if (view.cells == HIDDEN).sum() > view.mines)
         for place, view in enumerate(islice(stuck, 2), 1):
             yield f"stuck-{label}-{place}", view
+
+
+def grid_named(rows: int, cols: int, name: str) -> Grid:
+    """Return a grid; ``holes`` in its name are about a fifth of its cells."""
+    kind, holes, _ = name.partition("holes")
+    random = Random(rows * cols)
+    hole_map = np.array([[random.random() < 0.2 * bool(holes) for _ in range(cols)] for _ in range(rows)])
+    return Grid(rows, cols, SHAPES[kind.strip()].with_holes(hole_map))
 
 
 def random_positions() -> Iterator[tuple[str, View]]:

@@ -74,13 +74,13 @@ class Analysis(ArrayValue):
     complete: bool = True
 
     def __repr__(self) -> str:
-        return f"<Analysis of {self.view.name}: {self.in_words()}>"
+        return f"<Analysis of {self.view.title}: {self.in_words()}>"
 
     def _repr_html_(self) -> str:
         words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
             unknown = np.full(self.view.cells.shape, np.nan)
-            return chances_in_html(self.view.cells, self.view.name, unknown, None, words, self.view.shape)
+            return chances_in_html(self.view.cells, self.view.title, unknown, None, words, self.view.shape)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
         return _html(self.view, self.known, self.chances, best, words)
 
@@ -172,7 +172,7 @@ class Solved(Deductions):
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
         guess = "guess " if self.is_guess else ""
-        return f"<Solved {self.view.name}: {safe} safe, {mines} mines, best {guess}{self.best}>"
+        return f"<Solved {self.view.title}: {safe} safe, {mines} mines, best {guess}{self.best}>"
 
 
 def solve(
@@ -296,7 +296,7 @@ def hint_to_json(step: Deduction) -> dict[str, Any]:
 def _html(view: View, known: Deductions, chances: NDArray[np.float64] | None, best: Cell | None, words: str) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
     shown = np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, np.nan)) if chances is None else chances
-    return chances_in_html(view.cells, view.name, shown, best, words, view.shape)
+    return chances_in_html(view.cells, view.title, shown, best, words, view.shape)
 
 
 def _guess(

@@ -214,14 +214,14 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     """Yield an analysis as paragraphs; `time_limit` is the limit that it had, in seconds."""
     view = found.view
     if view.cells.size > MOST_CELLS:
-        yield f"{view.name}: {found.in_words()}"
+        yield f"{view.title}: {found.in_words()}"
         yield f"for at most {MOST_CELLS:,} cells: drawings, reasons, probabilities and guesses"
         return
     if found.clash is not None:
         yield from _contradiction(view, found.clash)
         return
     assert found.known is not None
-    yield f"{view.name}: {_summary(found, given_up=not found.known.complete)}"
+    yield f"{view.title}: {_summary(found, given_up=not found.known.complete)}"
     glyphs = dict.fromkeys(found.safe_cells, _SAFE) | dict.fromkeys(found.mine_cells, _MINE)
     yield _drawing(view, glyphs, () if found.step is None else found.step.clues)
     if found.explanation:
@@ -243,7 +243,7 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
 
 
 def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
-    yield f"{view.name}: no layout of mines fits"
+    yield f"{view.title}: no layout of mines fits"
     yield _drawing(view, {}, clash.clues)
     yield ""
     clues = [f"{view.cells[at]} at {at}" for at in clash.clues]

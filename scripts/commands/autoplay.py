@@ -20,7 +20,7 @@ from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.board import Board, Puzzle, cells_of
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.errors import BoardError, Fault, WorkerDied, counted
-from minesweeper.player.grid import Cell, Grid
+from minesweeper.player.grid import Cell, Grid, in_words
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import MAX_SEED, StartRule, parse_click
@@ -265,7 +265,7 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
         count = options.games or options.index + 1
         puzzles = PuzzleList([shown] * count)
         return PlannedGames(
-            name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source)
+            name, strategy, puzzles, range(count), seed, f"{shown.board.title} of {source}", repeat(source)
         )
     cells = cells_of(shown.opened)
     if not cells:
@@ -274,7 +274,7 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
     layouts = map(Board, sample_layouts(shown, count, seed))
     fitting = FromPosition([Puzzle(board, cells[0]) for board in layouts], cells[1:])
-    return PlannedGames(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
+    return PlannedGames(name, strategy, fitting, range(count), seed, f"{shown.title} of {source}", repeat(source))
 
 
 def _opened(board: Board, strategy: Strategy, seed: int, options: AutoplayOptions) -> Puzzle:
@@ -299,7 +299,7 @@ def _recorded_game(db: str, number: str, seed: int) -> PlannedGames:
         raise BoardError(f"{played}; only games of its present revision can be replayed")
     if isinstance(game.board, Sample):
         recipe, index = game.board.recipe, game.board.index
-        return PlannedGames(name, strategy, recipe, range(index, index + 1), recipe.seed, recipe.name, ())
+        return PlannedGames(name, strategy, recipe, range(index, index + 1), recipe.seed, in_words(recipe.name), ())
     assert puzzle is not None
     return PlannedGames(name, strategy, PuzzleList([puzzle]), range(1), seed, f"puzzle {puzzle.id}", ())
 
@@ -328,7 +328,7 @@ def _show_one(session: PlannedGames, engine: Engine, options: AutoplayOptions) -
         given_up = f"gave this game up after {options.time_limit:g} s (--time-limit)"
         forfeited = f"{session.name} forfeits this game: {result.fault}; -v logs the details"
         click.echo(given_up if result.fault is Fault.OUT_OF_TIME else forfeited, err=True)
-    title = f"{session.name} on {puzzle.board.name}"
+    title = f"{session.name} on {puzzle.board.title}"
     if not options.review:
         watch(replay, title, options.speed)
         return

@@ -18,6 +18,7 @@ import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
 from minesweeper.player.errors import ProofFailed, WorkerDied
+from minesweeper.player.grid import in_words
 from minesweeper.player.recipe import MAX_SEED, StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
@@ -314,7 +315,7 @@ def _as_json(summary: Summary, task: Task, options: GenerateOptions) -> dict[str
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
     """Show the number of puzzles, their rate, and their share of the candidates."""
-    with progress_bar(" puzzles", count, recipe.name) as bar:
+    with progress_bar(" puzzles", count, in_words(recipe.name)) as bar:
 
         def report(run: Run) -> None:
             bar.set_postfix_str(f"{run.kept / max(run.candidates, 1):.1%} of {run.candidates}", refresh=False)

@@ -17,7 +17,7 @@ import click
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.errors import ConfigError, did_you_mean
-from minesweeper.player.grid import board_name
+from minesweeper.player.grid import board_name, in_words
 from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison, compare_wins
@@ -265,7 +265,7 @@ def _play(
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
                     if not stop():
-                        bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
+                        bar.set_description(f"{in_words(recipe.name)} {recipe.rule} {entrant.name}", refresh=False)
                     results[place] = continue_series(
                         store,
                         entrant,

@@ -189,7 +189,7 @@ def _summary(review: GameReview) -> str:
     verdicts = ", ".join(f"{review.count(verdict)} {verdict}" for verdict in Verdict if review.count(verdict))
     by = f" by {game.player}" if game.player else ""
     lines = [
-        f"{game.board.name}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
+        f"{game.board.title}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
         f"clicks that opened: {verdicts}",
         f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} per second", found["bbbv_per_second"]),
         f"clicks: {game.click_count}"

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.errors import ConfigError
-from minesweeper.player.grid import Shape, board_name
+from minesweeper.player.grid import Shape, board_name, in_words
 
 STATIC: Final = Path(__file__).with_name("static")
 INDEX: Final = "index.html"
@@ -151,7 +151,7 @@ def review_page(review: dict[str, Any]) -> str:
     size = (review["rows"], review["cols"], review["mines"])
     return Template(_read("review.html")).substitute(
         policy=_REVIEW_POLICY,
-        title=f"Review, {board_name(*size, Shape.named(review.get('grid', '')))}",
+        title=f"Review, {in_words(board_name(*size, Shape.named(review.get('grid', ''))))}",
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),
