@@ -106,7 +106,7 @@ _listeners: Final[list[Callable[[int, int, int, bytes], int]]] = []
 
 
 def pass_holes_to(add: Callable[[int, int, int, bytes], int]) -> None:
-    """Call `add` with rows, columns, 0 and a byte for each cell of every map of holes, old and new, in order."""
+    """Call `add(rows, cols, 0, holes)` for every map of holes, old and new, in the order of their numbers."""
     with _adding:
         for known in _hole_maps.values():
             add(known.row_count, known.col_count, 0, known.holes)
@@ -114,7 +114,7 @@ def pass_holes_to(add: Callable[[int, int, int, bytes], int]) -> None:
 
 
 def _number_holes(rows: int, cols: int, holes: bytes) -> int:
-    """Return the number of a map of holes, which the kernel gives it, too."""
+    """Return the number of a map of holes. The kernel counts in the same order."""
     with _adding:
         for number, known in _hole_maps.items():
             if known[:3] == (rows, cols, holes):
@@ -146,15 +146,17 @@ def _read_holes(text: str) -> NDArray[np.bool_]:
     lines = text.replace("/", " ").split()
     if not lines:
         raise BoardError(f"no holes; {expected}")
-    found = []
+    rows: list[list[bool]] = []
     for number, line in enumerate(lines, 1):
         if not re.fullmatch("([0-9]{0,4}[.#])+", line):
             raise BoardError(f"row {number} of the holes is {line[:60]!r}; {expected}")
-        found.append(re.sub("([0-9]+)(.)", lambda run: int(run[1]) * run[2], line))
-        if len(found[-1]) != len(found[0]):
-            raise BoardError(f"row {number} of the holes has {len(found[-1])} cells; row 1 has {len(found[0])}")
-    check_size(len(found), len(found[0]))
-    return np.array([[mark == "#" for mark in line] for line in found])
+        runs = [(int(count or 1), mark == "#") for count, mark in re.findall("([0-9]*)(.)", line)]
+        cols = sum(count for count, _ in runs)
+        check_size(number, cols)
+        rows.append([is_hole for count, is_hole in runs for _ in range(count)])
+        if cols != len(rows[0]):
+            raise BoardError(f"row {number} of the holes has {cols} cells; row 1 has {len(rows[0])}")
+    return np.array(rows)
 
 
 Shape.RECTANGLE, Shape.WRAP_ROWS, Shape.WRAP_COLS, Shape.HEXAGONS = map(Shape, (0, 1, 2, 4))

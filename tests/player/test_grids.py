@@ -19,7 +19,7 @@ from minesweeper.generator.repair import repair_range
 from minesweeper.player.board import HIDDEN
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import SHAPES, Grid, parse_size
+from minesweeper.player.grid import SHAPES, Grid, Shape, parse_size
 from minesweeper.player.logic import Engine
 from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, measures
@@ -313,6 +313,7 @@ def test_names_and_texts_are_read_back(name: str) -> None:
         ("4x5 holes 5./2.#2./3.2#", "the rows of the holes make 3x5; expected 4x5"),
         ("2x3 holes 3./2#", "row 2 of the holes has 2 cells; row 1 has 3"),
         ("2x3 holes 3./2.9", "row 2 of the holes is '2.9'; expected rows of '.' for a cell"),
+        ("1x1 holes 9999.9999#", "size '1x19998' is out of range; expected sides of 1 to 4000 cells"),
         ("2x2 holes 2#/2#", "every cell of the grid is a hole; expected at least one cell"),
         ("2000x2000 torus", "2000x2000 torus has 4,000,000 cells; expected at most 1,000,000 on such a grid"),
     ],
@@ -320,6 +321,27 @@ def test_names_and_texts_are_read_back(name: str) -> None:
 def test_impossible_grids_are_refused(text: str, message: str) -> None:
     with pytest.raises(BoardError, match=message):
         parse_size(text)
+
+
+def test_a_process_has_a_limited_number_of_maps_of_holes(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Shape.named("holes ..#/...")
+    monkeypatch.setattr("minesweeper.player.grid.MOST_HOLE_MAPS", len(minesweeper.player.grid._hole_maps))
+    assert Shape.named("torus holes ..#/3.").holes == known.holes
+    with pytest.raises(BoardError, match="too many grids with holes in one process; expected at most "):
+        Shape.named("holes #.#.#.#.#.#.#.#.#/#................")
+
+
+def test_a_named_hole_cannot_have_a_mine_or_the_first_click() -> None:
+    shape = "holes 3./.#./3."
+    with pytest.raises(BoardError, match=r"mine \(1, 1\) is in a hole of the grid"):
+        ms.Board(np.eye(3, dtype=np.bool_), shape)
+    with pytest.raises(BoardError, match=r"mine \(1, 1\) is a hole"):
+        ms.Board.from_cells(3, 3, [(1, 1)], shape)
+    with pytest.raises(BoardError, match=r"first click \(1, 1\) is a hole; expected a cell of the grid"):
+        ms.Recipe(3, 3, 1, (1, 1), "safe", shape=shape)
+    with pytest.raises(BoardError, match="the holes '-' in the rows are not those of the named grid"):
+        ms.View.from_text("3x3/1 holes 3./.#./3.\n###\n#-#\n##-")
+    assert ms.Recipe(3, 3, 1, "center", "safe", shape=shape).click == (0, 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
