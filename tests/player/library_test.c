@@ -124,6 +124,7 @@ static void test_arguments_out_of_range_are_errors(void) {
     mines_solution solution;
     mines_hint hint;
     mines_candidate candidate;
+    mines_metrics metrics;
     uint8_t marks[SIZE] = {0};
     int8_t cells[SIZE];
     int32_t number;
@@ -166,6 +167,20 @@ static void test_arguments_out_of_range_are_errors(void) {
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_OK);
     CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 7);
     CHECK(mines_sample(kernel, NULL, 0, marks, &number) == MINES_INVALID);
+    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, NULL) == MINES_INVALID);
+    CHECK(mines_add_holes(kernel, ROWS, COLS, 8, marks, &number) == MINES_INVALID);
+    memset(marks, 1, sizeof marks);
+    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_INVALID); /* no cell is left */
+    memset(marks, 0, sizeof marks);
+    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_OK && number == MINES_HEXAGONS);
+    marks[SIZE / 2] = 1;
+    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &recipe.shape) == MINES_OK);
+    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_OK && number == recipe.shape);
+    CHECK(mines_set_view(kernel, ROWS - 1, COLS, recipe.shape, 10, cells) == MINES_INVALID);
+    CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID); /* the first click is a hole */
+    recipe.click = 0;
+    CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 1 - 3);
+    CHECK(mines_measure(kernel, ROWS, COLS, recipe.shape, marks, &metrics) == MINES_INVALID); /* a mine in the hole */
     CHECK(strstr(mines_error(MINES_INVALID), "out of range") != NULL);
     CHECK(mines_version()[0] != '\0');
     CHECK(mines_free(kernel) == MINES_OK);
@@ -185,13 +200,17 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         int32_t numbers[4];
         const int rows = 1 + i % ROWS, cols = 1 + i / ROWS % COLS, size = rows * cols;
         const uint64_t open = 1 + i % 7;
-        int shape = i % 8;
+        int32_t shape = i % 8;
         if (rows < 5 || (rows % 2 != 0 && (shape & MINES_HEXAGONS) != 0)) shape &= ~MINES_WRAP_ROWS;
         if (cols < 5) shape &= ~MINES_WRAP_COLS;
         for (int cell = 0; cell < size; ++cell) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             cells[cell] = random >> 40 & 7 ? MINES_HIDDEN : (int8_t)((random >> 50) % (1 + open));
             given[cell] = (random >> 20 & 15) < open ? (uint8_t)(random >> 33 & 3) : 0;
+        }
+        if (i % 3 == 0) {
+            for (int cell = 0; cell < size; ++cell) marks[0][cell] = cells[cell] == 0;
+            mines_add_holes(kernel, rows, cols, shape, marks[0], &shape);
         }
         CHECK(mines_set_view(kernel, rows, cols, shape, size / (1 + i % 5), cells) == MINES_OK);
         consistent += mines_closure(kernel, marks[0]) == MINES_OK;

@@ -18,12 +18,13 @@ from points import LOGIC, Curve, Family
 
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.errors import BoardError, ConfigError
+from minesweeper.player.grid import Grid, Shape
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.scripts.console.charts import THEMES, Theme, check_chart, drawing, name_ends, shades, style_axes
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
 
-_GRIDS: Final = ("", "cylinder", "torus", "hex", "hex cylinder", "hex torus")
+_GRIDS: Final = ("", "cylinder", "torus", "hex", "hex cylinder", "hex torus", "ring")
 _DENSITIES: Final = tuple(range(6, 41, 2))
 _POINTS: Final = columns("grid, rows, cols, mines, games, solvable")
 _CRITICAL: Final = columns(
@@ -38,7 +39,11 @@ class Options:
     """The options of the study."""
 
     grids: tuple[str, ...] = option(
-        *("--grid", "grids"), multiple=True, default=_GRIDS, metavar="NAME", help="Repeatable; empty for the rectangle."
+        *("--grid", "grids"),
+        multiple=True,
+        default=_GRIDS,
+        metavar="NAME",
+        help="Repeatable; empty for the rectangle, ring for a disc with a hole of a third of its width.",
     )
     sides: tuple[int, ...] = option(
         *("--side", "sides"),
@@ -74,13 +79,23 @@ def main(options: Options) -> None:
     print_rows(rows, _CRITICAL, options.style)
 
 
+def grid_named(name: str, side: int) -> Grid:
+    """Return a square grid, or a ring in a square."""
+    if name != "ring":
+        return Grid(side, side, Shape.named(name))
+    middle = (side - 1) / 2
+    down, right = np.indices((side, side)) - middle
+    distance = np.hypot(down, right) / (side / 2)
+    return Grid(side, side).with_holes((distance > 1) | (distance < 1 / 3))
+
+
 def measured(name: str, side: int, options: Options) -> Iterator[Row]:
     """Yield the solvable boards of a grid at each density, up to the second density at which there are nearly none."""
-    few = 0
+    few, grid = 0, grid_named(name, side)
     for number, percent in enumerate(_DENSITIES):
-        mines = round(side * side * percent / 100)
+        mines = round(grid.cells * percent / 100)
         try:
-            recipe = Recipe(side, side, mines, seed=options.seed, shape=name)
+            recipe = Recipe(side, side, mines, seed=options.seed, shape=grid.shape)
         except BoardError:
             return
         # Each density has boards of its own.
@@ -96,7 +111,7 @@ def _fitted(points: Sequence[Row], name: str, side: int) -> Fit:
     own = [row for row in points if (row["grid"], row["rows"]) == (name, side)]
     mines, games, solvable = (np.array([row[key] for row in own]) for key in ("mines", "games", "solvable"))
     family = Family(LOGIC, side, StartRule.OPENING, (side // 2, side // 2), 0)
-    fit = fit_curve(Curve(family, mines / side**2, games, solvable))
+    fit = fit_curve(Curve(family, mines / grid_named(name, side).cells, games, solvable))
     if fit is None:
         raise ConfigError(f"too few boards of {name or 'the rectangle'} with side {side}; expected more --games")
     return fit
@@ -112,7 +127,8 @@ def _critical(fits: Mapping[tuple[str, int], Fit], options: Options) -> Iterator
             row |= {"critical_low": round(low, 4), "critical_high": round(high, 4)}
             yield row | dict.fromkeys(("exponent", "exponent_low", "exponent_high"))
         if len(options.sides) > 2:
-            line = fit_power([side * side for side in options.sides], [fits[name, side] for side in options.sides])
+            cells = [grid_named(name, side).cells for side in options.sides]
+            line = fit_power(cells, [fits[name, side] for side in options.sides])
             slope = line.slope
             found = {"exponent": slope.value, "exponent_low": slope.low, "exponent_high": slope.high}
             row = {"grid": name, "side": None, "critical": None, "critical_low": None, "critical_high": None}
@@ -131,7 +147,8 @@ def draw(
             label = name or "rectangle"
             own = [row for row in points if (row["grid"], row["rows"]) == (name, middle)]
             shares = [100 * row["solvable"] / row["games"] for row in own]
-            left.plot([100 * row["mines"] / middle**2 for row in own], shares, "o-", ms=3, color=colour, label=label)
+            cells = grid_named(name, middle).cells
+            left.plot([100 * row["mines"] / cells for row in own], shares, "o-", ms=3, color=colour, label=label)
             critical = [100 * fits[name, side].critical for side in options.sides]
             right.plot(options.sides, critical, "o-", ms=3, color=colour)
             ends_right.append((label, colour, critical[-1]))
