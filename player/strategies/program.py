@@ -18,7 +18,7 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, View, cells_of
+from minesweeper.player.board import View, cells_of
 from minesweeper.player.errors import Fault, OutOfTime, StrategyError
 from minesweeper.player.grid import Cell, is_cell
 from minesweeper.player.limits import check_time, seconds_left
@@ -115,7 +115,7 @@ class Program(Strategy):
 
 def draw(view: View, knowledge: Knowledge | None) -> list[str]:
     """Write a view as rows for a program: clues, ``#`` for hidden cells, ``*`` for known mines."""
-    rows = [["#" if cell == HIDDEN else str(cell) for cell in row] for row in view.cells.tolist()]
+    rows = list(map(list, view.lines))
     for row, col in () if knowledge is None else cells_of(knowledge.mine_map):
         rows[row][col] = "*"
     return ["".join(row) for row in rows]

@@ -26,6 +26,7 @@ from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, meas
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import best_start, different_cells
+from minesweeper.player.strategies.program import draw
 from minesweeper.player.why.path_check import check_path
 from minesweeper.player.why.reasons import counterexample, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
@@ -297,6 +298,7 @@ def test_names_and_texts_are_read_back(name: str) -> None:
     puzzle = ms.Recipe(f"8x10/12 {grid.shape.label}".rstrip(), seed=1).puzzle(0)
     assert ms.Recipe(puzzle.board.name) == ms.Recipe(8, 10, 12, shape=grid.shape)
     assert ms.View.from_text(puzzle.view.to_text()) == puzzle.view
+    assert draw(puzzle.view, None) == puzzle.view.lines
     assert ms.Board.from_text(puzzle.board.to_text(clues=True), grid.shape) == puzzle.board
     assert ms.Board.from_text(puzzle.board.to_text(), grid.shape.kind) == puzzle.board
     assert ms.analyse(puzzle).to_json().get("grid", "") == grid.shape.label
