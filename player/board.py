@@ -7,7 +7,7 @@ The shape of a grid that is not a rectangle follows: ``16x30/99 torus``. In text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
@@ -41,7 +41,6 @@ _SHOWN: Final = bytes.maketrans(bytes([*range(9), HIDDEN % 256]), b"012345678#")
 _BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
 _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
-SYMMETRIES: Final = 8
 
 _HIDDEN_MARKS: Final = "#?_x"
 _NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
@@ -276,18 +275,6 @@ class Board:
             waves.append(wave)
         return np.concatenate(waves)
 
-    def transformed(self, symmetry: int) -> Board:
-        """Rotate or mirror a rectangle: 0 is the identity, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors.
-
-        `Grid.images` has the symmetric images of other grids. Raises `BoardError` for them.
-        """
-        if self.shape:
-            raise BoardError(f"cannot turn {self.name}; expected a rectangle")
-        if not 0 <= symmetry < SYMMETRIES:
-            raise BoardError(f"unknown symmetry {symmetry}; expected 0 to {SYMMETRIES - 1}")
-        turned = np.rot90(self.mine_map, symmetry % 4)
-        return Board(np.fliplr(turned) if symmetry >= 4 else turned)
-
     def _repr_svg_(self) -> str:
         from minesweeper.player.drawing.svg import draw_svg
 
@@ -341,10 +328,14 @@ class Puzzle:
         head = b"%dx%d%b@%d,%d:" % (board.rows, board.cols, shape, *self.first_click)
         return sha256(head + board.to_bytes()).hexdigest()[:20]
 
-    def transformed(self, symmetry: int) -> Puzzle:
-        """Rotate or mirror the board and its first click, as `Board.transformed` does."""
-        click = transformed_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
-        return Puzzle(self.board.transformed(symmetry), click)
+    def images(self) -> Iterator[Puzzle]:
+        """Yield its symmetric images, as `Grid.images` defines them; some may be equal."""
+        board, (row, col) = self.board, self.first_click
+        for grid, places in board.grid.images(self.first_click):
+            mine_map = np.zeros(len(places), dtype=np.bool_)
+            mine_map[places] = board.mine_map.ravel()
+            click = divmod(int(places[row * board.cols + col]), grid.cols)
+            yield Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click)
 
     @property
     def view(self) -> View:
@@ -542,11 +533,3 @@ def as_view(view: ViewLike) -> View:
     if isinstance(view, str):
         return View.from_text(view)
     raise TypeError(f"expected a View, its text or a Puzzle, got {type(view).__name__}")
-
-
-def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
-    """Return the position of a cell of a board of this size after `Board.transformed`."""
-    row, col = cell
-    for _ in range(symmetry % 4):
-        row, col, rows, cols = cols - 1 - col, row, cols, rows
-    return (row, cols - 1 - col) if symmetry >= 4 else (row, col)

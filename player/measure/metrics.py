@@ -14,7 +14,6 @@ from typing import NamedTuple
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.lazy_numpy import np
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +102,4 @@ def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
 
 
 def _ids_in_python(puzzle: Puzzle) -> PuzzleIds:
-    board, (row, col) = puzzle.board, puzzle.first_click
-    ids = []
-    for grid, places in board.grid.images(puzzle.first_click):
-        mine_map = np.zeros(len(places), dtype=np.bool_)
-        mine_map[places] = board.mine_map.ravel()
-        click = divmod(int(places[row * board.cols + col]), grid.cols)
-        ids.append(Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click).id)
-    return PuzzleIds(puzzle.id, min(ids), board.to_bytes())
+    return PuzzleIds(puzzle.id, min(image.id for image in puzzle.images()), puzzle.board.to_bytes())

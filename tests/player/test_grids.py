@@ -179,12 +179,13 @@ def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: st
     puzzle = ms.Recipe(8, 10, 16, seed=3, shape=grid_named(8, 10, name).shape).puzzle(5)
     canonical = next(ids_of_many([puzzle])).canonical_id
     near = neighbours(puzzle.board.grid)
-    for grid, places in puzzle.board.grid.images(puzzle.first_click):
+    for twin, (grid, places) in zip(puzzle.images(), puzzle.board.grid.images(puzzle.first_click), strict=True):
         moved = {divmod(number, 10): divmod(int(place), grid.cols) for number, place in enumerate(places)}
         there = neighbours(grid)
         assert all(there[moved[cell]] == {moved[other] for other in near[cell]} for cell in near)
         mines = [moved[tuple(cell)] for cell in np.argwhere(puzzle.board.mine_map).tolist()]
         image = ms.Puzzle(ms.Board.from_cells(grid.rows, grid.cols, mines, grid.shape), moved[puzzle.first_click])
+        assert twin == image
         (ids,) = ids_of_many([image])
         assert ids.canonical_id == canonical
         assert ids == _ids_in_python(image)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from plain_images import turned
 from processes import error_line
 
 from minesweeper.db.formats import ptt, save, save_each, sgt
@@ -78,7 +79,7 @@ def test_imports_with_worker_processes() -> None:
 
 def test_duplicates_are_skipped_and_counted() -> None:
     records = solvable(4)
-    images = [replace(record, puzzle=record.puzzle.transformed(5)) for record in records]
+    images = [replace(record, puzzle=turned(record.puzzle, 5)) for record in records]
     assert all(record.puzzle != image.puzzle for record, image in zip(records, images, strict=True))
     save([*records, records[0]], "a.jsonl")
     save(images, "b.jsonl")
