@@ -251,7 +251,7 @@ class Board:
 
     @property
     def title(self) -> str:
-        """The name for people: without the rows of holes, as in ``16x30/60 with holes``."""
+        """The name for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
         return in_words(self.name)
 
     def size_to_json(self) -> dict[str, int | str]:
@@ -494,7 +494,7 @@ class View(CellArray):
 
     @property
     def title(self) -> str:
-        """The name for people: without the rows of holes, as in ``16x30/60 with holes``."""
+        """The name for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
         return in_words(self.name)
 
     def _repr_svg_(self) -> str:

@@ -14,7 +14,7 @@ from operator import index
 from threading import Lock
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
 
-from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.errors import BoardError, counted, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS
 
@@ -30,7 +30,7 @@ MOST_HOLE_MAPS: Final = 4096
 """A process can use this many different sets of holes."""
 SHAPE_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
 """A regular expression of the name of a shape."""
-_HOLES_NAMED: Final = re.compile(r"\bholes [0-9.#/]+")
+_HOLES_NAMED: Final = re.compile(r" holes ([0-9.#/]+)")
 _SIZE: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
 
 
@@ -185,8 +185,12 @@ def board_name(rows: int, cols: int, mines: int, shape: Shape = Shape.RECTANGLE)
 
 
 def in_words(name: str) -> str:
-    """Return the name of a board, grid or shape for people, without the rows of its holes: ``16x30/60 with holes``."""
-    return _HOLES_NAMED.sub("with holes", name)
+    """Return the name of a board or grid for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
+
+    def count(named: re.Match[str]) -> str:
+        return f", {counted(sum(int(run or 1) for run in re.findall('([0-9]*)#', named[1])), 'hole')}"
+
+    return _HOLES_NAMED.sub(count, name)
 
 
 def parse_size(text: str) -> Grid:

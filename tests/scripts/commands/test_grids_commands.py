@@ -37,7 +37,7 @@ def stored() -> list[str]:
     words = ["--board", "6x8/5 holes @ring.txt", "--count", "2", "--seed", "1", "--db", "p.db"]
     result = CliRunner().invoke(generate.main, words)
     assert result.exit_code == 0, result.output
-    assert "6x8/5 with holes, opening start at " in result.output
+    assert "6x8/5, 16 holes, opening start at " in result.output
     with Store("p.db") as store:
         return sorted(record.id for record in store.puzzles())
 
@@ -57,7 +57,7 @@ def test_puzzles_with_holes_are_exported_and_imported(stored: list[str], name: s
 @pytest.mark.parametrize("name", ["sgt", "board", "mine", "mbf"])
 def test_formats_of_other_programs_refuse_holes(stored: list[str], name: str) -> None:
     refused = CliRunner().invoke(main, ["export", f"one.{name}", "--db", "p.db", "--limit", "1"])
-    assert "have rectangles only, no 6x8 with holes; expected jsonl, csv or db" in error_line(refused)
+    assert "have rectangles only, no 6x8, 16 holes; expected jsonl, csv or db" in error_line(refused)
 
 
 def test_what_packs_show_prints_is_read_again(stored: list[str]) -> None:
@@ -81,7 +81,7 @@ def test_holes_from_a_broken_file_are_refused() -> None:
 def test_drawings_frame_holes_and_books_print_no_clue_in_them() -> None:
     puzzle = ms.Recipe(f"6x8/5 {HOLES}", seed=1).puzzle(0)
     drawing = ms.paper_form(puzzle)._repr_svg_()
-    assert "<title>6x8/5 with holes</title>" in drawing
+    assert "<title>6x8/5, 16 holes</title>" in drawing
     assert '<path stroke="var(--l)" stroke-width="5"' in drawing
     assert "<rect" not in drawing
     (framed,) = [path for path in drawing.split("<path") if 'stroke-width="5"' in path]
