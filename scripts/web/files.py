@@ -43,7 +43,7 @@ _IMPORT: Final = re.compile(
     r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
 )
 _STYLES: Final = ("theme", "page", "board", "play")
-_SIBLING: Final = re.compile(r'(?<=from ")\./(?=[a-z]+\.js";)')
+_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/)?[a-z]+\.js";)')
 _ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
 _REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"

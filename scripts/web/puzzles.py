@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import secrets
 from collections.abc import Iterator
 from datetime import date as Date
@@ -17,7 +18,7 @@ from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import DatabaseError
-from minesweeper.player.grid import parse_size
+from minesweeper.player.grid import Shape, parse_size
 from minesweeper.player.recipe import Preset, Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
 
@@ -37,23 +38,36 @@ def check_fits(rows: int, cols: int) -> None:
 def board_token(puzzle: Puzzle) -> str:
     """Return a token that holds the whole puzzle, mines included."""
     board, (row, col) = puzzle.board, puzzle.first_click
-    packed = base64.urlsafe_b64encode(board.to_bytes()).decode().rstrip("=")
-    shape = f"~{board.shape.label.replace(' ', '.')}" if board.shape else ""
-    return f"board-{board.rows}x{board.cols}{shape}-{row}x{col}-{packed}"
+    shape = f"~{board.shape.kind.label.replace(' ', '.')}" if board.shape else ""
+    if board.shape.holes:
+        shape += f"~{_packed(Board(board.grid.hole_map)).replace('-', '.')}"
+    return f"board-{board.rows}x{board.cols}{shape}-{row}x{col}-{_packed(board)}"
+
+
+def _packed(board: Board) -> str:
+    return base64.urlsafe_b64encode(board.to_bytes()).decode().rstrip("=")
+
+
+def _unpacked(rows: int, cols: int, packed: str, shape: Shape = Shape.RECTANGLE) -> Board:
+    data = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+    return Board.from_bytes(rows, cols, data, shape)
 
 
 def read_board_token(token: str) -> Puzzle:
     """Read a token of `board_token`. Raises `ApiError`."""
     try:
         kind, size, click, packed = token.split("-", 3)
-        name, _, shape = size.partition("~")
+        name, shape, holes, *_ = [*size.split("~"), "", ""]
+        if not re.fullmatch("[a-z.]*", shape):
+            raise ApiError(_DAMAGED)
         grid = parse_size(f"{name} {shape.replace('.', ' ')}")
         check_fits(grid.rows, grid.cols)
+        if holes:
+            grid = grid.with_holes(_unpacked(grid.rows, grid.cols, holes.replace(".", "-")).mine_map)
         row, col = (int(number) for number in click.split("x"))
-        mine_bits = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
         if kind != "board":
             raise ApiError(_DAMAGED)
-        return Puzzle(Board.from_bytes(grid.rows, grid.cols, mine_bits, grid.shape), (row, col))
+        return Puzzle(_unpacked(grid.rows, grid.cols, packed, grid.shape), (row, col))
     except (binascii.Error, ValueError) as error:
         raise ApiError(_DAMAGED) from error
 

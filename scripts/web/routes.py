@@ -46,7 +46,16 @@ _ROUNDING: Final = 0.001
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
-GridName = Annotated[str, AfterValidator(lambda name: Shape.named(name).label)]
+
+
+def _grid_name(name: str) -> str:
+    """Return the name of a grid as `Shape.label` writes it. Raises `ApiError` for holes larger than the page."""
+    if sum(int(run or 1) for run in re.findall(r"([0-9]*)[.#]", name)) > MAX_CELLS:
+        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
+    return Shape.named(name).label
+
+
+GridName = Annotated[str, AfterValidator(_grid_name)]
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
 Place = Annotated[int, Field(ge=0, lt=MAX_SIDE)]
 CellPair = tuple[Place, Place]

@@ -11,7 +11,8 @@ from minesweeper.player.recipe import Preset, standard_presets
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = MAX_SIDE**2
-MAX_TOKEN: Final = 2000
+MAX_TOKEN: Final = 4000
+"""The token of a board has two bits for each cell: its mines and its holes."""
 MAX_SEED: Final = 2**53 - 1
 """The largest integer that JavaScript represents exactly."""
 MAX_BODY: Final = 16 * 1024

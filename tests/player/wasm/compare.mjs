@@ -12,6 +12,8 @@ await useKernel();
 const CLOSE = 1e-12;
 const viewIn = ({ rows, cols, mines, grid, cells }) => ({ rows, cols, mines, grid, cells: Int8Array.from(cells) });
 const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
+/** The values of a text of cells; holes are 0. */
+const valuesOf = (text) => [...text].map((code) => ({ "#": -1, "-": 0 })[code] ?? Number(code));
 const close = (one, other) =>
   one.length === other.length &&
   one.every((chance, i) => (other[i] === null ? Number.isNaN(chance) : Math.abs(chance - other[i]) <= CLOSE));
@@ -58,7 +60,7 @@ const CASES = {
   text: (one) => {
     try {
       const { rows, cols, mines, grid = "", cells } = advise("read", { text: one.text, mines: one.mines });
-      return { rows, cols, mines, grid, cells: [...cells.join("")].map((code) => (code === "#" ? -1 : Number(code))) };
+      return { rows, cols, mines, grid, cells: valuesOf(cells.join("")) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { isRefused: error.message.length > 0 };

@@ -59,7 +59,7 @@ def document_sentences() -> set[str]:
 def data_names() -> set[str]:
     """Return the names that the page shows and the data has."""
     titles = {one.title for one in (*POSITION_FORMATS.values(), *FORMATS)} - NAMES
-    modes = {"No-guess", "Shared", "hardest step: {tier}", "guess"}
+    modes = {"No-guess", "Shared", "hardest step: {tier}", "guess", "hole", "holes"}
     starts = {f"{rule.words} at {{cell}}" for rule in StartRule} | {"seed {seed}"}
     grids = {"rectangle", *SHAPES, *" ".join(SHAPES).split()} - {""}
     return {*WORDS, *grids, *Settings().sizes, *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}

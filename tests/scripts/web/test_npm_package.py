@@ -36,7 +36,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return subprocess.run(["npm", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
 
     (packed,) = json.loads(npm("pack", "--json", str(PACKAGE)))
-    names = {"README.md", "index.d.ts", "index.js", "kernel.wasm", "package.json"}
+    names = {"README.md", "grids.js", "index.d.ts", "index.js", "kernel.wasm", "package.json"}
     assert {file["path"] for file in packed["files"]} == names
     assert packed["version"] == VERSION
     (folder / "package.json").write_text("{}")

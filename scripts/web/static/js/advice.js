@@ -9,7 +9,8 @@ import { InconsistentView, TooWide, viewOf } from "../kernel/index.js";
 import { linesOf, rowsOf } from "./codes.js";
 import { chainToSafe } from "./core/chains.js";
 import { kernel } from "./core/kernel.js";
-import { Fault, checkSides, hiddenView, listOf, marked, pairs, unless } from "./core/sizes.js";
+import { Fault, checkSides, hiddenView, isUntouched, listOf, marked, pairs, unless } from "./core/sizes.js";
+import { Grid } from "./grid.js";
 import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
 import { decimal, language, t, translated } from "./words.js";
 
@@ -23,7 +24,7 @@ class Position {
     this.flags = flags.map(([row, col]) => row * this.view.cols + col);
     this.known = kernel.closure(this.view);
     this.hidden = [...this.known.keys()].filter((cell) => this.view.cells[cell] < 0);
-    this.isUntouched = this.hidden.length === this.known.length;
+    this.isUntouched = isUntouched(this.view);
     this.verdicts = rules && kernel.judge(this.view, rules);
     this.granted = this.verdicts?.granted;
   }
@@ -242,14 +243,14 @@ function magnitude(log) {
 /** Clues that contradict each other, none of which can be left out. */
 function clash(view) {
   const cells = view.cells.slice();
-  for (const [cell, clue] of view.cells.entries()) {
-    if (clue < 0) continue;
+  const clues = new Grid(view).cells.filter((cell) => cells[cell] >= 0);
+  for (const cell of clues) {
     cells[cell] = -1;
-    if (unless([InconsistentView], () => kernel.closure({ ...view, cells }))) cells[cell] = clue;
+    if (unless([InconsistentView], () => kernel.closure({ ...view, cells }))) cells[cell] = view.cells[cell];
   }
   return pairs(
     view,
-    [...cells.keys()].filter((cell) => cells[cell] >= 0),
+    clues.filter((cell) => cells[cell] >= 0),
   );
 }
 
@@ -318,7 +319,7 @@ function analyse(request) {
  * mines if the text lacks it, or null. Throws `Fault`.
  */
 function read({ text, mines = null }) {
-  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)(?: +[a-z ]+)?\s*?(?:\n|$)/i.exec(text) ?? [];
+  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)(?: +[a-z][a-z .#/\d]*)?\s*?(?:\n|$)/i.exec(text) ?? [];
   const body = text.slice(head.length).replace(/[^\S\n]/g, "");
   if (!body.trim()) throw new Fault(t("no text; expected the rows of a view"));
   const isBoard = !head && body.includes("*");

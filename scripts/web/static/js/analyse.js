@@ -283,7 +283,7 @@ class Analyse {
 
   /** The position as rows; drawn flags and mines are hidden cells. */
   get #view() {
-    return this.#rows(this.board.codes.map((code) => (isClue(code) ? code : "#")));
+    return this.#rows(this.board.codes.map((code) => (isClue(code) || code === "-" ? code : "#")));
   }
 
   /** Analyse the drawing. */
@@ -312,7 +312,7 @@ class Analyse {
         code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code,
       ),
     );
-    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines, grid: answer.grid ?? "" });
+    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines, grid: this.board.grid.kind });
     this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
     this.step(-1);

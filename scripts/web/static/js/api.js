@@ -69,7 +69,7 @@ export async function options() {
 }
 
 /** Whether a text is rows of cells, by default after a line ROWSxCOLS/MINES. */
-const isPlain = (text) => /^\s*(\d+x\d+\/\d+(?: +[a-z ]+)?\s*(\n|$)|(?=\S)[#*.0-8\s]*$)/i.test(text);
+const isPlain = (text) => /^\s*(\d+x\d+\/\d+(?: +[a-z][a-z .#/\d]*)?\s*(\n|$)|(?=\S)[-#*.0-8\s]*$)/i.test(text);
 
 /** Read a position: the page's own text here, and every other format, in base64 if it is no text, by the server. */
 export const readPosition = (content) =>

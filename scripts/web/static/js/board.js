@@ -2,13 +2,13 @@
  * The board as an ARIA grid. It draws codes and marks, and redraws only cells that change.
  *
  * A code is one character: "#" hidden, "F" flag, "?" question mark, "0" to "8" a clue, "*" mine, "X" the opened mine,
- * "W" a wrong flag. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
+ * "W" a wrong flag, "-" a hole. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
  */
 
 import { make } from "./dom.js";
 import { placeName } from "./format.js";
 import { Grid } from "./grid.js";
-import { t, translated } from "./words.js";
+import { t, translatedTitle } from "./words.js";
 
 const CLASSES = {
   "#": "hidden-cell",
@@ -49,9 +49,12 @@ function percentOf(chance) {
 /** Most chances are low, so the colour scale is finer there. */
 const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
-/** Numbers along an edge of the board; CSS shows them. */
-const ruler = (numbers, name) =>
-  make("div", { class: name, "aria-hidden": true }, ...numbers.map((number) => make("span", {}, `${number}`)));
+/** Numbers along an edge of the board, from the first to the last one shown of `count` in all; CSS shows them. */
+function ruler(ends, count, name) {
+  const [first, last] = ends;
+  const numbers = Array.from({ length: last - first + 1 }, (_, i) => (first + i + count) % count);
+  return make("div", { class: name, "aria-hidden": true }, ...numbers.map((number) => make("span", {}, `${number}`)));
+}
 
 /** The dashed lines where sides of a grid meet, as a picture over the board. */
 function seamOf(grid) {
@@ -76,47 +79,42 @@ export class Board {
     this.grid = new Grid({ rows, cols, grid });
     /** The ghost cells of an element: they look like it. */
     this.ghosts = new Map();
-    this.codes = new Array(rows * cols).fill("#");
+    this.codes = new Array(rows * cols).fill("-");
+    for (const index of this.grid.cells) this.codes[index] = "#";
     this.marks = new Map();
     this.left = new Map();
     this.shares = new Map();
     this.best = null;
     this.unavoidable = new Set();
     this.pending = new Set();
-    this.current = 0;
+    [this.current] = this.grid.cells;
     root.className = this.grid.classes;
     const spoken = {
       role: "grid",
-      "aria-label": grid ? `${label}, ${translated(grid)}` : label,
+      "aria-label": grid ? `${label}, ${translatedTitle(grid)}` : label,
       "aria-busy": false,
       "aria-rowcount": rows,
       "aria-colcount": cols,
     };
     for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
-    this.cells = Array.from(this.codes, (_, index) =>
-      make("div", { role: "gridcell", tabindex: -1, "data-index": index }),
-    );
-    const lines = this.grid.lines(this.grid.shown);
-    const rulers = [
-      ruler(
-        lines[0].cells.map(({ index }) => index % cols),
-        "ruler",
-      ),
-      ruler(
-        lines.map(({ cells }) => Math.floor(cells[0].index / cols)),
-        "ruler rows",
-      ),
-    ];
-    root.replaceChildren(...lines.map((line) => this.#rowOf(line)), ...rulers);
+    /** The element of each cell. Holes have none, and `forEach` skips them. */
+    this.cells = [];
+    for (const index of this.grid.cells)
+      this.cells[index] = make("div", { role: "gridcell", tabindex: -1, "data-index": index });
+    const { shown } = this.grid;
+    const rulers = [ruler(shown.cols, cols, "ruler"), ruler(shown.rows, rows, "ruler rows")];
+    root.replaceChildren(...this.grid.lines(shown).map((line) => this.#rowOf(line)), ...rulers);
     this.cells.forEach((_, index) => this.#paint(index));
-    this.cells[0].tabIndex = 0;
+    this.cells[this.current].tabIndex = 0;
     if (!this.ghosts.size) return;
     root.append(seamOf(this.grid));
     this.#watchGhosts();
   }
 
   #rowOf({ isShifted, cells }) {
-    const shown = cells.map(({ index, isGhost }) => (isGhost ? this.#ghostOf(index) : this.cells[index]));
+    const shown = cells.map(({ index, isGhost }) =>
+      index === null ? make("div", { class: "cell hole" }) : isGhost ? this.#ghostOf(index) : this.cells[index],
+    );
     const role = cells.every(({ isGhost }) => isGhost) ? { "aria-hidden": true } : { role: "row" };
     return make("div", { class: isShifted ? "board-row shifted" : "board-row", ...role }, ...shown);
   }
@@ -155,7 +153,7 @@ export class Board {
   }
 
   set(index, code) {
-    if (this.codes[index] === code) return;
+    if (this.codes[index] === code || !this.cells[index]) return;
     this.codes[index] = code;
     this.#paint(index);
   }

@@ -1,4 +1,6 @@
-/** Grids: which cells touch, and where they are drawn. */
+/** Grids: which cells exist, which of them touch, and where they are drawn. */
+
+import { holesOf, kindOf } from "../kernel/grids.js";
 
 const STEPS = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([d, r]) => d || r);
 /** The height of a hexagon, and the distance of two rows of them, in widths of a cell. */
@@ -20,13 +22,16 @@ const HEXAGON = {
 
 export class Grid {
   /**
-   * @param {{ rows: number, cols: number, grid?: string }} size `grid` is the name of the shape, such as "hex torus"; see
-   *   GRIDS of the kernel
+   * @param {{ rows: number, cols: number, grid?: string }} size `grid` is the name of the shape, such as "hex torus" or
+   *   "holes 5./2.#2./5."; see GRIDS of the kernel
    */
   constructor({ rows, cols, grid = "" }) {
     this.rows = rows;
     this.cols = cols;
     this.name = grid;
+    /** Its name without the holes. */
+    this.kind = kindOf(grid);
+    this.holes = holesOf({ grid });
     this.isHexagonal = grid.startsWith("hex");
     this.wrapsRows = /vertical|torus/.test(grid);
     this.wrapsCols = /^(hex )?cylinder|torus/.test(grid);
@@ -34,19 +39,44 @@ export class Grid {
 
   /** The CSS classes of its drawing. */
   get classes() {
-    return this.isHexagonal ? "board hexagons" : "board";
+    return `board${this.isHexagonal ? " hexagons" : ""}${this.holes ? " has-holes" : ""}`;
   }
 
-  /** The cell in a row and a column, counted on across sides that meet; null if it is off the board. */
+  /** All cells, row by row. */
+  get cells() {
+    const places = Array.from({ length: this.rows * this.cols }, (_, place) => place);
+    return this.holes ? places.filter((place) => !this.holes[place]) : places;
+  }
+
+  /** The cell in the middle, or the nearest cell if that is a hole. */
+  get middle() {
+    const [row, col] = [Math.floor(this.rows / 2), Math.floor(this.cols / 2)];
+    if (!this.holes?.[row * this.cols + col]) return row * this.cols + col;
+    const far = (cell) => (Math.floor(cell / this.cols) - row) ** 2 + ((cell % this.cols) - col) ** 2;
+    return this.cells.reduce((best, cell) => (far(cell) < far(best) ? cell : best));
+  }
+
+  /** The cell in a row and a column, counted on across sides that meet; null if it is a hole or off the board. */
   at(row, col) {
     if (this.wrapsRows) row = (row + this.rows) % this.rows;
     if (this.wrapsCols) col = (col + this.cols) % this.cols;
-    return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? row * this.cols + col : null;
+    const isInside = row >= 0 && row < this.rows && col >= 0 && col < this.cols;
+    return isInside && !this.holes?.[row * this.cols + col] ? row * this.cols + col : null;
+  }
+
+  /** The first cell from a place on, that place included, by steps down and to the right; null if there is none. */
+  first(row, col, down, right) {
+    for (let step = 0; step < Math.max(this.rows, this.cols); step++) {
+      const cell = this.at(row + step * down, col + step * right);
+      if (cell !== null) return cell;
+    }
+    return null;
   }
 
   /** The cells that touch a cell, row by row on a rectangle. */
   around(index) {
     const [row, col] = [Math.floor(index / this.cols), index % this.cols];
+    if (this.at(row, col) === null) return [];
     const apart = 1 - 2 * (row & 1);
     const steps = this.isHexagonal ? STEPS.filter(([down, right]) => !down || right !== apart) : STEPS;
     return steps.map(([down, right]) => this.at(row + down, col + right)).filter((near) => near !== null);
@@ -73,7 +103,8 @@ export class Grid {
   }
 
   /**
-   * The cells of a part of the grid, row by row: `isShifted` if the row lies half a cell to the right.
+   * The places of a part of the grid, row by row: `isShifted` if the row lies half a cell to the right, and for each
+   * place the `index` of its cell, null for a hole.
    *
    * @param {{ rows: number[], cols: number[] }} part the first and the last row and column
    */
@@ -99,7 +130,7 @@ export class Grid {
     const { corners, behind } = this.isHexagonal ? HEXAGON : SQUARE;
     const [top, left] = [this.shown.rows[0], this.shown.cols[0]];
     const sides = [];
-    for (let index = 0; index < this.rows * this.cols; index++) {
+    for (const index of this.cells) {
       const [row, col] = [Math.floor(index / this.cols), index % this.cols];
       const [x, y] = this.isHexagonal ? [col - left + (row & 1) / 2, (row - top) * PITCH] : [col - left, row - top];
       behind(row).forEach(([down, right], side) => {

@@ -1,9 +1,9 @@
 /** Reviews of games, as player/play/recorded_games.py defines them: every click judged by what logic could deduce before it. */
 
 import { InconsistentView, TooWide } from "../kernel/index.js";
-import { linesOf, rowsOf } from "./codes.js";
+import { drawnRows, linesOf, rowsOf } from "./codes.js";
 import { kernel, viewAfter } from "./core/kernel.js";
-import { hiddenView, marked, pairs, sizeOf, unless } from "./core/sizes.js";
+import { hiddenView, isUntouched, marked, pairs, sizeOf, unless } from "./core/sizes.js";
 import { around } from "./grid.js";
 import { openBbbv } from "./statistics.js";
 import { easiestSafe } from "./wording.js";
@@ -20,7 +20,10 @@ const SAME = 2e-9;
 const rounded = (number, digits) => Math.round(number * 10 ** digits) / 10 ** digits;
 
 const boardOf = (view, mines) =>
-  rowsOf(view, Array.from(view.cells, (_, cell) => (mines.includes(cell) ? "*" : ".")).join(""));
+  drawnRows(
+    view,
+    Array.from(view.cells, (_, cell) => (mines.includes(cell) ? "*" : ".")),
+  );
 
 /** The probability that no cell of a list is a mine. */
 function safetyOf(view, cells, logLayouts) {
@@ -65,7 +68,7 @@ function judge(view, cells, isFair) {
   const known = kernel.closure(view);
   const counted = unless([TooWide], () => kernel.probabilities(view));
   const chances = counted && [...counted.chances].map((chance, cell) => (known[cell] ? known[cell] - 1 : chance));
-  const verdict = view.cells.every((cell) => cell < 0)
+  const verdict = isUntouched(view)
     ? FIRST
     : cells.some((cell) => known[cell] === 2)
       ? MINE
@@ -118,10 +121,10 @@ function judge(view, cells, isFair) {
 
 /** The part of the 3BV of a board that was solved: its open openings, and the open clues that border no opening. */
 function solvedBbbv(view, clues) {
-  const { cells } = view;
+  const codes = [...linesOf(view).join("")];
   const near = (cell) => around(view, cell);
-  const counts = (cell) => cells[cell] >= 0 && (cells[cell] === 0 || !near(cell).some((one) => clues[one] === 0));
-  return openBbbv({ codes: Array.from(cells, (clue, cell) => (counts(cell) ? `${clue}` : "#")), around: near });
+  const counts = (cell) => codes[cell] === "0" || !near(cell).some((one) => clues[one] === 0);
+  return openBbbv({ codes: codes.map((code, cell) => (counts(cell) ? code : "#")), around: near });
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
  * The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords.
  *
- * Arrows go along rows and columns, and on across sides that meet. A column of hexagons is a zigzag, so up and down go
- * to the right and to the left by turns.
+ * Arrows go along rows and columns, past holes to the next cell, and on across sides that meet. A column of hexagons is a
+ * zigzag, so up and down go to the right and to the left by turns.
  */
 
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
@@ -13,21 +13,19 @@ const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
  * field has the focus; on a button, space and Enter press the button.
  */
 export function listenToKeyboard(board, act, signal, root = board.root) {
-  const last = board.rows * board.cols - 1;
-
   const moved = (event, index) => {
-    const { cols, grid } = board;
+    const { rows, cols, grid } = board;
     const [row, col] = [Math.floor(index / cols), index % cols];
     const key = document.body.classList.contains("turned") ? (TURNED[event.key] ?? event.key) : event.key;
     const targets = {
-      ArrowLeft: grid.at(row, col - 1) ?? index,
-      ArrowRight: grid.at(row, col + 1) ?? index,
-      ArrowUp: grid.at(row - 1, col) ?? index,
-      ArrowDown: grid.at(row + 1, col) ?? index,
-      Home: event.ctrlKey ? 0 : index - col,
-      End: event.ctrlKey ? last : index - col + cols - 1,
-      PageUp: col,
-      PageDown: last - cols + 1 + col,
+      ArrowLeft: grid.first(row, col - 1, 0, -1) ?? index,
+      ArrowRight: grid.first(row, col + 1, 0, 1) ?? index,
+      ArrowUp: grid.first(row - 1, col, -1, 0) ?? index,
+      ArrowDown: grid.first(row + 1, col, 1, 0) ?? index,
+      Home: event.ctrlKey ? grid.cells[0] : grid.first(row, 0, 0, 1),
+      End: event.ctrlKey ? grid.cells.at(-1) : grid.first(row, cols - 1, 0, -1),
+      PageUp: grid.first(0, col, 1, 0),
+      PageDown: grid.first(rows - 1, col, -1, 0),
     };
     return targets[key] ?? null;
   };

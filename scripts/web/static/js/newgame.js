@@ -1,13 +1,14 @@
 /** The dialog for a new game. It builds the request for the server and remembers the choices. */
 
 import { DIFFICULTIES } from "../kernel/index.js";
+import { linesIn, sizeOfLines, withPattern } from "./core/holes.js";
 import { SWITCHES, today } from "./core/puzzles.js";
-import { MAX_SIDE, PRESETS, presetOf, sizeName, sizeOf } from "./core/sizes.js";
+import { MAX_SIDE, PRESETS, checkSides, presetOf, sizeName, sizeOf } from "./core/sizes.js";
 import { $, make, onClick } from "./dom.js";
 import { capital, gridName, searchInWords } from "./format.js";
 import { orShowError } from "./messages.js";
 import { browser } from "./storage.js";
-import { t, translated } from "./words.js";
+import { t, translated, translatedTitle } from "./words.js";
 
 const STORED = "sweep-new-game";
 const MODES = [
@@ -52,7 +53,7 @@ function choice(group, value, name, words, checked) {
 const isStandard = (size) => presetOf(size)?.name === size.name;
 /** @param {import("./core/sizes.js").Size} size */
 const sizeWords = ({ rows, cols, mines, grid }) =>
-  [t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines }), translated(grid || "")]
+  [t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines }), translatedTitle(grid || "")]
     .filter(Boolean)
     .join(", ");
 
@@ -75,7 +76,7 @@ export class NewGame {
     );
     $("#pack").replaceChildren(
       new Option(t("any"), ""),
-      ...options.packs.map((pack, i) => new Option(`${sizeName(pack)} (${pack.puzzles})`, i)),
+      ...options.packs.map((pack, i) => new Option(`${translatedTitle(sizeName(pack))} (${pack.puzzles})`, i)),
     );
     $("#grid").append(...options.grids.map((name) => new Option(gridName(name), name)));
     $("#difficulty").append(...DIFFICULTIES.map((word) => new Option(translated(word), word)));
@@ -83,6 +84,7 @@ export class NewGame {
     $("#date").max = $("#date").value = today();
     this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());
+    $("#hole-rows").addEventListener("input", () => this.#arrange());
     $("#new-form").addEventListener("submit", (event) => this.#submit(event));
     onClick("cancel", () => this.dialog.close());
     this.dialog.addEventListener("close", () => this.#search.abort());
@@ -111,7 +113,7 @@ export class NewGame {
     }
     for (const name of ["mode", "size"])
       if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
-    for (const id of ["difficulty", "pack", "grid"]) if ($(`#${id}`).selectedIndex < 0) $(`#${id}`).value = "";
+    for (const id of ["difficulty", "pack", "grid", "holes"]) if ($(`#${id}`).selectedIndex < 0) $(`#${id}`).value = "";
   }
 
   #remember() {
@@ -125,7 +127,7 @@ export class NewGame {
 
   #fields() {
     return [...$("#new-form").elements].filter(
-      (field) => field.matches("input, select") && !["seed", "puzzle", "date"].includes(field.id),
+      (field) => field.matches("input, select, textarea") && !["seed", "puzzle", "date"].includes(field.id),
     );
   }
 
@@ -147,6 +149,13 @@ export class NewGame {
     for (const one of this.options.presets) hide(one.name, mode === "daily" && !isStandard(one));
     for (const { name } of KABOOM_SIZES) hide(name, mode !== "kaboom");
     $("#custom").hidden = this.#chosen("size") !== "custom";
+    const hasRows = $("#holes").value === "rows";
+    $("#hole-rows-box").hidden = !hasRows;
+    $("#rows").readOnly = $("#cols").readOnly = hasRows;
+    if (!hasRows) return;
+    const lines = linesIn($("#hole-rows").value);
+    $("#rows").value = lines.length;
+    $("#cols").value = lines[0]?.length ?? 0;
   }
 
   request() {
@@ -155,6 +164,7 @@ export class NewGame {
     /** @type {Record<string, any>} */
     const fields = mode === "pack" ? this.#packFields() : mode === "practice" ? {} : this.#sizeFields();
     if (boxes.includes("grid") && $("#grid").value) fields.grid = $("#grid").value;
+    if (boxes.includes("grid") && this.#chosen("size") === "custom") Object.assign(fields, this.#holesOf(fields));
     if (boxes.includes("tier") && $("#tier").value && !fields.puzzle) fields.tier = $("#tier").value;
     if (boxes.includes("difficulty") && $("#difficulty").value) fields.difficulty = $("#difficulty").value;
     if (boxes.includes("start")) fields.start = $("#first").value;
@@ -170,6 +180,15 @@ export class NewGame {
     if (known && isStandard(known)) return { preset: size };
     if (known) return sizeOf(known);
     return Object.fromEntries(["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]));
+  }
+
+  /** What the chosen holes change in a size. Throws `Fault`. */
+  #holesOf(size) {
+    const pattern = $("#holes").value;
+    if (pattern === "rows") return sizeOfLines(linesIn($("#hole-rows").value), size.grid);
+    if (!pattern) return {};
+    checkSides(size);
+    return { grid: withPattern(pattern, size) };
   }
 
   #packFields() {

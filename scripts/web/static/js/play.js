@@ -233,7 +233,7 @@ class Play {
             : t("This game is {status}.", { status: translated(game.status) });
     showMessage([title, begun]);
     this.#warnOnce();
-    this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
+    this.board.moveTo(this.board.grid.middle, focused);
     // A board larger than the window is scrolled to its middle.
     const box = this.board.root.parentElement;
     box.scrollTo((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);

@@ -17,8 +17,9 @@ function pictureOf(game, mines, [row, col], caption) {
   for (const { isShifted, cells } of grid.lines(grid.near(asked, RADIUS))) {
     const line = make("div", { class: isShifted ? "board-row shifted" : "board-row" });
     for (const { index } of cells) {
-      const code = shown[index];
-      const look = code === "#" ? (isMine.has(index) ? "mine is-hidden" : "hidden-cell") : `open n${code}`;
+      const code = index === null ? "-" : shown[index];
+      const hidden = isMine.has(index) ? "mine is-hidden" : "hidden-cell";
+      const look = code === "#" ? hidden : code === "-" ? "hole" : `open n${code}`;
       const mark = index === asked ? " asked" : "";
       line.append(make("div", { class: `cell ${look}${mark}` }, code >= "1" ? code : ""));
     }

@@ -6,8 +6,8 @@ import { t } from "./words.js";
 
 const FRAME_MS = 50;
 
-/** The share of the safe cells that are open in rows of a view. */
-const shareOf = (rows, safe) => [...rows.join("")].filter((code) => code !== "#").length / safe;
+/** The share of the safe cells that are open in rows of a view; "-" is a hole. */
+const shareOf = (rows, safe) => rows.join("").replace(/[-#]/g, "").length / safe;
 
 /** The share that a game had reached at a time, from its steps `[seconds, share]`. */
 export const shareAt = (steps, seconds) => steps.findLast(([at]) => at <= seconds)?.[1] ?? 0;
@@ -17,7 +17,7 @@ export class Replay {
 
   /** `show(at)` shows the board after so many clicks. */
   constructor({ judgements, last_view: last, mines, seconds, rival = null }, show) {
-    const safe = last.join("").length - mines;
+    const safe = last.join("").replaceAll("-", "").length - mines;
     const after = [...judgements.slice(1).map(({ view }) => view), last];
     this.steps = judgements.map((click, i) => [click.seconds, shareOf(after[i], safe)]);
     this.total = Math.max(seconds, ...judgements.map((click) => click.seconds));

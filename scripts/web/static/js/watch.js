@@ -32,7 +32,9 @@ class Watch {
     $("#strategy").replaceChildren(...offered.strategies.map((name) => new Option(name, name)));
     $("#strategy").value = offered.default_strategy;
     $("#preset").replaceChildren(
-      ...offered.presets.map((preset) => new Option(`${translated(preset.name)}, ${sizeName(preset)}`, preset.name)),
+      ...offered.presets.map(
+        (preset) => new Option(`${translated(preset.name)}, ${translatedTitle(sizeName(preset))}`, preset.name),
+      ),
     );
     $("#grid").replaceChildren(...offered.grids.map((name) => new Option(gridName(name), name)));
     const first = offered.begins_with ?? FIRST_PRESET;

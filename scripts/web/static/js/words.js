@@ -64,7 +64,14 @@ export function translated(text) {
   return text;
 }
 
-/** The title of a game, such as "Daily 2026-11-23 expert 16x30/99, in this browser". */
+/** A title with the number of holes instead of their rows: "16x30/99 torus, 12 holes". */
+export const shortTitle = (title) =>
+  title.replace(/(^| )holes (\S+)/, (_, before, rows) => {
+    const count = [...rows.matchAll(/(\d*)#/g)].reduce((sum, [, run]) => sum + Number(run || 1), 0);
+    return `${before && ", "}${count} ${count === 1 ? "hole" : "holes"}`;
+  });
+
+/** The title of a game or the name of a board, such as "Daily 2026-11-23 expert 16x30/99, in this browser". */
 export function translatedTitle(title) {
   const part = (text) =>
     translated(text) === text
@@ -73,7 +80,7 @@ export function translatedTitle(title) {
           .map((word) => t(word))
           .join(" ")
       : translated(text);
-  return title.split(", ").map(part).join(", ");
+  return shortTitle(title).split(", ").map(part).join(", ");
 }
 
 /** The player's variant of the language, for dates: a tag such as "de-CH". */

@@ -177,13 +177,14 @@ function rivalOf(entry) {
 /** The share of the safe cells that were open after each click of an entry: `[seconds, share]`. */
 function stepsOf(entry) {
   const { mined, ...size } = boardOf(entry);
-  const { rows, cols } = size;
   const mineMap = marked(size, mined);
   let view = hiddenView({ ...size, mines: mined.length });
+  const hiddenSafe = () => view.cells.filter((cell) => cell < 0).length - mined.length;
+  const safe = hiddenSafe();
   return entry.recorded_clicks.map(([seconds, , cells]) => {
-    const indices = cells.map(([row, col]) => row * cols + col);
+    const indices = cells.map(([row, col]) => row * size.cols + col);
     view = viewAfter(view, mineMap, indices);
-    return [seconds, view.cells.filter((cell) => cell >= 0).length / (rows * cols - mined.length)];
+    return [seconds, 1 - hiddenSafe() / safe];
   });
 }
 

@@ -2,21 +2,32 @@
 export type Cell = number;
 
 /**
- * The names of grids: how the cells of a board touch. The empty name is a rectangle, whose cells touch by a side or a corner. On a cylinder
- * the left side meets the right one, on a vertical cylinder the top the bottom. Odd rows of hexagons (`hex`) lie half a
- * cell to the right. Sides that meet have at least 5 cells, and rows of hexagons that meet are even in number.
+ * The names of grids without holes: how the cells of a board touch. The empty name is a rectangle, whose cells touch by a
+ * side or a corner. On a cylinder the left side meets the right one, on a vertical cylinder the top the bottom. Odd rows
+ * of hexagons (`hex`) lie half a cell to the right. Sides that meet have at least 5 cells, and rows of hexagons that meet
+ * are even in number.
+ *
+ * With holes, the rows follow the name: `holes 5./2.#2./5.` or `torus holes 5./2.#2./...`. `#` is a hole and `.` a cell,
+ * and a number before a mark repeats it. A hole has no mine and no neighbours, and its value in a view is 0. A kernel can
+ * use 4,096 different sets of holes.
  */
 export const GRIDS: string[];
+
+/** One byte for each place of the rectangle, 1 for a hole; null without holes. Do not change it. */
+export function holesOf(size: { grid?: string }): Uint8Array | null;
+
+/** The name of a grid with these holes, one byte for each place of the rectangle, instead of its own. */
+export function withHoles(size: { cols: number; grid?: string }, holes: Uint8Array): string;
 
 /** Whether a board of these sides may have its grid. */
 export function isGrid(size: { rows: number; cols: number; grid?: string }): boolean;
 
-/** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8. */
+/** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8; holes are 0. */
 export interface View {
   rows: number;
   cols: number;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle. */
+  /** One of `GRIDS`, by default the rectangle, and its holes. */
   grid?: string;
   cells: Int8Array;
 }
@@ -26,7 +37,7 @@ export interface Recipe {
   rows: number;
   cols: number;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle. */
+  /** One of `GRIDS`, by default the rectangle, and its holes. */
   grid?: string;
   /** The first click; without it, a random cell of each board. */
   click?: Cell;
@@ -42,7 +53,7 @@ export interface Puzzle {
   rows: number;
   cols: number;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle. */
+  /** One of `GRIDS`, by default the rectangle, and its holes. */
   grid?: string;
   click: Cell;
   /** One byte a cell, 1 for a mine. */
@@ -103,7 +114,10 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
-/** Read a view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES GRID`, or with `mines` and `grid`. */
+/**
+ * Read a view from text: rows of `#`, `0` to `8` or `.`, and `-` for a hole, after a line `ROWSxCOLS/MINES GRID`, or with
+ * `mines` and `grid`. Throws `TypeError` for anything else, and for holes that are not those of the named grid.
+ */
 export function viewOf(text: string, mines?: number, grid?: string): View;
 
 /** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */

@@ -4,6 +4,10 @@
  * index.d.ts documents the types. A cell is a number, `row * cols + col`.
  */
 
+import { GRIDS, SHORTEST_WRAP, cellCount, holesOf, isGrid, kindOf, withHoles } from "./grids.js";
+
+export { GRIDS, holesOf, isGrid, withHoles };
+
 const HIDDEN = -1;
 const MAX_SIDE = 4000;
 // Results of the C interface, in the order of minesweeper.h.
@@ -12,19 +16,8 @@ const TOO_WIDE = 2;
 const NONE = 3;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
-/** The names of grids. The index of a name has the bits of its shape in minesweeper.h; the empty one is the rectangle. */
-export const GRIDS = [
-  "",
-  "vertical cylinder",
-  "cylinder",
-  "torus",
-  "hex",
-  "hex vertical cylinder",
-  "hex cylinder",
-  "hex torus",
-];
-const [WRAPS_ROWS, WRAPS_COLS, HEXAGONS] = [1, 2, 4];
-const SHORTEST_WRAP = 5;
+/** A kernel can use this many different sets of holes. */
+const MOST_HOLES = 4096;
 /** Words for the difficulty of a solvable board, easiest first. */
 export const DIFFICULTIES = ["easy", "medium", "hard", "expert", "fiendish"];
 const EVALUATIONS = ["none", "estimate", "win_probability"];
@@ -38,45 +31,59 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
-/** A view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES GRID`, or with `mines` and `grid`. */
+const HEAD = /^(\d+)x(\d+)\/(\d+)(?: +((?:[a-z ]* )?holes +[\d.#/]+|[a-z ]*[a-z]))?(?=\s|$)/;
+
+/**
+ * A view from text: rows of `#`, `0` to `8` or `.`, and `-` for a hole, after a line `ROWSxCOLS/MINES GRID`, or with
+ * `mines` and `grid`.
+ */
 export function viewOf(text, mines = null, grid = "") {
-  const head = /^(\d+)x(\d+)\/(\d+)(?: +([a-z ]*[a-z]))?(?=\s|$)/.exec(text.trim());
+  const head = HEAD.exec(text.trim());
   const lines = text.trim().slice(head?.[0].length).trim().split(/\s+/);
   const rows = lines.length;
   const cols = lines[0]?.length ?? 0;
-  if (lines.some((line) => line.length !== cols || /[^#.0-8]/.test(line)))
+  if (lines.some((line) => line.length !== cols || /[^-#.0-8]/.test(line)))
     throw new TypeError("expected rows of equal length, of # for a hidden cell and 0 to 8 or . for a clue");
   if (head && (Number(head[1]) !== rows || Number(head[2]) !== cols))
     throw new TypeError(`expected ${head[1]} rows of ${head[2]} cells, got ${rows} of ${cols}`);
-  const cells = Int8Array.from(lines.join(""), (code) => (code === "#" ? HIDDEN : code === "." ? 0 : Number(code)));
-  const shape = head?.[4] ?? grid;
+  const shape = gridIn(lines, head?.[4] ?? grid);
+  const holes = holesOf({ grid: shape });
+  const clues = { "#": HIDDEN, ".": 0, "-": 0 };
+  const cells = Int8Array.from(lines.join(""), (code, cell) => (holes?.[cell] ? 0 : (clues[code] ?? Number(code))));
   return { rows, cols, mines: mines ?? Number(head?.[3]), ...(shape && { grid: shape }), cells };
 }
 
-const shapeOf = ({ grid = "" }) => GRIDS.indexOf(grid);
+/** The name of the grid of a text: of the grid `named`, with the holes in the lines. */
+function gridIn(lines, named) {
+  const size = { rows: lines.length, cols: lines[0].length, grid: named };
+  if (!isGrid(size)) return named;
+  const drawn = Uint8Array.from(lines.join(""), (code) => Number(code === "-"));
+  const grid = withHoles(size, holesOf(size) ?? drawn);
+  if (drawn.includes(1) && withHoles(size, drawn) !== grid)
+    throw new TypeError("the holes - in the rows are not those of the named grid");
+  return grid;
+}
+
 const check = (holds, message) => {
   if (!holds) throw new RangeError(message);
 };
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 
-/** Whether a board of these sides may have its grid. */
-export function isGrid({ rows, cols, grid = "" }) {
-  const shape = GRIDS.indexOf(grid);
-  const isLong = (wraps, side) => !(shape & wraps) || side >= SHORTEST_WRAP;
-  const isEven = !(shape & WRAPS_ROWS && shape & HEXAGONS) || rows % 2 === 0;
-  return shape >= 0 && isLong(WRAPS_ROWS, rows) && isLong(WRAPS_COLS, cols) && isEven;
-}
-
-function checkSize({ rows, cols, grid, mines }) {
+function checkSize({ rows, cols, grid = "", mines }) {
   check(
     isWhole(rows, 1, MAX_SIDE) && isWhole(cols, 1, MAX_SIDE),
     `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`,
   );
   check(
-    isGrid({ rows, cols, grid }),
-    `invalid grid ${rows}x${cols} ${grid}; expected one of GRIDS, with at least ${SHORTEST_WRAP} cells in sides that meet, and an even number of rows of hexagons that meet`,
+    isGrid({ rows, cols, grid: kindOf(grid) }),
+    `invalid grid ${rows}x${cols} ${grid.slice(0, 60)}; expected one of GRIDS, with at least ${SHORTEST_WRAP} cells in sides that meet, and an even number of rows of hexagons that meet`,
   );
-  check(isWhole(mines, 0, rows * cols), `invalid number of mines ${mines}; expected 0 to ${rows * cols}`);
+  check(
+    isGrid({ rows, cols, grid }),
+    `the holes do not fit a board of ${rows}x${cols}; expected ${rows} rows of ${cols} marks, with at least one cell`,
+  );
+  const most = cellCount({ rows, cols, grid });
+  check(isWhole(mines, 0, most), `invalid number of mines ${mines}; expected 0 to ${most}`);
 }
 
 /** The cells with the marks 1 to `most`, a list for each. */
@@ -92,6 +99,8 @@ class Kernel {
   #wasm;
   #kernel;
   #size = 0;
+  /** The numbers of grids with holes, which are registered in the module, by their names. */
+  #shapes = new Map();
   /** Memory of the module by name: its address and bytes. */
   #memory = new Map();
 
@@ -317,8 +326,10 @@ class Kernel {
     this.#checkSize(recipe);
     const { rows, cols, mines, click = -1, start, seed = 0 } = recipe;
     check(isWhole(click, -1, rows * cols - 1), `invalid first click ${click}; expected -1 to ${rows * cols - 1}`);
+    check(!holesOf(recipe)?.[click], `first click ${click} is a hole; expected a cell of the grid`);
+    const shape = this.#shapeOf(recipe);
     const at = this.#at("recipe", 32);
-    this.#read("recipe", Int32Array).set([rows, cols, shapeOf(recipe), mines, click, start === "safe" ? 0 : 1]);
+    this.#read("recipe", Int32Array).set([rows, cols, shape, mines, click, start === "safe" ? 0 : 1]);
     this.#read("recipe", BigUint64Array)[3] = BigInt.asUintN(64, BigInt(seed));
     return at;
   }
@@ -345,7 +356,7 @@ class Kernel {
 
   #board(board) {
     this.#checkSize(board);
-    return [board.rows, board.cols, shapeOf(board), this.#put("one", board.mineMap)];
+    return [board.rows, board.cols, this.#shapeOf(board), this.#put("one", board.mineMap)];
   }
 
   #load(view) {
@@ -354,7 +365,19 @@ class Kernel {
       view.cells.length === this.#size && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
       `expected ${this.#size} cells, each -1 (hidden) or a clue 0 to 8`,
     );
-    this.#call("set_view", view.rows, view.cols, shapeOf(view), view.mines, this.#put("cells", view.cells));
+    this.#call("set_view", view.rows, view.cols, this.#shapeOf(view), view.mines, this.#put("cells", view.cells));
+  }
+
+  /** The number of a grid in the C interface: the bits of its kind, and above them a number of its holes. */
+  #shapeOf({ rows, cols, grid = "" }) {
+    const kind = GRIDS.indexOf(kindOf(grid));
+    const holes = holesOf({ grid });
+    if (holes && !this.#shapes.has(grid)) {
+      check(this.#shapes.size < MOST_HOLES, `too many grids with holes; expected at most ${MOST_HOLES} in one kernel`);
+      this.#call("add_holes", rows, cols, kind, this.#put("holes", holes), this.#at("number", 4));
+      this.#shapes.set(grid, this.#numbers("number")[0]);
+    }
+    return holes ? this.#shapes.get(grid) : kind;
   }
 
   /** The results of `read` for 0 up to the number that a call has written. */

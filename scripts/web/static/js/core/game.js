@@ -8,7 +8,7 @@ import { linesOf } from "../codes.js";
 import { t, translated } from "../words.js";
 import { kernel, viewAfter } from "./kernel.js";
 import { boardToken, dealt, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
-import { Fault, checkSides, hiddenView, listOf, marked, pairs, sizeOf } from "./sizes.js";
+import { Fault, checkSides, hiddenView, isUntouched, listOf, marked, pairs, sizeOf } from "./sizes.js";
 
 /**
  * @typedef {object} Log A game as it is stored.
@@ -118,7 +118,7 @@ export class Game {
   }
 
   get isUntouched() {
-    return this.view.cells.every((cell) => cell < 0);
+    return isUntouched(this.view);
   }
 
   get status() {

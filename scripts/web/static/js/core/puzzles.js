@@ -1,10 +1,12 @@
 /** Puzzles for games: random and solvable ones, the daily puzzle, and the tokens of share links. */
 
-import { sizeOfToken, sizeToken } from "../codes.js";
+import { holesOf } from "../../kernel/grids.js";
+import { packed, sizeOfToken, sizeToken, unpacked } from "../codes.js";
+import { Grid } from "../grid.js";
 import { tierName } from "../wording.js";
 import { t } from "../words.js";
 import { kernel } from "./kernel.js";
-import { Fault, PRESETS, checkSides, listOf, presetOf, sizeIn, sizeOf } from "./sizes.js";
+import { Fault, PRESETS, checkSides, listOf, marked, presetOf, sizeIn, sizeOf } from "./sizes.js";
 
 /**
  * @typedef {import("./sizes.js").Size & { mined: number[], click: number }} Puzzle `mined` are the cells with a mine
@@ -20,7 +22,7 @@ const DAMAGED = t("This share link is damaged or incomplete.");
 /** The date in UTC, on which daily puzzles depend. */
 export const today = () => new Date().toISOString().slice(0, 10);
 
-export const centre = ({ rows, cols }) => Math.floor(rows / 2) * cols + Math.floor(cols / 2);
+export const centre = (size) => new Grid(size).middle;
 
 const hardest = ({ tally }) => tierName(tally.findLastIndex((cells) => cells > 0) + 1);
 
@@ -83,13 +85,8 @@ export function dailyPuzzle(preset, date) {
 /** Return a token with the whole puzzle, mines included. */
 export function boardToken({ click, mined, ...size }) {
   const { rows, cols } = size;
-  const bytes = new Uint8Array(Math.ceil((rows * cols) / 8));
-  for (const mine of mined) bytes[mine >> 3] |= 128 >> (mine & 7);
-  const packed = btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-  return `board-${sizeToken(size)}-${Math.floor(click / cols)}x${click % cols}-${packed}`;
+  const place = `${Math.floor(click / cols)}x${click % cols}`;
+  return `board-${sizeToken(size)}-${place}-${packed(marked({ rows, cols }, mined))}`;
 }
 
 /** Read a token of `boardToken`. Throws `Fault`. */
@@ -100,17 +97,13 @@ export function readBoardToken(token) {
   checkSides(size);
   const { rows, cols } = size;
   const [row, col] = match.slice(2, 4).map(Number);
-  let bytes;
-  try {
-    bytes = atob(match[4].replaceAll("-", "+").replaceAll("_", "/"));
-  } catch {
-    throw new Fault(DAMAGED);
-  }
+  const marks = unpacked(match[4], rows * cols);
+  if (!marks) throw new Fault(DAMAGED);
   const click = row * cols + col;
-  const cells = Array.from({ length: rows * cols }, (_, cell) => cell);
-  const mined = cells.filter((cell) => bytes.charCodeAt(cell >> 3) & (128 >> (cell & 7)));
-  const fits = bytes.length === Math.ceil((rows * cols) / 8) && row < rows && col < cols && !mined.includes(click);
-  if (!fits) throw new Fault(DAMAGED);
+  const mined = listOf(marks);
+  const holes = holesOf(size);
+  const isFree = [click, ...mined].every((cell) => !holes?.[cell]);
+  if (row >= rows || col >= cols || mined.includes(click) || !isFree) throw new Fault(DAMAGED);
   return { ...size, mines: mined.length, mined, click };
 }
 

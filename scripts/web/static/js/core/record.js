@@ -66,7 +66,7 @@ const isListOf = (test) => (value) => Array.isArray(value) && value.every(test);
 /** What the values of an entry must be. */
 const NEEDED = {
   ...{ id: isText, mode: isText, title: isText, seconds: Number.isFinite },
-  kind: (value) => isText(value) && /^\S+ \d+x\d+\/\d+( [a-z]+)*$/.test(value),
+  kind: (value) => isText(value) && /^\S+ \d+x\d+\/\d+( [a-z]+)*( [\d.#/]+)?$/.test(value),
   ended: (value) => isText(value) && !Number.isNaN(Date.parse(`${value.replace(" ", "T")}Z`)),
   won: (value) => typeof value === "boolean",
 };

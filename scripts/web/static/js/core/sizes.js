@@ -1,7 +1,7 @@
 /** The sizes of boards: presets, limits, and cells as numbers or as pairs of row and column. */
 
-import { isGrid } from "../../kernel/index.js";
-import { t } from "../words.js";
+import { holesOf, isGrid, kindOf } from "../../kernel/grids.js";
+import { shortTitle, t } from "../words.js";
 
 /** An error with a message for the player and a code for the page. */
 export class Fault extends Error {
@@ -69,8 +69,9 @@ export const sizeOf = ({ rows, cols, mines, grid }) => ({ rows, cols, mines, ...
 export function checkSides({ rows, cols, grid }) {
   const fits = [rows, cols].every((side) => Number.isInteger(side) && side >= 1 && side <= MAX_SIDE);
   if (!fits) throw new Fault(t("A board has 1 to {most} rows and columns.", { most: MAX_SIDE }));
-  if (!isGrid({ rows, cols, grid }))
+  if (!isGrid({ rows, cols, grid: kindOf(grid) }))
     throw new Fault(t("Sides that meet have at least 5 cells. Rows of hexagons that meet are even in number."));
+  if (!isGrid({ rows, cols, grid })) throw new Fault(t("The holes must fit the board and leave a cell."));
 }
 
 /**
@@ -84,7 +85,8 @@ export const sizeName = ({ rows, cols, mines, grid }) => `${rows}x${cols}/${mine
 export const presetOf = (size) => PRESETS.find((one) => sizeName(one) === sizeName(size));
 
 /** A heading of a kind of game and its size: `Classic expert 16x30/99`. */
-export const titleOf = (name, size) => [name, presetOf(size)?.name, sizeName(size)].filter(Boolean).join(" ");
+export const titleOf = (name, size) =>
+  [name, presetOf(size)?.name, shortTitle(sizeName(size))].filter(Boolean).join(" ");
 
 /** Cells as pairs of row and column. */
 export const pairs = ({ cols }, cells) => Array.from(cells, (cell) => [Math.floor(cell / cols), cell % cols]);
@@ -105,4 +107,13 @@ export function marked({ rows, cols }, cells, mark = 1) {
  * @param {Size} size
  * @returns {import("../../kernel/index.js").View}
  */
-export const hiddenView = (size) => ({ ...sizeOf(size), cells: new Int8Array(size.rows * size.cols).fill(-1) });
+export function hiddenView(size) {
+  const holes = holesOf(size);
+  return { ...sizeOf(size), cells: new Int8Array(size.rows * size.cols).map((_, cell) => (holes?.[cell] ? 0 : -1)) };
+}
+
+/** Whether no cell of a view is open. */
+export function isUntouched(view) {
+  const holes = holesOf(view);
+  return view.cells.every((clue, cell) => clue < 0 || Boolean(holes?.[cell]));
+}
