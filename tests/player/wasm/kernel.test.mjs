@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 // The test of the packed file gives its own.
 const source = process.env.MINESWEEPER_KERNEL ?? "../../../scripts/web/static/kernel/index.js";
-const { InconsistentView, loadKernel, viewOf } = await import(source);
+const { InconsistentView, holesOf, isGrid, loadKernel, viewOf, withHoles } = await import(source);
 const kernel = await loadKernel();
 const ONE_TWO_ONE = viewOf("2x5/2\n#121#\n#####");
 
@@ -73,4 +73,31 @@ test("a chord opens the cells around a satisfied clue", () => {
   const flags = Uint8Array.of(1, 0, 0);
   assert.deepEqual(kernel.chorded(viewOf("1x3/1\n#1#"), flags, 1), [2]);
   assert.deepEqual(kernel.chorded(viewOf("1x3/1\n#1#"), new Uint8Array(3), 1), []);
+});
+
+test("holes are left out of views and boards", () => {
+  const view = viewOf("3x3/1\n###\n#-#\n0##");
+  assert.deepEqual([view.grid, view.cells[4]], ["holes 3./.#./3.", 0]);
+  assert.deepEqual([...kernel.closure(view)], [0, 0, 0, 1, 0, 0, 0, 1, 0]);
+  const size = { rows: 4, cols: 4, mines: 2, grid: "holes 4./.2#./.2#./4." };
+  for (let index = 0; index < 20; index++) {
+    const { mineMap, click } = kernel.deal({ ...size, index });
+    assert.ok([5, 6, 9, 10].every((hole) => !mineMap[hole] && click !== hole));
+  }
+  assert.equal(kernel.room({ ...size, click: 0, start: "safe" }), 11);
+});
+
+test("the holes of a grid have a name", () => {
+  const size = { rows: 2, cols: 12, grid: "holes 11.#/12." };
+  assert.deepEqual(holesOf(size).indexOf(1), 11);
+  assert.equal(withHoles({ ...size, grid: "hex cylinder holes #" }, holesOf(size)), "hex cylinder holes 11.#/12.");
+  assert.equal(withHoles(size, new Uint8Array(24)), "");
+  assert.equal(holesOf({ grid: "torus" }), null);
+  assert.ok(isGrid(size) && !isGrid({ ...size, rows: 3 }) && !isGrid({ rows: 1, cols: 1, grid: "holes #" }));
+  assert.equal(viewOf("1x3/1 holes ..#\n##.").grid, "holes 2.#");
+  assert.equal(viewOf("#-#", 1, "hex").grid, "hex holes .#.");
+  assert.throws(() => viewOf("1x3/1 holes ..#\n-##"), /not those of the named grid/);
+  assert.throws(() => kernel.deal({ rows: 1, cols: 3, mines: 0, grid: "holes 2.#", click: 2 }), /click 2 is a hole/);
+  assert.throws(() => kernel.deal({ rows: 2, cols: 3, mines: 0, grid: "holes 2.#" }), /expected 2 rows of 3 marks/);
+  assert.throws(() => kernel.room({ rows: 5, cols: 5, grid: "moebius holes 5./5./5./5./4.#" }), /invalid grid/);
 });

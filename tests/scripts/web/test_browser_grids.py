@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -119,6 +120,121 @@ def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibi
     expect(page.locator("#words")).to_contain_text("Certain:")
     assert "~hex.torus/24/" in page.url
     expect(page.locator("#grid")).to_have_value("hex torus")
+
+
+def test_a_ring_is_won_by_keyboard_with_hints(page: Page, check_accessibility: Callable[[Page], None]) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("No guess").check()
+    page.get_by_label("Custom").check()
+    for name, value in ("Rows", "9"), ("Columns", "11"), ("Mines", "8"):
+        page.get_by_role("spinbutton", name=name).fill(value)
+    page.get_by_label("Holes").select_option("ring")
+    page.locator("#start").click()
+    expect(page.locator("#title")).to_have_text(re.compile(r"^No-guess 9x11/8, \d+ holes$"))
+    check_accessibility(page)
+    cells = page.locator("#board [role=gridcell]")
+    assert cells.count() + page.locator("#board .hole").count() == 9 * 11
+    page.locator("#board [tabindex='0']").press("Space")
+    settle(page)
+    for _ in range(9 * 11):
+        if page.locator("#ending").is_visible():
+            break
+        for shown in ("Look around", "It follows from", "Easiest step"):
+            page.keyboard.press("h")
+            expect(page.locator("#words")).to_contain_text(shown)
+        go_to(page, page.locator("#board .is-safe").first)
+        page.keyboard.press("Space")
+        settle(page)
+    expect(page.locator("#words")).to_contain_text("Cleared with help")
+    visit(page, "/record")
+    expect(page.locator("#kind")).to_contain_text(re.compile(r"No-guess 9x11/8, \d+ holes"))
+
+
+ARROWS = {"ArrowUp": (-1, 0), "ArrowDown": (1, 0), "ArrowLeft": (0, -1), "ArrowRight": (0, 1)}
+
+
+def go_to(page: Page, target: Locator) -> None:
+    """Move the focus to a cell of a board of 11 columns by the fewest arrows, which skip holes."""
+    shown = page.locator("#board [role=gridcell]").evaluate_all(
+        "cells => cells.map(cell => Number(cell.dataset.index))"
+    )
+    cells = {divmod(index, 11) for index in shown}
+
+    def at(where: Locator) -> Cell:
+        return divmod(int(where.get_attribute("data-index") or ""), 11)
+
+    def after(where: Cell, key: str) -> Cell:
+        (row, col), (down, right) = where, ARROWS[key]
+        places = ((row + step * down, col + step * right) for step in range(1, 11))
+        return next((place for place in places if place in cells), where)
+
+    reached: dict[Cell, list[str]] = {at(page.locator("#board :focus")): []}
+    queue = [*reached]
+    while at(target) not in reached:
+        where = queue.pop(0)
+        for key in ARROWS:
+            if (found := after(where, key)) not in reached:
+                reached[found] = [*reached[where], key]
+                queue.append(found)
+    for key in reached[at(target)]:
+        page.keyboard.press(key)
+    expect(target).to_be_focused()
+
+
+def test_arrows_and_home_skip_holes_and_no_pointer_hits_them(page: Page, solvable: Callable[[str], Puzzle]) -> None:
+    puzzle = solvable("5x7/4 holes #5.#/7./2.3#2./7./#5.#")
+    begin(page, mode="shared", token=board_token(puzzle))
+    expect(page.locator("#title")).to_have_text("Shared 5x7/4, 7 holes")
+    expect(page.locator("#board [tabindex='0']")).to_have_attribute("data-index", "10")
+    cell(page, puzzle, (2, 1)).focus()
+    for key, where in (
+        ("ArrowRight", (2, 5)),
+        ("ArrowLeft", (2, 1)),
+        ("ArrowUp", (1, 1)),
+        ("End", (1, 6)),
+        ("ArrowUp", (1, 6)),
+        ("PageDown", (3, 6)),
+        ("Control+Home", (0, 1)),
+        ("ArrowLeft", (0, 1)),
+        ("Control+End", (4, 5)),
+        ("Home", (4, 1)),
+    ):
+        page.keyboard.press(key)
+        expect(cell(page, puzzle, where)).to_be_focused()
+    before = page.locator("#board").inner_html()
+    page.locator("#board .hole").nth(3).click(force=True, button="right")
+    assert page.locator("#board").inner_html() == before
+
+
+def test_holes_are_written_as_rows_and_analysed(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Classic").check()
+    page.get_by_label("Custom").check()
+    page.get_by_label("Grid").select_option("Torus")
+    page.get_by_label("Holes").select_option("own rows")
+    page.locator("#hole-rows").fill(".....\n..#.")
+    page.get_by_role("spinbutton", name="Mines").fill("3")
+    page.locator("#start").click()
+    expect(page.locator("#new-error")).to_contain_text("rows of equal length")
+    page.locator("#hole-rows").fill(".....\n.....\n..#..\n.....\n.....\n.....")
+    expect(page.get_by_role("spinbutton", name="Rows")).to_have_value("6")
+    page.locator("#start").click()
+    expect(page.locator("#title")).to_have_text("Classic 6x5/3 torus, 1 hole")
+    page.locator("#board [role=gridcell]").nth(0).click()
+    settle(page)
+    page.locator("#assistant summary").click()
+    page.locator("#assistant #analyse").click()
+    expect(page.locator("#words")).to_contain_text("Certain:")
+    assert "#6x5~torus~" in page.url
+    expect(page.locator("#grid")).to_have_value("torus")
+    page.locator("#copy").click()
+    assert page.locator("#text").input_value().startswith("6x5/3 torus holes 5./5./2.#2./5./5./5.\n")
+    page.locator("#text").fill("3x3/2\n###\n1-1\n.1#")
+    page.locator("#read").click()
+    expect(page.locator("#words")).to_contain_text("Certain: 2 safe cells, 2 mines")
+    assert page.locator("#board .hole").count() == 1
 
 
 def test_a_grid_is_watched(page: Page) -> None:

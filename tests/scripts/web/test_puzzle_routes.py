@@ -6,6 +6,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import crafted
+import numpy as np
 import pytest
 from conftest import Visitor
 from starlette.testclient import TestClient
@@ -14,6 +15,7 @@ from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.game import Game, Status
+from minesweeper.player.grid import Grid
 from minesweeper.player.recipe import Preset
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, read_board_token
@@ -127,6 +129,12 @@ def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
         "board-1x8-0x9-AA",
         "board-1x8-0x0-gA",
         "bored-1x8-0x0-AA",
+        "board-1x8~moebius-0x0-AA",
+        "board-1x8~~gA-0x0-AA",  # The first click is a hole,
+        "board-1x8~~AQ-0x0-AQ",  # a mine is in a hole,
+        "board-1x8~~_w-0x0-AA",  # every cell is a hole.
+        "board-1x8~~gAA-0x0-AA",
+        "board-1x8~holes.#-0x0-AA",
         "nonsense",
     ],
 )
@@ -137,9 +145,11 @@ def test_a_damaged_token_is_refused_in_one_sentence(visitor: Visitor, token: str
 
 
 def test_the_largest_board_has_a_token() -> None:
-    puzzle = Puzzle(Board.from_cells(100, 100, [(0, 0), (99, 98)]), (99, 99))
-    assert len(board_token(puzzle)) <= MAX_TOKEN
-    assert read_board_token(board_token(puzzle)) == puzzle
+    hole_map = np.indices((100, 100)).sum(0) % 2 == 1
+    for grid in Grid(100, 100), Grid(100, 100, "hex torus").with_holes(hole_map):
+        puzzle = Puzzle(Board.from_cells(100, 100, [(0, 0), (99, 97)], grid.shape), (99, 99))
+        assert len(board_token(puzzle)) <= MAX_TOKEN
+        assert read_board_token(board_token(puzzle)) == puzzle
 
 
 @pytest.mark.parametrize(

@@ -141,14 +141,14 @@ def test_kaboom_is_replayed_with_its_seed(player: Visitor, seed: int) -> None:
 CLICKS = finished(*WIN)["recorded_clicks"]
 
 
-@pytest.mark.parametrize("grid", [*filter(None, SHAPES)])
+@pytest.mark.parametrize("grid", [*filter(None, SHAPES), "hex torus holes 6./2.2#2./2.2#2./6./4.2#/6."])
 def test_games_on_other_grids_are_replayed_and_kept_with_their_grid(player: Visitor, grid: str) -> None:
     sent, kaboom = kaboom_game(1, grid=grid)
     stored = player.post("/record", **sent)
     assert (stored["won"], stored["kind"]) == (kaboom.status is Status.WON, f"kaboom 6x6/8 {grid}")
     puzzle = Recipe(f"6x6/5 {grid}", seed=3).puzzle(0)
     game, clicks = Game(puzzle.board), []
-    for cell in (puzzle.first_click, *cells_of(~puzzle.board.mine_map)):
+    for cell in (puzzle.first_click, *cells_of(puzzle.board.safe_map)):
         if game.status is Status.PLAYING and game.view.cells[cell] < 0:
             game.open(cell)
             clicks.append(cell)
@@ -157,6 +157,8 @@ def test_games_on_other_grids_are_replayed_and_kept_with_their_grid(player: Visi
     whole = player.get("/record/game-1")
     assert (whole["grid"], whole["mines"]) == (grid, puzzle.board.to_text().splitlines())
     player.post("/record", 422, **sent | {"grid": "moebius"})
+    player.post("/record", 422, **sent | {"grid": "holes 5./2.#2."})
+    player.post("/record", 422, **sent | {"grid": f"holes 2000#{'/2000.' * 99}"})
     player.post("/record", 422, **kaboom_game(1, rows=6, cols=4)[0] | {"grid": "torus"})
 
 

@@ -56,15 +56,15 @@ function ruler(ends, count, name) {
   return make("div", { class: name, "aria-hidden": true }, ...numbers.map((number) => make("span", {}, `${number}`)));
 }
 
-/** The dashed lines where sides of a grid meet, as a picture over the board. */
-function seamOf(grid) {
+/** Lines along the sides of cells, the `seam` or the `rim` of a grid, as a picture over the board. */
+function linesAlong(grid, name) {
   const { width, height } = grid.size;
   const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-  path.setAttribute("d", grid.seam);
+  path.setAttribute("d", grid[name]);
   svg.append(path);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("aria-hidden", "true");
-  svg.classList.add("seam");
+  svg.classList.add("sides", name);
   svg.style.setProperty("--wide", width);
   svg.style.setProperty("--high", height);
   return svg;
@@ -106,8 +106,9 @@ export class Board {
     root.replaceChildren(...this.grid.lines(shown).map((line) => this.#rowOf(line)), ...rulers);
     this.cells.forEach((_, index) => this.#paint(index));
     this.cells[this.current].tabIndex = 0;
+    if (this.grid.holes) root.append(linesAlong(this.grid, "rim"));
     if (!this.ghosts.size) return;
-    root.append(seamOf(this.grid));
+    root.append(linesAlong(this.grid, "seam"));
     this.#watchGhosts();
   }
 

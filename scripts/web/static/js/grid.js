@@ -127,6 +127,17 @@ export class Grid {
 
   /** The sides of cells where sides of the grid meet, as the path of an SVG in widths of a cell. */
   get seam() {
+    const isInside = (row, col) => row >= 0 && row < this.rows && col >= 0 && col < this.cols;
+    return this.#sides((row, col) => this.at(row, col) !== null && !isInside(row, col));
+  }
+
+  /** The sides of cells behind which there is no cell, as such a path. */
+  get rim() {
+    return this.#sides((row, col) => this.at(row, col) === null);
+  }
+
+  /** The path of sides of cells, by the row and the column behind them. */
+  #sides(isDrawn) {
     const { corners, behind } = this.isHexagonal ? HEXAGON : SQUARE;
     const [top, left] = [this.shown.rows[0], this.shown.cols[0]];
     const sides = [];
@@ -134,8 +145,7 @@ export class Grid {
       const [row, col] = [Math.floor(index / this.cols), index % this.cols];
       const [x, y] = this.isHexagonal ? [col - left + (row & 1) / 2, (row - top) * PITCH] : [col - left, row - top];
       behind(row).forEach(([down, right], side) => {
-        const isInside = row + down >= 0 && row + down < this.rows && col + right >= 0 && col + right < this.cols;
-        if (isInside || this.at(row + down, col + right) === null) return;
+        if (!isDrawn(row + down, col + right)) return;
         const ends = [corners[side], corners[(side + 1) % corners.length]];
         sides.push(`M${ends.map(([a, b]) => `${x + a} ${y + b}`).join("L")}`);
       });

@@ -6,18 +6,23 @@ import { GRIDS, viewOf } from "../../../../scripts/web/static/kernel/index.js";
 import { advise } from "../../../../scripts/web/static/js/advice.js";
 import { addressOf, positionOf } from "../../../../scripts/web/static/js/codes.js";
 import { kernel } from "../../../../scripts/web/static/js/core/kernel.js";
-import { kaboomToken, readToken } from "../../../../scripts/web/static/js/core/puzzles.js";
+import { boardToken, kaboomToken, readBoardToken, readToken } from "../../../../scripts/web/static/js/core/puzzles.js";
 import { entryOf, isEntry, isKnown } from "../../../../scripts/web/static/js/core/record.js";
 import { Fault, marked } from "../../../../scripts/web/static/js/core/sizes.js";
+import { sizeOfLines, withPattern } from "../../../../scripts/web/static/js/core/holes.js";
+import { reviewOf } from "../../../../scripts/web/static/js/judgement.js";
 import { Grid } from "../../../../scripts/web/static/js/grid.js";
+import { shortTitle } from "../../../../scripts/web/static/js/words.js";
 import { begun } from "./support.mjs";
 
 const SIZE = { rows: 12, cols: 12, mines: 20 };
+const RING = withPattern("ring", SIZE);
+const ALL = [...GRIDS, RING, withPattern("ellipse", { ...SIZE, grid: "hex" }), RING.replace("holes", "torus holes")];
 
 /** Play a no-guess game by hints, to its end. */
 function solved(request) {
   const game = begun(request);
-  game.move("open", 0);
+  game.move("open", new Grid(request).cells[0]);
   while (game.status === "playing") {
     const { found, safe } = advise("hint", game.state());
     assert.ok(found, request.grid);
@@ -27,12 +32,13 @@ function solved(request) {
 }
 
 test("hints solve a game on every grid, and the record and the link keep its grid", () => {
-  for (const grid of GRIDS) {
+  for (const grid of ALL) {
     const game = solved({ mode: "no-guess", ...SIZE, ...(grid && { grid }) });
     const entry = entryOf(game);
     assert.equal(game.status, "won");
     assert.equal(entry.kind, `no-guess 12x12/20 ${grid}`.trim());
     assert.ok(isEntry(entry));
+    assert.ok(game.log.title.length < 60);
     const again = begun(readToken(game.token));
     assert.equal(again.state().grid ?? "", grid);
     assert.deepEqual(again.mined, game.mined);
@@ -41,8 +47,16 @@ test("hints solve a game on every grid, and the record and the link keep its gri
   }
 });
 
+test("the token of a board with holes is that of the server, and a damaged one is refused", () => {
+  const puzzle = { rows: 5, cols: 5, grid: "torus holes 5./2.#2./.3#./2.#2./5.", mines: 2, mined: [0, 24], click: 2 };
+  assert.equal(boardToken(puzzle), "board-5x5~torus~ARxAAA-0x2-gAAAgA");
+  assert.deepEqual(readBoardToken(boardToken(puzzle)), puzzle);
+  for (const token of ["board-1x8~~gA-0x0-AA", "board-1x8~~AQ-0x0-AQ", "board-1x8~~_w-0x0-AA", "board-1x8~~gAA-0x1-AA"])
+    assert.throws(() => readBoardToken(token), Fault);
+});
+
 test("Kaboom on every grid has its link", () => {
-  for (const grid of GRIDS.filter(Boolean)) {
+  for (const grid of ALL.filter(Boolean)) {
     const game = begun({ mode: "kaboom", ...SIZE, grid });
     game.move("open", 40);
     const shared = readToken(kaboomToken(game.state()));
@@ -57,6 +71,8 @@ test("a size that a grid does not allow is refused", () => {
     { rows: 9, cols: 4, mines: 5, grid: "hex cylinder" },
     { rows: 9, cols: 9, mines: 5, grid: "hex torus" },
     { rows: 9, cols: 9, mines: 5, grid: "moebius" },
+    { rows: 2, cols: 2, mines: 0, grid: "holes 2#/2#" },
+    { rows: 3, cols: 2, mines: 0, grid: "holes 2./.#" },
   ])
     assert.throws(() => begun({ mode: "classic", ...size }), Fault);
 });
@@ -67,6 +83,58 @@ test("addresses and texts of positions keep the grid", () => {
   const view = viewOf("5x5/3 hex cylinder\n#####\n#####\n#####\n#####\n00000");
   assert.equal(view.grid, "hex cylinder");
   assert.equal(advise("read", { text: "5x5/3 torus\n#####\n#####\n#####\n#####\n11111" }).grid, "torus");
+});
+
+test("addresses and texts of positions keep the holes", () => {
+  const codes = [..."####-####"].map((code) => (code === "-" ? "#" : code));
+  const position = { rows: 3, cols: 3, grid: "holes 3./.#./3.", mines: 2, codes };
+  assert.deepEqual(positionOf(addressOf(position)), position);
+  const read = advise("read", { text: "3x3/2\n###\n1-1\n.1#" });
+  assert.deepEqual([read.grid, read.cells], [position.grid, ["###", "1-1", "01#"]]);
+  assert.deepEqual(advise("read", { text: "*2-\n*2-" }).cells, ["##-", "##-"]);
+  const { safe_cells: safe, clash, consistent } = advise("analyse", read);
+  assert.deepEqual([consistent, safe.length, clash], [true, 2, undefined]);
+  const wrong = advise("analyse", { ...read, cells: ["###", "1-3", "01#"] });
+  assert.ok(!wrong.consistent && wrong.clash.every(([row, col]) => row !== 1 || col !== 1));
+});
+
+test("holes are no cells of a grid: they touch nothing, and arrows skip them", () => {
+  const grid = new Grid({ rows: 3, cols: 4, grid: "holes 4./.2#./4." });
+  assert.deepEqual(grid.cells, [0, 1, 2, 3, 4, 7, 8, 9, 10, 11]);
+  assert.deepEqual([grid.around(0), grid.around(5)], [[1, 4], []]);
+  assert.deepEqual(
+    [grid.at(1, 1), grid.first(1, 1, 0, 1), grid.first(1, 2, 1, 0), grid.first(1, 4, 0, 1)],
+    [null, 7, 10, null],
+  );
+  assert.equal(grid.middle, 2);
+  assert.deepEqual(
+    grid.lines({ rows: [1, 1], cols: [0, 3] })[0].cells.map(({ index }) => index),
+    [4, null, null, 7],
+  );
+  // 14 sides around the board, and 6 around the hole.
+  assert.equal(grid.rim.match(/M/g).length, 20);
+});
+
+test("a player writes holes in rows", () => {
+  assert.deepEqual(sizeOfLines(["#.#", "..."], "hex"), { rows: 2, cols: 3, grid: "hex holes #.#/3." });
+  assert.deepEqual(sizeOfLines(["..."], ""), { rows: 1, cols: 3, grid: "" });
+  for (const lines of [[], ["..", "."], ["x."]]) assert.throws(() => sizeOfLines(lines, ""), Fault);
+  assert.equal(shortTitle("Classic 5x5/4 torus holes 5./2.#2./.3#./2.#2./5."), "Classic 5x5/4 torus, 5 holes");
+  assert.equal(shortTitle("16x30/99 torus"), "16x30/99 torus");
+});
+
+test("a review of a game with holes counts cells only", () => {
+  const game = solved({ mode: "no-guess", ...SIZE, grid: RING });
+  const {
+    bbbv,
+    solved_bbbv: done,
+    last_view: last,
+    won,
+  } = reviewOf({
+    ...{ ...SIZE, grid: RING, mineMap: marked(SIZE, game.mined), clicks: game.recorded, seconds: 9, clickCount: 9 },
+  });
+  assert.deepEqual([won, done], [true, bbbv]);
+  assert.deepEqual(last, game.state().cells);
 });
 
 test("the neighbours of a cell on a torus are on the other side, too, and clues count them", () => {
