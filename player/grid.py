@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
 
 from minesweeper.player.errors import BoardError, counted, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import MOST_CELLS
+from minesweeper.player.limits import MOST_CELLS, check_cells
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
@@ -74,11 +74,12 @@ class Shape(int):
     def with_holes(self, hole_map: NDArray[np.bool_]) -> Shape:
         """Return this shape with these holes, and no others.
 
-        `hole_map` is a (rows, cols) array, True for a hole. Raises `BoardError` if every cell is a hole, or for more
-        than 4,096 different maps.
+        `hole_map` is a (rows, cols) array, True for a hole. Raises `BoardError` if every cell is a hole, for a wrong
+        size, and for more than 4,096 different maps.
         """
         rows, cols = hole_map.shape
         check_size(rows, cols)
+        check_cells(rows, cols, "a grid with holes")
         holes = hole_map.tobytes()
         if 1 not in holes:
             return self.kind
@@ -153,6 +154,7 @@ def _read_holes(text: str) -> NDArray[np.bool_]:
         runs = [(int(count or 1), mark == "#") for count, mark in re.findall("([0-9]*)(.)", line)]
         cols = sum(count for count, _ in runs)
         check_size(number, cols)
+        check_cells(number, cols, "a grid with holes")
         rows.append([is_hole for count, is_hole in runs for _ in range(count)])
         if cols != len(rows[0]):
             raise BoardError(f"row {number} of the holes has {cols} cells; row 1 has {len(rows[0])}")

@@ -317,6 +317,7 @@ def test_names_and_texts_are_read_back(name: str) -> None:
         ("2x3 holes 3./2#", "row 2 of the holes has 2 cells; row 1 has 3"),
         ("2x3 holes 3./2.9", "row 2 of the holes is '2.9'; expected rows of '.' for a cell"),
         ("1x1 holes 9999.9999#", "size '1x19998' is out of range; expected sides of 1 to 4000 cells"),
+        ("300x4000 holes " + "4000./" * 300, "251x4000 is too large for a grid with holes; expected at most 1,000,000"),
         ("2x2 holes 2#/2#", "every cell of the grid is a hole; expected at least one cell"),
         ("2000x2000 torus", "2000x2000 torus has 4,000,000 cells; expected at most 1,000,000 on such a grid"),
     ],
