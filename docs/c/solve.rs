@@ -6,6 +6,7 @@ extern "C" {
     fn mines_new() -> *mut u8;
     fn mines_free(kernel: *mut u8) -> i32;
     fn mines_error(result: i32) -> *const c_char;
+    fn mines_add_holes(kernel: *mut u8, rows: i32, cols: i32, shape: i32, holes: *const u8, added: *mut i32) -> i32;
     fn mines_set_view(kernel: *mut u8, rows: i32, cols: i32, shape: i32, mines: i32, cells: *const i8) -> i32;
     fn mines_closure(kernel: *mut u8, known: *mut u8) -> i32;
     fn mines_probabilities(kernel: *mut u8, given: *const u8, chances: *mut f64, log: *mut f64) -> i32;
@@ -17,12 +18,15 @@ fn main() {
     let kernel = unsafe { mines_new() };
     for line in io::stdin().lines().map(Result::unwrap) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [rows, cols, shape, mines] = [0, 1, 2, 3].map(|at| words[at].parse::<i32>().unwrap());
-        let cells: Vec<i8> = words[4].bytes().map(|cell| if cell == b'#' { -1 } else { cell as i8 - 48 }).collect();
+        let [rows, cols, mut shape, mines] = [0, 1, 2, 3].map(|at| words[at].parse::<i32>().unwrap());
+        let holes: Vec<u8> = words[4].bytes().map(|cell| (cell == b'-') as u8).collect();
+        let clue_of = |cell| match cell { b'#' => -1, b'-' => 0, digit => digit as i8 - 48 };
+        let cells: Vec<i8> = words[4].bytes().map(clue_of).collect();
         let (mut known, mut parts, mut chances) = (vec![0; cells.len()], vec![0; cells.len()], vec![0.0; cells.len()]);
         let (mut log, mut hint) = (0.0, [0; 4]); // tier, smallest, cell, mine
         let result = unsafe {
-            [mines_set_view(kernel, rows, cols, shape, mines, cells.as_ptr()),
+            [mines_add_holes(kernel, rows, cols, shape, holes.as_ptr(), &mut shape),
+             mines_set_view(kernel, rows, cols, shape, mines, cells.as_ptr()),
              mines_closure(kernel, known.as_mut_ptr()),
              mines_probabilities(kernel, null(), chances.as_mut_ptr(), &mut log),
              mines_find_hint(kernel, null(), &mut hint, parts.as_mut_ptr())]
