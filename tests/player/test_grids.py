@@ -28,7 +28,7 @@ from minesweeper.player.recipe import StartRule
 from minesweeper.player.strategies.optimal import best_start, different_cells
 from minesweeper.player.strategies.program import draw
 from minesweeper.player.why.path_check import check_path
-from minesweeper.player.why.reasons import counterexample, reason
+from minesweeper.player.why.reasons import counterexample, easiest_step, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 sys.path.append(str(Path(__file__).parents[2] / "docs/checker"))
@@ -119,6 +119,8 @@ def test_reasons_and_unavoidable_guesses_hold_in_all_layouts(name: str) -> None:
         view, layouts = small_view(random, name)
         near = neighbours(view.grid)
         known = ms.closure(view)
+        hint = easiest_step(view)
+        assert hint is None or all(list(cells) == sorted(cells) for cells in (hint.safe, hint.mines, hint.clues))
         for cell in map(tuple, np.argwhere(known.safe_map | known.mine_map).tolist()):
             step = reason(view, cell)
             assert step.mine == known.mine_map[cell]

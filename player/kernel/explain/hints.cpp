@@ -37,8 +37,9 @@ int pair_value(const Grid& grid, Index at, Index other, int d) {
 void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mine, Hint& out) {
     out.tier = d < 0 ? 1 : 2;
     out.clues = {grid.number(at)};
-    if (d >= 0)
-        out.clues.insert(out.clues.begin() + (d < kPairs / 2 ? 0 : 1), grid.number(at + grid.pair_steps(at)[d]));
+    if (d >= 0) out.clues.push_back(grid.number(at + grid.pair_steps(at)[d]));
+    std::sort(out.clues.begin(), out.clues.end());
+    std::sort(cells.begin(), cells.end());
     out.of(mine) = std::move(cells);
 }
 
