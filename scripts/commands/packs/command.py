@@ -24,6 +24,7 @@ from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.errors import counted
+from minesweeper.player.grid import in_words
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.paper import Generosity
 from minesweeper.player.steps import Tier
@@ -335,7 +336,7 @@ class PackSummary:
         for column in _COUNTED:
             counts = _ordered(column.key, self.kinds[column.key])
             lines += ["", column.title]
-            lines += [f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in counts]
+            lines += [f"  {in_words(value):<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in counts]
         for column in _HISTOGRAMS:
             if values := self.values[column.key]:
                 lines += ["", f"{column.title}: {_spread(values)}", *histogram(values)]
