@@ -346,6 +346,16 @@ class Grid:
         even, odd = ([(down, right) for down, right in _STEPS if not down or right != apart] for apart in (1, -1))
         return tuple(even), tuple(odd)
 
+    @cached_property
+    def neighbour_counts(self) -> tuple[int, int]:
+        """The fewest and the most neighbours that a cell has."""
+        if self.holes:
+            counts = self.count(~self.hole_map)[~self.hole_map].tolist()
+        else:  # Two of the first cells have them: a corner and an inner cell on a rectangle.
+            first = [(row, col) for row in range(min(2, self.rows)) for col in range(min(2, self.cols))]
+            counts = [len(list(self.neighbours(cell))) for cell in first]
+        return min(counts), max(counts)
+
     def around(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of the neighbours of cells, given by their numbers; some may be repeated."""
         rows, cols, wrap_rows, wrap_cols = self._wrapping

@@ -126,9 +126,7 @@ class StartRule(StrEnum):
         """Return the largest number of mines outside the zone of a click, or of every click for None."""
         if click is not None:
             return grid.cells - len(self.zone(grid, click))
-        # Without holes, one of the first cells has the largest zone: an inner one on a rectangle.
-        first = grid.numbers if grid.holes else [0, *grid.numbers[1:2], *grid.numbers[grid.cols : grid.cols + 2]]
-        return grid.cells - max(len(self.zone(grid, divmod(number, grid.cols))) for number in first)
+        return grid.cells - 1 - (grid.neighbour_counts[1] if self is StartRule.OPENING else 0)
 
     def check_mines(self, grid: Grid, mines: int, click: Cell | None) -> None:
         """Raise `BoardError` unless 0 or more `mines` fit outside the zone of a click, or of every click for None."""
@@ -254,12 +252,12 @@ class Recipe:
     def log_puzzles(self) -> float:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
         grid, click = self.grid, self.click
-        if click is None:  # a cell with the fewest neighbours
-            fewest = min(grid.numbers if grid.holes else [0], key=lambda number: len(grid.numbered[number]))
-            click = divmod(fewest, grid.cols)
         room = self.rule.room(grid, click)
+        if click is None and self.rule is StartRule.OPENING:  # Clicks with fewer neighbours leave more room.
+            fewest, most = grid.neighbour_counts
+            room += most - fewest
         layouts = math.lgamma(room + 1) - math.lgamma(self.mines + 1) - math.lgamma(room - self.mines + 1)
-        return layouts + (math.log(grid.cells) if self.click is None else 0.0)
+        return layouts + (math.log(grid.cells) if click is None else 0.0)
 
     @property
     def may_repeat(self) -> bool:
