@@ -387,7 +387,7 @@ class View(CellArray):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
     `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. `shape` is that of the grid
-    or its name; its holes are 0, whatever is given. A view has no flags. Views compare and hash by value. Raises
+    or its name; its holes become 0. A view has no flags. Views compare and hash by value. Raises
     `BoardError` for other values, or for a number of mines that is negative or larger than the number of hidden cells.
 
     >>> view = ms.View.from_text("2x5/2\n#121#\n#####")

@@ -118,10 +118,9 @@ def draw_svg(
     if style:
         parts.append(f"<style>{STYLE}</style>")
     if plan.has_holes:
-        # The outer half of this stroke tells a single hole from an open cell without a clue.
-        parts.append(
-            f'<path stroke="var(--l)" stroke-width="5" d="{plan.all()}"/><path fill="var(--e)" d="{plan.all()}"/>'
-        )
+        # The outer half of this stroke frames holes, which would look like open cells.
+        frame = '<path stroke="var(--l)" stroke-width="5" paint-order="stroke"'
+        parts.append(f'{frame} fill="var(--e)" d="{plan.all()}"/>')
     else:
         parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
     hidden = plan.outlines(_places(cells < 0))

@@ -136,7 +136,7 @@ void each_hole(const Board& board, Visit visit) {
         if (holes->hole[cell] != 0) visit(cell);
 }
 
-// Return the number of the cell at an offset of at most two rows and columns, or -1 if there is none.
+// Return the number of the cell at an offset of at most two rows and columns, or -1 for a missing one.
 template <class Board>
 int cell_at(const Board& board, int cell, int down, int right) {
     int row = cell / board.cols + down, col = cell % board.cols + right;

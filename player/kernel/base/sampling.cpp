@@ -84,7 +84,9 @@ void use_outside(const Recipe& recipe, int click, Use use) {
 int room(const Recipe& recipe) {
     int most = 0;
     const auto look_at = [&](int click) {
-        use_outside(recipe, click, [&](const auto& outside) { most = std::max(most, outside.left_out()); });
+        int zone = 0;
+        each_around(recipe, click, [&zone](int) { ++zone; });
+        most = std::max(most, recipe.opening ? zone : 1);
     };
     if (recipe.click >= 0) look_at(recipe.click);
     // Without holes, one of the first cells has the largest start zone: an inner one on a rectangle.

@@ -36,6 +36,13 @@ def is_hidden(where: Locator) -> bool:
     return "hidden-cell" in (where.get_attribute("class") or "")
 
 
+def analyse_game(page: Page) -> None:
+    """Open the position of the game on the page Analyse."""
+    page.locator("#assistant summary").click()
+    page.locator("#assistant #analyse").click()
+    expect(page.locator("#words")).to_contain_text("Certain:")
+
+
 def test_a_whole_hex_torus_with_three_hints_and_clicks_on_ghost_cells(
     page: Page, solvable: Callable[[str], Puzzle]
 ) -> None:
@@ -115,9 +122,7 @@ def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibi
     page.locator("#board [role=gridcell]").nth(30).click()
     settle(page)
     check_accessibility(page)
-    page.locator("#assistant summary").click()
-    page.locator("#assistant #analyse").click()
-    expect(page.locator("#words")).to_contain_text("Certain:")
+    analyse_game(page)
     assert "~hex.torus/24/" in page.url
     expect(page.locator("#grid")).to_have_value("hex torus")
 
@@ -224,9 +229,7 @@ def test_holes_are_written_as_rows_and_analysed(page: Page) -> None:
     expect(page.locator("#title")).to_have_text("Classic 6x5/3 torus, 1 hole")
     page.locator("#board [role=gridcell]").nth(0).click()
     settle(page)
-    page.locator("#assistant summary").click()
-    page.locator("#assistant #analyse").click()
-    expect(page.locator("#words")).to_contain_text("Certain:")
+    analyse_game(page)
     assert "#6x5~torus~" in page.url
     expect(page.locator("#grid")).to_have_value("torus")
     page.locator("#copy").click()
