@@ -14,11 +14,11 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import counted
-from minesweeper.player.grid import in_words
-from minesweeper.player.measure.metrics import Measures, ids_of_many
-from minesweeper.player.steps import PathEffort, Tally
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import counted
+from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.steps import PathEffort, Tally
+from minesweeper.player.logic.metrics import Measures, ids_of_many
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]

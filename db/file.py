@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from minesweeper.player.errors import DatabaseError, did_you_mean
+from minesweeper.player.core.errors import DatabaseError, did_you_mean
 
 _T = TypeVar("_T")
 

@@ -29,8 +29,8 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
-from minesweeper.player.errors import BoardError, DatabaseError, FormatError
-from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
+from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
 
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.board import Board
-from minesweeper.player.errors import DatabaseError
-from minesweeper.player.grid import as_cell
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import DatabaseError
+from minesweeper.player.core.grid import as_cell
 
 if TYPE_CHECKING:
     import sqlite3

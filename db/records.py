@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import Fault
-from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, measure_all
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import PathEffort, Tally
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import Fault
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import PathEffort, Tally
+from minesweeper.player.logic.difficulty import Difficulty, difficulty
+from minesweeper.player.logic.metrics import Measures, measure_all
 
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"
@@ -50,7 +50,7 @@ class PuzzleRecord:
 
     `tally` counts the cells that each tier decided. It is None for a puzzle without a proof; `refuted` is then true if
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
-    `player.measure.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
+    `player.logic.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
     `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
     and `canonical_id`, which only proofs check; comparisons ignore them.
     """

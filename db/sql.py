@@ -19,10 +19,10 @@ from minesweeper.db.columns import (
     record_of,
 )
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.player.board import Board
-from minesweeper.player.errors import BoardError, DatabaseError, Fault, did_you_mean
-from minesweeper.player.measure.metrics import Measures
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import BoardError, DatabaseError, Fault, did_you_mean
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.metrics import Measures
 
 if TYPE_CHECKING:
     import sqlite3

@@ -19,9 +19,9 @@ from minesweeper.db import sql
 from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.player.errors import BoardError, DatabaseError
-from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.measure.metrics import measure_all
+from minesweeper.player.core.errors import BoardError, DatabaseError
+from minesweeper.player.logic.difficulty import WORDS
+from minesweeper.player.logic.metrics import measure_all
 from minesweeper.player.version import VERSION
 
 # Loaded on first use: most commands need puzzles only.
@@ -50,7 +50,7 @@ _WORD_AS_SCORE: Final = re.compile(
 class Filters(TypedDict, total=False):
     """Conditions on puzzles, all of which must hold; None is no condition.
 
-    `tier` is the title of the hardest `Tier`, `difficulty` a word of `player.measure.difficulty.WORDS`, and `where` an
+    `tier` is the title of the hardest `Tier`, `difficulty` a word of `player.logic.difficulty.WORDS`, and `where` an
     SQL condition on the table ``puzzles``.
     """
 
@@ -375,7 +375,7 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
 def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecord]:
     """Yield records with their missing measures, with `paths` those of their solution paths too."""
-    from minesweeper.player.measure.effort import clues_at_once, effort_of
+    from minesweeper.player.logic.effort import clues_at_once, effort_of
 
     for record, measures in zip(records, measure_all([record.puzzle for record in records]), strict=True):
         clues, effort = record.clues_at_once, record.effort

@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, contradictory
 
@@ -36,7 +36,7 @@ class Certificate(NamedTuple):
     """The proof of a puzzle.
 
     `solver` is the name and version of the SAT solver, and `proofs` the number of steps that it proved. `path` is the
-    hash of the solution path, see `player.why.path.SolutionPath`; None without a path. `clues_at_once` is the number
+    hash of the solution path, see `player.logic.path.SolutionPath`; None without a path. `clues_at_once` is the number
     that `Screening` describes.
     """
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.errors import did_you_mean
-from minesweeper.player.measure.difficulty import WORDS, difficulty
-from minesweeper.player.steps import Tally, Tier
+from minesweeper.player.core.errors import did_you_mean
+from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.logic.difficulty import WORDS, difficulty
 
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
@@ -109,7 +109,7 @@ class PuzzleFilter:
 
     def accepts(self, kept: FoundPuzzle) -> bool:
         """Return whether a solvable puzzle meets all conditions."""
-        from minesweeper.player.measure.metrics import measures
+        from minesweeper.player.logic.metrics import measures
 
         found = kept.screening
         if not self.accepts_solution(kept.puzzle.board.safe_cells, found.tally, found.clues_at_once):

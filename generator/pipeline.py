@@ -24,18 +24,18 @@ from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.repair import MOST_CHANGES
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import BoardError, OutOfTime, TooWide
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import BoardError, OutOfTime, TooWide
+from minesweeper.player.core.limits import MOST_CELLS, time_limit
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tally
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.limits import MOST_CELLS, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.cnf import contradictory
-from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally
-from minesweeper.player.why.path import solution_path
-from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
+from minesweeper.player.logic.difficulty import Difficulty, difficulty
+from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel.workers import Workers, available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
 
@@ -384,7 +384,7 @@ def _certificate_text(proofs: int | None, path: str | None) -> str | None:
 
 def _path_values(puzzle: Puzzle) -> tuple[Any, ...]:
     """Return the measures of the solution path and its steps, or None for each if a component is too wide."""
-    from minesweeper.player.measure.effort import path_effort
+    from minesweeper.player.logic.effort import path_effort
 
     try:
         path = solution_path(puzzle)

@@ -15,17 +15,17 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify_all, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import BoardError, NotSolvable, TooWide
-from minesweeper.player.grid import Cell
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.recipe import StartRule, parse_click
+from minesweeper.player.core.steps import Screening, Tally
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.effort import path_effort
-from minesweeper.player.measure.metrics import Measures, ids_of_many, measure_all
-from minesweeper.player.recipe import StartRule, parse_click
-from minesweeper.player.steps import Screening, Tally
-from minesweeper.player.why.path import solution_path
-from minesweeper.player.workers import Workers, map_ranges, parallelism
+from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel.workers import Workers, map_ranges, parallelism
 
 _PORTION: Final = 1000
 _PORTION_CELLS: Final = 2**24

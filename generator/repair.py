@@ -20,8 +20,8 @@ from typing import Final
 
 from minesweeper.generator.screening import FoundPuzzle, found_puzzles
 from minesweeper.player import kernel_api
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.recipe import Recipe
 
 MOST_CHANGES: Final = 100
 """A board that needs more changes is rarely ever repaired; the next one is tried instead."""

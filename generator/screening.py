@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import TooWide
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import TooWide
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic import choose_engine, reasoner
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ There are three kinds. ``deduce`` requests every cell that is safe, and every ce
 turn by turn. Positions come from games on random boards: logic opens all safe cells, and where none is certain, a
 random one of them is opened.
 
-The *grade* of a task follows from the `player.why.path.solution_path` of its view or game, for a move from the steps up
+The *grade* of a task follows from the `solution_path` of its view or game, for a move from the steps up
 to the first safe cell: 1 for few steps, each of one clue, 2 for more of them, 3 if a step needs two clues, 4 if one
 needs more, 5 if one needs the number of mines or, for a move, if no cell is safe. Few steps are at most one for every
 4 cells of the board in a game, 8 in a position, and 16 for a move.
@@ -21,16 +21,16 @@ from hashlib import sha256
 from itertools import chain, count, islice
 from typing import Any, Final, Literal, get_args
 
-from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.chance.probability import TooWide, probabilities
-from minesweeper.player.errors import ConfigError, counted
-from minesweeper.player.grid import Shape
-from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
+from minesweeper.player.core.errors import ConfigError, counted
+from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.recipe import Recipe, Stream
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import Deductions, closure
-from minesweeper.player.recipe import Recipe, Stream
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.deduction import Deduction
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.logic.deduction import Deduction
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.probability import TooWide, probabilities
 
 Kind = Literal["deduce", "move", "game"]
 Encoding = Literal["grid", "cells"]

@@ -2,7 +2,7 @@
 
 No other module imports `_kernel`, the compiled code of ``player/kernel``. Installation builds it only if it finds a C++
 compiler; without it every use of `kernel` raises `EngineError`. Long calls release the GIL, react to Ctrl-C and raise
-`OutOfTime` at the end of a `player.limits.time_limit`. The kernel checks its arguments and raises `ValueError` or
+`OutOfTime` at the end of a `player.core.limits.time_limit`. The kernel checks its arguments and raises `ValueError` or
 `TypeError`. Cells are numbered ``row * cols + col``; ``_kernel.pyi`` lists the functions.
 """
 
@@ -15,13 +15,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import EngineError
-from minesweeper.player.grid import Grid, grid_of, pass_holes_to
-from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_time
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.steps import NOTHING, Screening, Tally
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import EngineError
+from minesweeper.player.core.grid import Grid, grid_of, pass_holes_to
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import check_time
+from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.steps import NOTHING, Screening, Tally
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel

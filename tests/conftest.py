@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from minesweeper.player import kernel_api
-from minesweeper.player.workers import available_workers
+from minesweeper.player.parallel.workers import available_workers
 
 # A background job of a shell ignores Ctrl-C, and commands started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -32,8 +32,8 @@ from minesweeper import player
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
 from minesweeper.player import kernel_api, workers
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.path import solution_path
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -388,7 +388,7 @@ def test_an_example_runs(name: str, code: str, tmp_path: Path, monkeypatch: pyte
 
 
 def test_packages_and_strategies_have_an_example() -> None:
-    assert {name for name, _ in EXAMPLES} >= {"player", "db", "generator", "player.strategies"}
+    assert {name for name, _ in EXAMPLES} >= {"player", "db", "generator", "player.play.strategies"}
 
 
 def test_generated_parts_are_current() -> None:

@@ -14,6 +14,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("player", "db", "generator", "scripts")
 """Lowest first: a package imports itself and the packages before it."""
+FLOORS = ("version", "core", "kernel_api", "parallel", "logic", "render", "play", "gems")
+"""The parts of `player`, lowest first, with the same rule."""
+DRAWN = ("player.core.board", "player.render.svg")
+"""Notebooks draw a board or view by its own method, which loads the drawing on first use."""
 KERNEL = ROOT / "player" / "kernel"
 LAYERS = ("base", "planes", "logic", "count", "search", "explain", "make", "api")
 """The folders of the kernel, lowest first: a file includes its own layer and the layers before it."""
@@ -66,6 +70,10 @@ def violations(sources: dict[str, str]) -> list[str]:
             continue
         if PACKAGES.index(other) > PACKAGES.index(package):
             found.append(f"{name} imports {imported} of a higher package")
+        if package == other == "player" and "." in name and "." in imported and (name, imported) != DRAWN:
+            floor, lower = (FLOORS.index(module.split(".")[1]) for module in (name, imported))
+            if lower > floor:
+                found.append(f"{name} imports {imported} of a higher part of player")
         if unit(imported) == "scripts.dev" != unit(name):
             found.append(f"{name} imports the development tool {imported}")
         if "." in name:
@@ -90,12 +98,13 @@ def test_imports_follow_the_rules() -> None:
 @pytest.mark.parametrize(
     ("module", "text", "violation"),
     [
-        ("player.board", "from minesweeper.db.store import Store", "of a higher package"),
+        ("player.core.board", "from minesweeper.db.store import Store", "of a higher package"),
         ("db.file", "def late():\n    import minesweeper.generator.pipeline", "of a higher package"),
-        ("player.board", "def late():\n    from minesweeper.player.game import Game", "import cycle"),
+        ("player.core.grid", "from minesweeper.player.logic import closure", "of a higher part of player"),
+        ("player.core.board", "def late():\n    from minesweeper.player.core.game import Game", "import cycle"),
         ("player.logic.cnf", "def late():\n    from minesweeper.player.logic.sat import conflict", "import cycle"),
-        ("player.game", "from minesweeper.player import _kernel", "imports the kernel"),
-        ("player.game", "from minesweeper.player import Board", "public API of its own package"),
+        ("player.core.game", "from minesweeper.player import _kernel", "imports the kernel"),
+        ("player.core.game", "from minesweeper.player import Board", "public API of its own package"),
         ("scripts.console.arena", "from minesweeper.scripts.dev.soak import main", "development tool"),
     ],
 )

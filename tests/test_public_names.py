@@ -27,7 +27,7 @@ def test_every_public_name_exists(package: object) -> None:
 
 
 def test_public_names_are_those_of_their_modules() -> None:
-    assert minesweeper.Board is player.Board is importlib.import_module("minesweeper.player.board").Board
+    assert minesweeper.Board is player.Board is importlib.import_module("minesweeper.player.core.board").Board
     assert minesweeper.Store is importlib.import_module("minesweeper.db.store").Store
     assert minesweeper.__version__ == importlib.import_module("minesweeper.player.version").VERSION
 
@@ -37,10 +37,10 @@ def test_public_names_are_those_of_their_modules() -> None:
     [
         ("import minesweeper.db, minesweeper.generator; from minesweeper import puzzles", {"numpy", "sqlite3"}),
         (
-            "from minesweeper import Board, Game, Recipe; import minesweeper.player.results",
-            {"minesweeper.player.drawing"},
+            "from minesweeper import Board, Game, Recipe; import minesweeper.player.core.results",
+            {"minesweeper.player.render"},
         ),
-        ("from minesweeper import Board, Game, Recipe, solve; import minesweeper.player.results", {"click"}),
+        ("from minesweeper import Board, Game, Recipe, solve; import minesweeper.player.core.results", {"click"}),
     ],
 )
 def test_names_load_nothing_that_they_do_not_need(code: str, absent: set[str]) -> None:

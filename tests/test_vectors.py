@@ -13,7 +13,7 @@ import vectors
 from oracle import layouts
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import View
+from minesweeper.player.core.board import View
 
 VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
 POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]

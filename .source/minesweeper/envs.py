@@ -1,6 +1,6 @@
-"""Registration of the environments for Gymnasium: see `minesweeper.player.envs`."""
+"""Registration of the environments for Gymnasium: see `minesweeper.player.play.envs`."""
 
-from minesweeper.player.envs import (
+from minesweeper.player.play.envs import (
     GAMES as GAMES,
     INFO as INFO,
     MinesweeperEnv as MinesweeperEnv,

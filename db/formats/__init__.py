@@ -23,7 +23,7 @@ from minesweeper.db.formats.registry import (
 )
 from minesweeper.db.formats.target import atomic_write, is_stream, write_into
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import DatabaseError, FormatError
+from minesweeper.player.core.errors import DatabaseError, FormatError
 
 _BUFFER_BYTES: Final = 2**18
 """A large buffer means few reads, each of which lets another thread run."""

@@ -31,10 +31,10 @@ import re
 from typing import Final
 
 from minesweeper.db.formats.format import Found, first_line, imported_record, quote, reader, text_of, whole, writer
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.grid import check_size
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import FormatError, counted
+from minesweeper.player.core.grid import check_size
+from minesweeper.player.core.lazy_numpy import np
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"

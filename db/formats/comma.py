@@ -15,7 +15,7 @@ from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.core.errors import FormatError, counted
 
 HEADER: Final = tuple(column.key for column in COMPLETE)
 _BOOLEANS: Final = [column.key for column in COMPLETE if column.type is bool]

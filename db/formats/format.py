@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.errors import BoardError, FormatError, did_you_mean
-from minesweeper.player.grid import in_words
-from minesweeper.player.recipe import StartRule
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError, FormatError, did_you_mean
+from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from minesweeper.db.formats.format import quote, reader, text_of, whole
 from minesweeper.db.formats.jsonl import encoder, from_json
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError
-from minesweeper.player.paper import Generosity
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.logic.paper import Generosity
 
 
 def write(

@@ -31,10 +31,10 @@ from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
 from minesweeper.db.formats.rows import grid_of_row, parse_row, rounded
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board
-from minesweeper.player.errors import BoardError, FormatError, counted
-from minesweeper.player.grid import check_shape, is_cell
-from minesweeper.player.paper import Generosity, paper_form
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import BoardError, FormatError, counted
+from minesweeper.player.core.grid import check_shape, is_cell
+from minesweeper.player.logic.paper import Generosity, paper_form
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
     "first_click": lambda record: list(record.puzzle.first_click),

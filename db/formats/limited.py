@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.errors import FormatError
-from minesweeper.player.limits import memory_limit
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.limits import memory_limit
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -41,8 +41,8 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
     # The import is slow.
     import multiprocessing
 
-    from minesweeper.player.limits import block_interrupts
-    from minesweeper.player.processes import start_method
+    from minesweeper.player.core.limits import block_interrupts
+    from minesweeper.player.parallel.processes import start_method
 
     context: Any = multiprocessing.get_context(start_method())
     receiver, sender = context.Pipe(duplex=False)

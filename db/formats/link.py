@@ -13,8 +13,8 @@ from typing import BinaryIO, Final
 
 from minesweeper.db.formats.format import writer
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import View
-from minesweeper.player.paper import Generosity, paper_form
+from minesweeper.player.core.board import View
+from minesweeper.player.logic.paper import Generosity, paper_form
 
 SITE: Final = "https://puzz.link/p?mines"
 _HIDDEN: Final = re.compile("#{1,20}")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from minesweeper.db.formats.format import quote, reader, whole, writer
-from minesweeper.player.board import Board
-from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.grid import size_name
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import FormatError, counted
+from minesweeper.player.core.grid import size_name
+from minesweeper.player.core.lazy_numpy import np
 
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4

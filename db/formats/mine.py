@@ -11,10 +11,10 @@ import re
 from typing import Final
 
 from minesweeper.db.formats.format import first_line, quote, reader, text_of, whole, writer
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.grid import check_size
-from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import FormatError, counted
+from minesweeper.player.core.grid import check_size
+from minesweeper.player.core.lazy_numpy import NDArray, np
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from minesweeper.db.formats.format import writer
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.paper import Generosity, paper_form
+from minesweeper.player.logic.paper import Generosity, paper_form
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, clues: Generosity = "minimal") -> int:

@@ -20,7 +20,7 @@ from minesweeper.db.formats.limited import Batch, Row, rows_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, complete_row, parse_row
 from minesweeper.db.formats.target import write_whole
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.core.errors import FormatError, counted
 
 if TYPE_CHECKING:
     from minesweeper.player.play.click_rows import ClickColumn, ClickRow
@@ -60,7 +60,7 @@ def write_file(
 
 
 def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
-    from minesweeper.player.why.path import solution_paths
+    from minesweeper.player.logic.path import solution_paths
 
     return [[step.to_json() for step in path.steps] for path in solution_paths([record.puzzle for record in records])]
 

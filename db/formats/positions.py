@@ -19,13 +19,13 @@ from minesweeper.db.formats import board_text, mine
 from minesweeper.db.formats.format import MAX_BYTES, Found, check_rectangle, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of, text_shape
-from minesweeper.player.errors import BoardError, FormatError, counted
-from minesweeper.player.game import Game
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of, text_shape
+from minesweeper.player.core.errors import BoardError, FormatError, counted
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import SHAPE_PATTERN, SHAPES, Cell, Shape, check_size
+from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.player.grid import SHAPE_PATTERN, SHAPES, Cell, Shape, check_size
-from minesweeper.player.lazy_numpy import np
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle

@@ -12,14 +12,14 @@ from typing import IO, BinaryIO, Final
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import MINE_DRAWN
-from minesweeper.player.drawing.svg import STYLE, draw_svg, extent
-from minesweeper.player.grid import Cell, Grid, Shape, grid_of
-from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.paper import Generosity, PaperForm, paper_forms
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.deduction import listed
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.core.board import MINE_DRAWN
+from minesweeper.player.core.grid import Cell, Grid, Shape, grid_of
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.logic.deduction import listed
+from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.render.svg import STYLE, draw_svg, extent
 
 PAPERS: Final = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
 """Width and height of the sizes of paper, in millimetres, as all measures below."""

@@ -10,10 +10,10 @@ import re
 from typing import Final
 
 from minesweeper.db.formats.format import first_line, lines, quote, reader, text_of, writer
-from minesweeper.player.board import Board
-from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.grid import check_size
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import FormatError, counted
+from minesweeper.player.core.grid import check_size
+from minesweeper.player.core.lazy_numpy import np
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
 _SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 from minesweeper.db.formats.format import Found, Reader, check_rectangle, first_line, only_one
 from minesweeper.db.formats.limited import rows_of
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.errors import FormatError, did_you_mean
+from minesweeper.player.core.errors import FormatError, did_you_mean
 
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 """Extensions of recorded games, which `db.formats.positions` reads."""

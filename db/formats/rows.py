@@ -13,10 +13,10 @@ from typing import Any, Final
 from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board
-from minesweeper.player.errors import FormatError
-from minesweeper.player.grid import Shape
-from minesweeper.player.recipe import StartRule
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)
 COLUMNS: Final = tuple(column.key for column in EXPORTED)

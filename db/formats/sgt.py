@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats.format import Reader, first_line, imported_record, lines, quote, text_of, writer
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import FormatError, counted
-from minesweeper.player.grid import check_size
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import FormatError, counted
+from minesweeper.player.core.grid import check_size
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"

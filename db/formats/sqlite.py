@@ -16,7 +16,7 @@ from minesweeper.db.formats.limited import Batch
 from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.player.errors import DatabaseError, FormatError
+from minesweeper.player.core.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
 _READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key in ("path", "canonical_id")))

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from minesweeper.db.formats.format import writer
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.paper import Generosity, paper_form
+from minesweeper.player.logic.paper import Generosity, paper_form
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, clues: Generosity | None = None) -> int:
@@ -16,7 +16,7 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, clues: Generosit
     def encode(record: PuzzleRecord) -> bytes:
         if clues is None:
             return f"{record.puzzle._repr_svg_()}\n".encode()
-        from minesweeper.player.drawing.svg import draw_svg
+        from minesweeper.player.render.svg import draw_svg
 
         form = paper_form(record.puzzle, clues)
         return f"{draw_svg(form.cells, form.name, shape=form.shape, zeros=True)}\n".encode()

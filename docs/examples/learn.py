@@ -15,7 +15,7 @@ import numpy as np
 
 import minesweeper as ms
 import minesweeper.envs
-from minesweeper.player.stats import wilson
+from minesweeper.player.play.stats import wilson
 
 BOARD, ENVS, REACH = "8x8/10", 256, 3
 SIDE = 2 * REACH + 1

@@ -32,15 +32,15 @@ from pysat.solvers import Solver
 from tqdm import tqdm
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
-from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.chance.probability import count_layouts, probabilities
-from minesweeper.player.errors import InconsistentView
-from minesweeper.player.game import Game
-from minesweeper.player.grid import SHAPES, Cell, Grid, grid_of
+from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
+from minesweeper.player.core.errors import InconsistentView
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import SHAPES, Cell, Grid, grid_of
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import closure
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.reasons import reason
+from minesweeper.player.logic.probability import count_layouts, probabilities
+from minesweeper.player.logic.reasons import reason
 from minesweeper.scripts.console.terminal import Command
 
 HERE: Final = Path(__file__).resolve().parent

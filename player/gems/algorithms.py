@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from minesweeper.player.errors import BoardError, did_you_mean
+from minesweeper.player.core.errors import BoardError, did_you_mean
 from minesweeper.player.gems.clauses import ENCODINGS
 from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.logic.clues import clues_of_variables

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
+from minesweeper.player.core.grid import grid_of
+from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.grid import grid_of
-from minesweeper.player.lazy_numpy import np
 from minesweeper.player.logic.cnf import Clause, exactly
 
 Encoding = Callable[[Sequence[int], int], list[Clause]]

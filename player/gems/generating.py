@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from minesweeper.player.errors import BoardError
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import check_size, grid_of, size_name
+from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
-from minesweeper.player.grid import check_size, grid_of, size_name
-from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
 _ATTEMPTS: Final = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from minesweeper.player.board import CellArray
-from minesweeper.player.grid import Cell, grid_of
-from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.core.board import CellArray
+from minesweeper.player.core.grid import Cell, grid_of
+from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 TRAP: Final = -1

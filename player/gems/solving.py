@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.errors import InconsistentView, TooWide
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import InconsistentView, TooWide
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
-from minesweeper.player.grid import grid_of
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction

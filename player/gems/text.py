@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import BinaryIO, Final
 
-from minesweeper.player.errors import BoardError, counted
+from minesweeper.player.core.errors import BoardError, counted
+from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.lazy_numpy import NDArray, np
 
 _WRITTEN: Final = {UNKNOWN: "_", TRAP: "T", GEM: "G"} | {clue: str(clue) for clue in range(9)}
 _VALUES: Final = {text: value for value, text in _WRITTEN.items()} | {"-3": UNKNOWN, "-1": TRAP, "-2": GEM}

@@ -23,19 +23,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
 
-from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import HIDDEN, View, ViewLike, as_view
-from minesweeper.player.errors import (
+from minesweeper.player import kernel_api
+from minesweeper.player.core import limits
+from minesweeper.player.core.board import HIDDEN, View, ViewLike, as_view
+from minesweeper.player.core.errors import (
     EngineError as EngineError,
     InconsistentView as InconsistentView,
     OutOfTime,
     did_you_mean,
 )
-from minesweeper.player.grid import Grid, Shape
+from minesweeper.player.core.grid import Grid, Shape
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_cells
-from minesweeper.player.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ def closure(
     not built or a component is too wide. After `time_limit` seconds (None: no limit), returns the cells decided by
     then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that contradict each
     other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs out, see
-    `player.limits`.
+    `player.core.limits`.
 
     >>> known = ms.closure("2x5/2\n#121#\n#####")
     >>> known

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from minesweeper.player.grid import Cell, Grid
-from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_cells
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import check_cells
 
 Clue = tuple[Sequence[int], int]
 """A reduced clue: the variables of its undecided neighbours, and the number of mines among them."""

@@ -18,7 +18,7 @@ from operator import neg
 from threading import current_thread, main_thread
 from typing import Any, Final, Literal
 
-from minesweeper.player.limits import check_time, limited
+from minesweeper.player.core.limits import check_time, limited
 from minesweeper.player.logic.clues import Clue
 
 Clause = list[int]

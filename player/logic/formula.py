@@ -6,9 +6,9 @@ from typing import Final
 
 from pysat.formula import CNF
 
-from minesweeper.player.board import HIDDEN, ViewLike, as_view
-from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import HIDDEN, ViewLike, as_view
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic.clues import reduced_clues
 from minesweeper.player.logic.cnf import exactly
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minesweeper.player.errors import OutOfTime
-from minesweeper.player.grid import Grid
-from minesweeper.player.limits import check_time
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.limits import check_time
 
 
 class Contradiction(Exception):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.errors import InconsistentView, OutOfTime
-from minesweeper.player.grid import Cell, Grid
-from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import MOST_CELLS, check_time
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import InconsistentView, OutOfTime
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import MOST_CELLS, check_time
+from minesweeper.player.core.steps import Step, Tier
 from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import (
     CountEncoding,
@@ -28,7 +29,6 @@ from minesweeper.player.logic.cnf import (
     solve_soon,
 )
 from minesweeper.player.logic.rules import Contradiction, Position
-from minesweeper.player.steps import Step, Tier
 
 HARD: Final = 2000
 """Conflicts that minicard may spend on one question about the number of mines before a totalizer takes over."""

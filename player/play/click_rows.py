@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from math import dist
 from typing import Any, Final, NamedTuple
 
+from minesweeper.player.logic.reasons import reason
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import Recording, judged_clicks
-from minesweeper.player.why.reasons import reason
 
 ClickRow = Mapping[str, Any]
 

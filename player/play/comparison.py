@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from minesweeper.player.core.steps import Engine
+from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import Puzzles, play_many
-from minesweeper.player.stats import Interval, mcnemar, paired_difference, wilson
-from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import Strategy
-from minesweeper.player.strategies.loading import as_strategy
-from minesweeper.player.workers import Workers
+from minesweeper.player.play.stats import Interval, mcnemar, paired_difference, wilson
+from minesweeper.player.play.strategies import Strategy
+from minesweeper.player.play.strategies.loading import as_strategy
 
 
 @dataclass(frozen=True)

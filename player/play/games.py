@@ -11,19 +11,19 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Final
 
-from minesweeper.player import limits
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import Fault, OutOfTime, StrategyError, WorkerDied
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.lazy_numpy import np
-from minesweeper.player.limits import check_cells
+from minesweeper.player.core import limits
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import Fault, OutOfTime, StrategyError, WorkerDied
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
+from minesweeper.player.core.steps import Engine, Tier
 from minesweeper.player.logic import deduce, reasoner
-from minesweeper.player.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
-from minesweeper.player.steps import Engine, Tier
-from minesweeper.player.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells, is_bundled
-from minesweeper.player.strategies.loading import as_strategy
-from minesweeper.player.workers import Workers, map_ranges
+from minesweeper.player.parallel.workers import Workers, map_ranges
+from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells, is_bundled
+from minesweeper.player.play.strategies.loading import as_strategy
 
 log = logging.getLogger(__name__)
 

@@ -9,17 +9,17 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from minesweeper.player.board import Board, View, ViewLike, as_view, hidden_cell
-from minesweeper.player.chance.probability import clue_probabilities, probabilities
-from minesweeper.player.errors import BoardError, TooWide
-from minesweeper.player.grid import Cell, CellLike
-from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.core.board import Board, View, ViewLike, as_view, hidden_cell
+from minesweeper.player.core.errors import BoardError, TooWide
+from minesweeper.player.core.grid import Cell, CellLike
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.results import Evaluation, EvaluationKind
+from minesweeper.player.logic.deduction import Deduction
+from minesweeper.player.logic.probability import clue_probabilities, probabilities
+from minesweeper.player.logic.reasons import counterexample, easiest_steps
+from minesweeper.player.play.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.play.replay import GuessReview
-from minesweeper.player.results import Evaluation, EvaluationKind
-from minesweeper.player.strategies.kernel_strategies import evaluate
-from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
-from minesweeper.player.why.deduction import Deduction
-from minesweeper.player.why.reasons import counterexample, easiest_steps
+from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _DIGITS: Final = 6
 

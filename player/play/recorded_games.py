@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import BoardError, FormatError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.lazy_numpy import np
-from minesweeper.player.measure.metrics import Metrics, metrics
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.logic.metrics import Metrics, metrics
+from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict
-from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.efficient import Efficient
-from minesweeper.player.why.analysis import solve
+from minesweeper.player.play.strategies import Knowledge
+from minesweeper.player.play.strategies.efficient import Efficient
 
 if TYPE_CHECKING:
-    from minesweeper.player.kaboom.game import Kaboom
+    from minesweeper.player.play.kaboom import Kaboom
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _READ_SECONDS: Final = 60.0

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
-from minesweeper.player.board import Puzzle, View
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.lazy_numpy import np
-from minesweeper.player.results import Evaluation, Move, Rating
-from minesweeper.player.strategies.kernel_strategies import evaluate
+from minesweeper.player.core.board import Puzzle, View
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.results import Evaluation, Move, Rating
+from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _SAME: Final = 2e-9
 

@@ -16,20 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, View, cells_of
-from minesweeper.player.drawing.text import Glyph, draw, draw_probabilities
-from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
-from minesweeper.player.grid import Cell
-from minesweeper.player.limits import MOST_CELLS
+from minesweeper.player import kernel_api
+from minesweeper.player.core import limits
+from minesweeper.player.core.board import Board, View, cells_of
+from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.limits import MOST_CELLS
+from minesweeper.player.core.results import Rating
+from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.results import Rating
-from minesweeper.player.stats import Interval
-from minesweeper.player.steps import Engine
-from minesweeper.player.why.analysis import Analysis, Guess, analyse, reason_to_json
-from minesweeper.player.why.deduction import Deduction, listed
-from minesweeper.player.why.reasons import counterexample, reason
-from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
+from minesweeper.player.logic.deduction import Deduction, listed
+from minesweeper.player.logic.reasons import counterexample, reason
+from minesweeper.player.logic.unavoidable import UnavoidableGuess, unavoidable_guesses
+from minesweeper.player.play.analysis import Analysis, Guess, analyse, reason_to_json
+from minesweeper.player.play.stats import Interval
+from minesweeper.player.render.text import Glyph, draw, draw_probabilities
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.console.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, database_option, progress_bar, wants_colour
@@ -183,7 +184,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Rat
 
     Returns the number of layouts, and the ratings, best first.
     """
-    from minesweeper.player.strategies.rollout import estimate_by_rollouts
+    from minesweeper.player.play.strategies.rollout import estimate_by_rollouts
 
     if not kernel_api.available():
         raise BoardError(f"--think needs the native engine, which {kernel_api.why_missing()}")

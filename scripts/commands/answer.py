@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from minesweeper.player.board import View, cells_of
-from minesweeper.player.chance.probability import count_layouts, probabilities
-from minesweeper.player.errors import FormatError, InconsistentView
-from minesweeper.player.grid import is_cell
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import View, cells_of
+from minesweeper.player.core.errors import FormatError, InconsistentView
+from minesweeper.player.core.grid import is_cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.probability import count_layouts, probabilities
+from minesweeper.player.logic.reasons import reason
+from minesweeper.player.play.analysis import numbers_of, solve
 from minesweeper.player.play.judgement import judge
-from minesweeper.player.steps import Engine
-from minesweeper.player.why.analysis import numbers_of, solve
-from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.console.options import engine_option, from_decorator, with_options
 from minesweeper.scripts.console.terminal import Command
 

@@ -17,18 +17,19 @@ import click
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.board import Board, Puzzle, cells_of
-from minesweeper.player.chance.probability import sample_layouts
-from minesweeper.player.errors import BoardError, Fault, WorkerDied, counted
-from minesweeper.player.grid import Cell, Grid, in_words
+from minesweeper.player.core.board import Board, Puzzle, cells_of
+from minesweeper.player.core.errors import BoardError, Fault, WorkerDied, counted
+from minesweeper.player.core.grid import Cell, Grid, in_words
+from minesweeper.player.core.recipe import MAX_SEED, StartRule, parse_click
+from minesweeper.player.core.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
+from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.logic.probability import sample_layouts
+from minesweeper.player.parallel.workers import Workers, at_most, interruptible, worker_pool
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import MAX_SEED, StartRule, parse_click
-from minesweeper.player.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
-from minesweeper.player.stats import wilson
-from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import Strategy, call_strategy, is_bundled
-from minesweeper.player.strategies.loading import (
+from minesweeper.player.play.stats import wilson
+from minesweeper.player.play.strategies import Strategy, call_strategy, is_bundled
+from minesweeper.player.play.strategies.loading import (
     STRATEGIES,
     default_strategy,
     describe_options,
@@ -36,7 +37,6 @@ from minesweeper.player.strategies.loading import (
     playable_strategies,
     result_name,
 )
-from minesweeper.player.workers import Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arguments import shown_by
 from minesweeper.scripts.console.options import BoardOptions, WorkOptions, from_decorator, option, with_options

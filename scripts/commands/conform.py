@@ -11,14 +11,14 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import View
-from minesweeper.player.errors import StrategyError, counted
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import StrategyError, counted
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import Knowledge, choose_cell, choose_cells
-from minesweeper.player.strategies.loading import load_program
-from minesweeper.player.strategies.program import Program, draw
+from minesweeper.player.play.strategies import Knowledge, choose_cell, choose_cells
+from minesweeper.player.play.strategies.loading import load_program
+from minesweeper.player.play.strategies.program import Program, draw
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command
 

@@ -21,8 +21,9 @@ import numpy as np
 
 from minesweeper.db.formats.printable import PAPERS, Book, Printed, write_book
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.board import View
-from minesweeper.player.errors import BoardError, InconsistentView, TooWide, counted
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide, counted
+from minesweeper.player.core.grid import parse_size
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -36,7 +37,6 @@ from minesweeper.player.gems.solving import (
     solutions as all_solutions,
 )
 from minesweeper.player.gems.text import MAX_BYTES, puzzle_text, read_puzzle, signed_list
-from minesweeper.player.grid import parse_size
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup

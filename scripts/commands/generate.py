@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
-from minesweeper.player.errors import ProofFailed, WorkerDied
-from minesweeper.player.grid import in_words
-from minesweeper.player.recipe import MAX_SEED, StartRule
+from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.recipe import MAX_SEED, StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
@@ -34,7 +34,7 @@ from minesweeper.scripts.console.terminal import (
 if TYPE_CHECKING:
     from minesweeper.db.records import Run
     from minesweeper.generator.pipeline import Destination, Method, Summary, Task
-    from minesweeper.player.recipe import Recipe
+    from minesweeper.player.core.recipe import Recipe
 
 FAILED = 1
 _MOST_TRIED = 5000
@@ -117,7 +117,7 @@ def main(options: GenerateOptions) -> None:
     the run. If it ends with fewer puzzles than --count, they are kept and the exit code is 1.
     """
     from minesweeper.generator.pipeline import Limits, Task, generate
-    from minesweeper.player.workers import worker_pool
+    from minesweeper.player.parallel.workers import worker_pool
 
     began = time.monotonic()
     if options.store_paths and options.out is not None:
@@ -171,7 +171,7 @@ def _method(recipe: Recipe, options: GenerateOptions) -> Method:
     """
     from minesweeper.generator.pipeline import pilot
     from minesweeper.generator.repair import is_repairable
-    from minesweeper.player.errors import counted
+    from minesweeper.player.core.errors import counted
     from minesweeper.player.logic import choose_engine
 
     method = options.method
@@ -200,7 +200,7 @@ def _method(recipe: Recipe, options: GenerateOptions) -> Method:
 def _warn_if_rare(task: Task) -> None:
     """Warn if the filter rejects all solvable puzzles that are found within two seconds."""
     from minesweeper.generator.screening import screen_range
-    from minesweeper.player.measure.difficulty import difficulty
+    from minesweeper.player.logic.difficulty import difficulty
 
     if not task.filter.name or task.method != "rejection":
         return
@@ -225,7 +225,7 @@ def _warn_if_rare(task: Task) -> None:
 
 
 def _in_words(summary: Summary, task: Task, options: GenerateOptions) -> str:
-    from minesweeper.player.errors import counted
+    from minesweeper.player.core.errors import counted
 
     run, count, place = summary.run, options.count, options.out or options.db
     tried = _candidates_tried(summary, task)

@@ -19,18 +19,18 @@ from typing import Any, Final
 import click
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import View
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import ConfigError, StrategyError, WorkerDied, counted, did_you_mean
-from minesweeper.player.grid import Cell
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import ConfigError, StrategyError, WorkerDied, counted, did_you_mean
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.recipe import Recipe, Stream
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.parallel.workers import available_workers, interruptible, map_ranges
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe, Stream
-from minesweeper.player.stats import Interval, mean_interval
-from minesweeper.player.strategies import Knowledge, Strategy, choose_cell
-from minesweeper.player.strategies.loading import load_strategy, revision_note
-from minesweeper.player.strategies.rollout import Trials, reduce_variance
-from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.player.play.stats import Interval, mean_interval
+from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell
+from minesweeper.player.play.strategies.loading import load_strategy, revision_note
+from minesweeper.player.play.strategies.rollout import Trials, reduce_variance
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant
 from minesweeper.scripts.console.options import from_decorator, option, with_options

@@ -16,15 +16,15 @@ import click
 
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
-from minesweeper.player.errors import ConfigError, did_you_mean
-from minesweeper.player.grid import board_name, in_words
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.errors import ConfigError, did_you_mean
+from minesweeper.player.core.grid import board_name, in_words
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, parse_board, standard_presets
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.parallel.workers import interruptible, worker_pool
 from minesweeper.player.play.comparison import Comparison, compare_wins
-from minesweeper.player.recipe import MAX_SEED, Recipe, parse_board, standard_presets
-from minesweeper.player.stats import wilson
-from minesweeper.player.strategies.loading import quick_strategies, revision_note
-from minesweeper.player.workers import interruptible, worker_pool
+from minesweeper.player.play.stats import wilson
+from minesweeper.player.play.strategies.loading import quick_strategies, revision_note
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import (
     CLICK_HELP,

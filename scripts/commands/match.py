@@ -1,6 +1,6 @@
 """The command `minesweeper match`: test whether one strategy wins more than another, with as few games as possible.
 
-Both play the same boards until a sequential test (`player.stats.SequentialTest`) decides. Results are stored in the
+Both play the same boards until a sequential test (`SequentialTest`) decides. Results are stored in the
 database like those of `leaderboard`, so an interrupted match continues when it is run again.
 """
 
@@ -15,14 +15,14 @@ import click
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.errors import ConfigError, counted
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.errors import ConfigError, counted
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.parallel.workers import interruptible, worker_pool
 from minesweeper.player.play.comparison import Comparison, compare_wins
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.stats import SequentialTest
-from minesweeper.player.strategies.loading import revision_note
-from minesweeper.player.workers import interruptible, worker_pool
+from minesweeper.player.play.stats import SequentialTest
+from minesweeper.player.play.strategies.loading import revision_note
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant, continue_series, print_end
 from minesweeper.scripts.console.options import WorkOptions, from_decorator, option, with_options

@@ -17,16 +17,17 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import BoardError, ConfigError, StrategyError
-from minesweeper.player.grid import Cell, Grid, board_name, parse_size
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import BoardError, ConfigError, StrategyError
+from minesweeper.player.core.grid import Cell, Grid, board_name, parse_size
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_click
+from minesweeper.player.parallel.workers import available_workers
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
-from minesweeper.player.stats import Interval, wilson
-from minesweeper.player.strategies import Strategy
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.strategies.optimal import (
+from minesweeper.player.play.stats import Interval, wilson
+from minesweeper.player.play.strategies import Strategy
+from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.play.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.optimal import (
     DEFAULT_STATES,
     BestPlay,
     best_start,
@@ -34,7 +35,6 @@ from minesweeper.player.strategies.optimal import (
     layout_board,
     start_layouts,
 )
-from minesweeper.player.workers import available_workers
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows, with_progress
 

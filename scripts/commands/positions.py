@@ -21,17 +21,17 @@ import click
 
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
-from minesweeper.player.bulk import Positions, When, positions
-from minesweeper.player.errors import FormatError, counted
+from minesweeper.player.core.errors import FormatError, counted
 from minesweeper.player.kernel_api import STRATEGIES, require
-from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.player.logic.bulk import Positions, When, positions
+from minesweeper.player.parallel.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.arena import ArenaOptions, Entrant
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import INTERRUPTED, Command, progress_bar
 
 if TYPE_CHECKING:
-    from minesweeper.player.recipe import Recipe
+    from minesweeper.player.core.recipe import Recipe
 
 _GAMES_AT_A_TIME: Final = 50  # all moves of 50 expert games take 60 MB
 _KEY: Final = b"minesweeper"

@@ -13,9 +13,9 @@ import click
 from minesweeper.db.formats.parquet import pyarrow, write_click_rows
 from minesweeper.db.people import PROGRAM, clicks_from_json
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board
-from minesweeper.player.errors import BoardError, FormatError, MinesweeperError, OutOfTime, counted
-from minesweeper.player.limits import time_limit
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import BoardError, FormatError, MinesweeperError, OutOfTime, counted
+from minesweeper.player.core.limits import time_limit
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.recorded_games import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from minesweeper.player.errors import ConfigError
+from minesweeper.player.core.errors import ConfigError
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command
 
@@ -68,8 +68,8 @@ def main(options: SweepOptions) -> None:
     sizes = sizes_among(boards.presets)
     name: str | None = None
     if (boards.board, boards.size, boards.mines) != (None, None, None):
-        from minesweeper.player.board import View
-        from minesweeper.player.grid import board_name
+        from minesweeper.player.core.board import View
+        from minesweeper.player.core.grid import board_name
 
         first = boards.chosen()
         View.hidden(*first)  # Raises for impossible numbers.

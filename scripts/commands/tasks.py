@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from minesweeper.db.formats.target import write_whole
 from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
-from minesweeper.player.recipe import StartRule
+from minesweeper.player.core.recipe import StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, with_progress

@@ -16,15 +16,15 @@ import click
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.errors import Fault, WorkerDied
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.errors import Fault, WorkerDied
+from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
+from minesweeper.player.core.results import GameResult, forfeits_in_words
+from minesweeper.player.core.steps import Engine
+from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
-from minesweeper.player.results import GameResult, forfeits_in_words
-from minesweeper.player.steps import Engine
-from minesweeper.player.strategies import Strategy, call_strategy, usual_first_click
-from minesweeper.player.strategies.loading import load_strategy, result_name
-from minesweeper.player.workers import Workers
+from minesweeper.player.play.strategies import Strategy, call_strategy, usual_first_click
+from minesweeper.player.play.strategies.loading import load_strategy, result_name
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.console.terminal import INTERRUPTED
@@ -50,7 +50,7 @@ class Entrant:
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
-        """Load a strategy as `player.strategies.load_strategy` does."""
+        """Load a strategy as `player.play.strategies.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import Cell
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -74,7 +74,7 @@ def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = N
     head = buffered.peek()
     source: bytes | BinaryIO | Path = path or buffered
     if _VIEW.match(head) and b"." not in head:
-        from minesweeper.player.board import View
+        from minesweeper.player.core.board import View
 
         source = buffered.read(_LONGEST_VIEW)
         with suppress(BoardError):

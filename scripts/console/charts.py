@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.errors import ConfigError
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.errors import ConfigError
+from minesweeper.player.core.lazy_numpy import np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.player.errors import BoardError, DatabaseError
-from minesweeper.player.grid import parse_size, size_name
-from minesweeper.player.recipe import Preset, StartRule, parse_board, standard_presets
-from minesweeper.player.steps import ENGINES, Engine
+from minesweeper.player.core.errors import BoardError, DatabaseError
+from minesweeper.player.core.grid import parse_size, size_name
+from minesweeper.player.core.recipe import Preset, StartRule, parse_board, standard_presets
+from minesweeper.player.core.steps import ENGINES, Engine
 from minesweeper.scripts.console.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def complete_strategies(_: click.Context, __: click.Parameter, begun: str) -> li
     """Complete the name of a strategy, or of a file if no strategy matches."""
     from click.shell_completion import CompletionItem
 
-    from minesweeper.player.strategies.loading import playable_strategies
+    from minesweeper.player.play.strategies.loading import playable_strategies
 
     names = [CompletionItem(name) for name in playable_strategies() if name.startswith(begun)]
     return names or [CompletionItem(begun, type="file")]

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.player.errors import BoardError, ConfigError, did_you_mean
-from minesweeper.player.grid import parse_size
-from minesweeper.player.recipe import Preset
+from minesweeper.player.core.errors import BoardError, ConfigError, did_you_mean
+from minesweeper.player.core.grid import parse_size
+from minesweeper.player.core.recipe import Preset
 
 Scalar = str | int | float | bool
 _MAX_LENGTH: Final = 3000

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
-from minesweeper.player.errors import MinesweeperError, did_you_mean
-from minesweeper.player.grid import in_words
+from minesweeper.player.core.errors import MinesweeperError, did_you_mean
+from minesweeper.player.core.grid import in_words
 from minesweeper.player.version import VERSION
 
 _P = ParamSpec("_P")
@@ -96,7 +96,7 @@ def _with_suggestion(error: click.ClickException) -> str:
 
 def _as_option(word: str, context: click.Context) -> str:
     """Suggest an option for a word that was given without one: its name, or a board."""
-    from minesweeper.player.recipe import standard_presets
+    from minesweeper.player.core.recipe import standard_presets
 
     flags = [flag for param in context.command.get_params(context) for flag in param.opts]
     if "--board" in flags and (word in standard_presets() or "/" in word):
@@ -365,6 +365,6 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
                     raise click.BadParameter(why, param_hint="--log-file")
         handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
-    # Worker processes send their records to this process: see `player.workers`.
+    # Worker processes send their records to this process: see `player.parallel.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
     yield

@@ -15,11 +15,11 @@ from typing import Final
 
 import click
 
-from minesweeper.player.drawing.text import Glyph, Window, draw
-from minesweeper.player.errors import TooWide, counted
-from minesweeper.player.game import Status
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.errors import TooWide, counted
+from minesweeper.player.core.game import Status
+from minesweeper.player.core.grid import Cell
 from minesweeper.player.play.replay import GuessReview, Moment, Replay, ReplayClick, review_guess
+from minesweeper.player.render.text import Glyph, Window, draw
 from minesweeper.scripts.console.terminal import wants_colour
 
 try:

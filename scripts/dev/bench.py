@@ -38,18 +38,18 @@ from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View
-from minesweeper.player.bulk import When, positions
-from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.core.board import Puzzle, View
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.logic import closure
-from minesweeper.player.measure.effort import path_effort
+from minesweeper.player.logic.bulk import When, positions
+from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.logic.reasons import reason
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies.kernel_strategies import Rollouts, play_batch
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.why.path import solution_path
-from minesweeper.player.why.reasons import reason
+from minesweeper.player.play.strategies.kernel_strategies import Rollouts, play_batch
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
 from minesweeper.scripts.dev.page import command_line
 
@@ -323,7 +323,7 @@ def _environments() -> Iterator[Benchmark]:
 
 
 def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> Run:
-    from minesweeper.player.envs import MinesweeperVectorEnv
+    from minesweeper.player.play.envs import MinesweeperVectorEnv
 
     envs = MinesweeperVectorEnv(boards, recipe.name, info=info)
     envs.reset(seed=recipe.seed)

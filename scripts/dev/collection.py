@@ -26,10 +26,10 @@ import click
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.generator.pipeline import Task, find_columns
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.path import solution_path
 from minesweeper.player.version import VERSION
-from minesweeper.player.why.path import solution_path
 
 CHECKERS: Final = Path(__file__).resolve().parents[2] / "docs/checker"
 SHARES: Final = {"9x9/10": 2, "16x16/40": 3, "16x30/99": 5}

@@ -23,10 +23,10 @@ import numpy as np
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Puzzle, cells_of
-from minesweeper.player.game import Game
-from minesweeper.player.grid import Cell
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Puzzle, cells_of
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.console.options import option, with_options
 from minesweeper.scripts.console.terminal import Command
 from minesweeper.scripts.dev.page import check_requirements, serving

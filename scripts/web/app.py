@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.player.errors import DatabaseError, MinesweeperError
+from minesweeper.player.core.errors import DatabaseError, MinesweeperError
 from minesweeper.scripts.web.files import SERVICE_WORKER, STATIC, digest, served_files
 from minesweeper.scripts.web.routes import api
 from minesweeper.scripts.web.server import Server

@@ -17,9 +17,9 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from minesweeper.db.store import Store
-from minesweeper.player.lazy_numpy import np
+from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 

@@ -16,8 +16,8 @@ from string import Template
 from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.player.errors import ConfigError
-from minesweeper.player.grid import Shape, board_name, in_words
+from minesweeper.player.core.errors import ConfigError
+from minesweeper.player.core.grid import Shape, board_name, in_words
 
 STATIC: Final = Path(__file__).with_name("static")
 INDEX: Final = "index.html"

@@ -9,17 +9,17 @@ from typing import Any, Final
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import format_recognised
 from minesweeper.db.people import GameStats, HumanGame, clicks_to_json
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import FormatError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.kaboom.game import Kaboom, Rules
-from minesweeper.player.limits import memory_limit
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.limits import memory_limit
+from minesweeper.player.core.recipe import Preset
+from minesweeper.player.core.results import Move
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, recording_of, replay_clicks, review_recording
-from minesweeper.player.recipe import Preset
-from minesweeper.player.results import Move
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.web.settings import ApiError
 
 _MEMORY: Final = 2**29

@@ -16,10 +16,10 @@ from typing import Any, Final
 from minesweeper.db.store import Store
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import DatabaseError
-from minesweeper.player.grid import Shape, parse_size
-from minesweeper.player.recipe import Preset, Recipe, StartRule, standard_presets
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import DatabaseError
+from minesweeper.player.core.grid import Shape, parse_size
+from minesweeper.player.core.recipe import Preset, Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
 
 _BATCH: Final = 500

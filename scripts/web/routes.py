@@ -19,14 +19,14 @@ from minesweeper.db.formats.positions import POSITION_FORMATS, write_drawn
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.board import size_to_json
-from minesweeper.player.errors import FormatError
-from minesweeper.player.grid import Shape
-from minesweeper.player.kaboom.game import Rules
-from minesweeper.player.recipe import Preset
-from minesweeper.player.stats import wilson
-from minesweeper.player.steps import Tier
-from minesweeper.player.strategies.loading import default_strategy, playable_strategies
+from minesweeper.player.core.board import size_to_json
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.recipe import Preset
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.play.kaboom import Rules
+from minesweeper.player.play.stats import wilson
+from minesweeper.player.play.strategies.loading import default_strategy, playable_strategies
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.server import Server, digest
 from minesweeper.scripts.web.settings import (
@@ -179,7 +179,7 @@ async def puzzle(request: Request) -> dict[str, Any]:
 
 
 class KaboomRules(Body):
-    """The options of a Kaboom game, see `player.kaboom.game.Rules`."""
+    """The options of a Kaboom game, see `player.play.kaboom.Rules`."""
 
     opening_start: bool
     guess_anywhere: bool

@@ -20,10 +20,10 @@ import numpy as np
 
 from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.db.store import Store
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import DatabaseError, WorkerDied
-from minesweeper.player.processes import Worker
-from minesweeper.player.workers import available_workers
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import DatabaseError, WorkerDied
+from minesweeper.player.parallel.processes import Worker
+from minesweeper.player.parallel.workers import available_workers
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.settings import ApiError, Settings
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from minesweeper.player.recipe import Preset, standard_presets
+from minesweeper.player.core.recipe import Preset, standard_presets
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = MAX_SIDE**2

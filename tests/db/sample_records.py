@@ -15,10 +15,10 @@ from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import PathEffort, Tally
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
 KEY = RunKey(RECIPE)

@@ -19,9 +19,9 @@ from sample_records import KEY, add_puzzles, filled, sampled
 from minesweeper.db import formats
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
 from minesweeper.db.store import Store
-from minesweeper.player.errors import DatabaseError, FormatError
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.steps import Tier
+from minesweeper.player.core.errors import DatabaseError, FormatError
+from minesweeper.player.core.recipe import StartRule
+from minesweeper.player.core.steps import Tier
 
 HERE = Path(__file__).parent
 

@@ -30,14 +30,14 @@ from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import BoardError, FormatError
-from minesweeper.player.game import Game
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tally, Tier
 from minesweeper.player.kernel_api import available
-from minesweeper.player.paper import paper_form
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally, Tier
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.logic.paper import paper_form
+from minesweeper.player.logic.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"

@@ -17,9 +17,9 @@ from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.registry import JSON_LINES, format_of
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import FormatError
-from minesweeper.player.steps import PathEffort, Tally
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.steps import PathEffort, Tally
 
 
 def line(**changes: Any) -> bytes:

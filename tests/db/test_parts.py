@@ -17,11 +17,11 @@ from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import DatabaseError, FormatError
-from minesweeper.player.measure.difficulty import WORDS, Difficulty
-from minesweeper.player.measure.metrics import Measures, measure_all
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import DatabaseError, FormatError
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.difficulty import WORDS, Difficulty
+from minesweeper.player.logic.metrics import Measures, measure_all
 
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 

@@ -8,7 +8,7 @@ import pytest
 
 from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board
+from minesweeper.player.core.board import Board
 from minesweeper.player.play.recorded_games import RecordedClick
 
 BOARD = Board.from_text("...*....*.")

@@ -12,8 +12,8 @@ from sample_records import KEY, RECIPE, sampled
 from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.db.records import GameRecord, Run, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
-from minesweeper.player.board import Board
-from minesweeper.player.errors import Fault
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import Fault
 from minesweeper.player.play.recorded_games import RecordedClick
 
 VALUES = [

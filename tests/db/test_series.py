@@ -11,7 +11,7 @@ import pytest
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)
 KEY = SeriesKey("local", RECIPE)

@@ -14,9 +14,9 @@ from sample_records import KEY, RECIPE, add_puzzles, records, sampled
 from minesweeper.db.columns import Use, columns_for
 from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
 from minesweeper.db.store import Store
-from minesweeper.player.errors import DatabaseError, Fault
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
+from minesweeper.player.core.errors import DatabaseError, Fault
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
 
 
 @pytest.fixture

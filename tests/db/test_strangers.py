@@ -20,8 +20,8 @@ from minesweeper.db.formats import limited, parquet as parquet_packs
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board
-from minesweeper.player.errors import DatabaseError, FormatError
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.errors import DatabaseError, FormatError
 
 
 def refusal(path: Path) -> str:

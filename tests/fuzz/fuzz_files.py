@@ -39,10 +39,10 @@ from minesweeper.db import formats
 from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import GameRecord
 from minesweeper.db.store import Store
-from minesweeper.player.errors import BoardError, DatabaseError, FormatError
+from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import video
 from minesweeper.player.play.recorded_games import _recording
-from minesweeper.player.recipe import Recipe
 
 CPU_SECONDS: Final = 10
 MEMORY: Final = 2**32

@@ -17,11 +17,11 @@ from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, Format
-from minesweeper.player.board import Board, View
-from minesweeper.player.errors import FormatError
+from minesweeper.player.core.board import Board, View
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.grid import Grid, parse_size
+from minesweeper.player.core.recipe import parse_click
 from minesweeper.player.gems.text import read_puzzle
-from minesweeper.player.grid import Grid, parse_size
-from minesweeper.player.recipe import parse_click
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened
 from minesweeper.scripts.console.settings import read_config, read_settings
 

@@ -13,8 +13,8 @@ from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.screening import FoundPuzzle, screen
-from minesweeper.player.errors import BoardError
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)

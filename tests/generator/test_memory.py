@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from minesweeper.generator.certify import certify
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 def memory():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

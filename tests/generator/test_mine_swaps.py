@@ -7,8 +7,8 @@ import pytest
 
 from minesweeper.generator.screening import mine_swaps, screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

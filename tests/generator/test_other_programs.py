@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle
 
 
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (16, 16, 40), (9, 9, 10)])

@@ -17,9 +17,9 @@ from minesweeper.generator import pipeline
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
 from minesweeper.player import kernel_api
-from minesweeper.player.errors import ProofFailed, WorkerDied
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import map_ranges
+from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.parallel.workers import map_ranges
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE)

@@ -12,8 +12,8 @@ import minesweeper as ms
 from minesweeper.db import Store
 from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles
 from minesweeper.player import Recipe
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import NotSolvable
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import NotSolvable
 from minesweeper.player.kernel_api import available
 
 RECIPE = Recipe(8, 8, 12, (3, 3), "opening", seed=5)

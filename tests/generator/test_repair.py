@@ -12,8 +12,8 @@ from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.grid import Grid
-from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe, StartRule
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

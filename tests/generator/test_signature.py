@@ -11,8 +11,8 @@ import pytest
 
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.why.path import solution_paths
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.path import solution_paths
 
 BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)
 INTERMEDIATE = Recipe(16, 16, 40, None, "opening", 2)

@@ -19,12 +19,12 @@ from task_oracle import check
 
 from minesweeper.generator import tasks as module
 from minesweeper.generator.tasks import BUNDLED, ENCODINGS, KINDS, Encoding, Kind, bundled_tasks, encode, tasks
-from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.chance.probability import sample_layouts
-from minesweeper.player.errors import ConfigError
-from minesweeper.player.game import Game, Status
+from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
+from minesweeper.player.core.errors import ConfigError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.logic.probability import sample_layouts
 from minesweeper.scripts.commands.tasks import main
 
 DOCS = Path(__file__).parents[2] / "docs" / "tasks"

@@ -9,11 +9,11 @@ from pathlib import Path
 import ms_toollib
 import numpy as np
 
-from minesweeper.player.board import Board, cells_of
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import Board, cells_of
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 
 SIDE = 16
 ENDED = (3, 4)

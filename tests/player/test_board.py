@@ -9,10 +9,10 @@ from hypothesis.extra.numpy import arrays
 from plain_images import SYMMETRIES, turned
 from rectangle import count_neighbours, neighbours
 
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import Grid, parse_size, size_name
-from minesweeper.player.measure.metrics import ids_of_many
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import Grid, parse_size, size_name
+from minesweeper.player.logic.metrics import ids_of_many
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
 boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)

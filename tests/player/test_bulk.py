@@ -11,17 +11,17 @@ import pytest
 from numpy.typing import NDArray
 from views import wide_view
 
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.bulk import Positions, SolvedViews, positions, solve_many
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import OutOfTime
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.limits import time_limit
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import available
-from minesweeper.player.limits import time_limit
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.bulk import Positions, SolvedViews, positions, solve_many
+from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies.optimal import best_play
+from minesweeper.player.play.strategies.optimal import best_play
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

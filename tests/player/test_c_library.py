@@ -16,11 +16,11 @@ import pytest
 from test_vectors import POSITIONS
 from test_wasm import position
 
-from minesweeper.player.board import View
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import InconsistentView
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.logic import closure
-from minesweeper.player.why.reasons import easiest_step
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.logic.reasons import easiest_step
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "docs/c"

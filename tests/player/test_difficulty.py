@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.measure.difficulty import difficulty
-from minesweeper.player.steps import Tally
+from minesweeper.player.core.steps import Tally
+from minesweeper.player.logic.difficulty import difficulty
 
 CELLS = st.integers(0, 400)
 TALLIES = st.builds(Tally, CELLS, CELLS, CELLS, CELLS)

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.drawing.svg import chances_in_html, percent
-from minesweeper.player.drawing.text import draw, draw_probabilities
-from minesweeper.player.grid import Shape
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.grid import Shape
 from minesweeper.player.logic import closure
-from minesweeper.player.why.analysis import analyse, solve
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.play.analysis import analyse, solve
+from minesweeper.player.render.svg import chances_in_html, percent
+from minesweeper.player.render.text import draw, draw_probabilities
 
 BOARD = Board.from_cells(3, 12, [(0, 3), (1, 4), (2, 11)])
 

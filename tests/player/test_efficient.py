@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View
-from minesweeper.player.game import Game, Status
+from minesweeper.player.core.board import Puzzle, View
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import efficient
-from minesweeper.player.strategies.champion import Champion
-from minesweeper.player.strategies.efficient import Action, Efficient
+from minesweeper.player.play.strategies import efficient
+from minesweeper.player.play.strategies.champion import Champion
+from minesweeper.player.play.strategies.efficient import Action, Efficient
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

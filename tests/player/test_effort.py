@@ -11,15 +11,15 @@ from rectangle import neighbours
 from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import OutOfTime
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.limits import time_limit
-from minesweeper.player.measure.effort import clues_at_once, path_effort
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.path import SolutionPath, solution_paths
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.limits import time_limit
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.logic.effort import clues_at_once, path_effort
+from minesweeper.player.logic.path import SolutionPath, solution_paths
 
 needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

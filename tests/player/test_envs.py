@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from minesweeper.envs import GAMES, INFO
 from minesweeper.generator.screening import screen
 from minesweeper.player import closure, kernel_api, probabilities
-from minesweeper.player.board import View
-from minesweeper.player.game import Game, Status
+from minesweeper.player.core.board import View
+from minesweeper.player.core.game import Game, Status
 from minesweeper.player.play.judgement import judge
 
 pytestmark = [

@@ -11,8 +11,8 @@ from views import random_view
 
 import minesweeper as ms
 from minesweeper.player import count_layouts
-from minesweeper.player.board import HIDDEN
-from minesweeper.player.errors import BoardError
+from minesweeper.player.core.board import HIDDEN
+from minesweeper.player.core.errors import BoardError
 from minesweeper.player.kernel_api import available
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, strategies as st
 from rectangle import neighbours
 
-from minesweeper.player.board import HIDDEN, Board
-from minesweeper.player.errors import BoardError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Grid
-from minesweeper.player.recipe import StartRule
+from minesweeper.player.core.board import HIDDEN, Board
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import StartRule
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 

@@ -15,7 +15,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 from rectangle import count_neighbours
 
-from minesweeper.player.errors import BoardError, InconsistentView
+from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate

@@ -16,20 +16,20 @@ from plain_grid import Cells, plain_neighbours
 import minesweeper as ms
 import minesweeper.envs
 from minesweeper.generator.repair import repair_range
-from minesweeper.player.board import HIDDEN
-from minesweeper.player.chance.probability import sample_layouts
-from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import SHAPES, Grid, Shape, parse_size
+from minesweeper.player.core.board import HIDDEN
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import SHAPES, Grid, Shape, parse_size
+from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Engine
-from minesweeper.player.measure.effort import path_effort
-from minesweeper.player.measure.metrics import _ids_in_python, ids_of_many, measures
+from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.metrics import _ids_in_python, ids_of_many, measures
+from minesweeper.player.logic.path_check import check_path
+from minesweeper.player.logic.probability import sample_layouts
+from minesweeper.player.logic.reasons import counterexample, easiest_step, reason
+from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.strategies.optimal import best_start, different_cells
-from minesweeper.player.strategies.program import draw
-from minesweeper.player.why.path_check import check_path
-from minesweeper.player.why.reasons import counterexample, easiest_step, reason
-from minesweeper.player.why.unavoidable import unavoidable_guesses
+from minesweeper.player.play.strategies.optimal import best_start, different_cells
+from minesweeper.player.play.strategies.program import draw
 
 sys.path.append(str(Path(__file__).parents[2] / "docs/checker"))
 from check_path import check
@@ -331,7 +331,7 @@ def test_impossible_grids_are_refused(text: str, message: str) -> None:
 
 def test_a_process_has_a_limited_number_of_maps_of_holes(monkeypatch: pytest.MonkeyPatch) -> None:
     known = Shape.named("holes ..#/...")
-    monkeypatch.setattr("minesweeper.player.grid.MOST_HOLE_MAPS", len(minesweeper.player.grid._hole_maps))
+    monkeypatch.setattr("minesweeper.player.core.grid.MOST_HOLE_MAPS", len(minesweeper.player.core.grid._hole_maps))
     assert Shape.named("torus holes ..#/3.").holes == known.holes
     with pytest.raises(BoardError, match="too many grids with holes in one process; expected at most "):
         Shape.named("holes #.#.#.#.#.#.#.#.#/#................")

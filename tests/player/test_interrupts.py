@@ -13,15 +13,15 @@ from rectangle import count_neighbours
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle, View
-from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
-from minesweeper.player.errors import OutOfTime
+from minesweeper.player.core.board import Puzzle, View
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.limits import time_limit
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.limits import time_limit
-from minesweeper.player.measure.metrics import metrics
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import PuzzleList
-from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
+from minesweeper.player.logic.metrics import metrics
+from minesweeper.player.logic.probability import clue_probabilities, probabilities, sample_layouts
+from minesweeper.player.play.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 

@@ -10,10 +10,10 @@ import pytest
 from oracle import layouts
 from views import random_view, wins_after
 
-from minesweeper.player.board import HIDDEN, View, cells_of
-from minesweeper.player.errors import BoardError, InconsistentView
+from minesweeper.player.core.board import HIDDEN, View, cells_of
+from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.core.results import EvaluationKind
 from minesweeper.player.play.judgement import Verdict, judge
-from minesweeper.player.results import EvaluationKind
 
 
 def test_every_action_is_judged_as_all_layouts_judge_it() -> None:

@@ -12,13 +12,13 @@ from oracle import layouts
 from rectangle import count_neighbours
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.errors import BoardError, EngineError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.kaboom.game import Kaboom, Rules, Why
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import BoardError, EngineError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic import closure, sat
 from minesweeper.player.logic.cnf import solve
+from minesweeper.player.play.kaboom import Kaboom, Rules, Why
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 RULES = [

@@ -15,19 +15,19 @@ from plain_clauses import kernel_clauses
 
 from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
-from minesweeper.player.errors import InconsistentView, OutOfTime
-from minesweeper.player.grid import Grid
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import InconsistentView, OutOfTime
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.limits import time_limit
+from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.results import PuzzleList
+from minesweeper.player.core.steps import HardStep, Step, Tier
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.limits import time_limit
 from minesweeper.player.logic import NativeReasoner
-from minesweeper.player.measure.metrics import measure_all, metrics
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.results import PuzzleList
-from minesweeper.player.steps import HardStep, Step, Tier
-from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
-from minesweeper.player.strategies.rollout import Trials
+from minesweeper.player.logic.metrics import measure_all, metrics
+from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
+from minesweeper.player.play.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
+from minesweeper.player.play.strategies.rollout import Trials
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

@@ -12,18 +12,18 @@ from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 from views import connected, random_view
 
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.chance.probability import count_layouts
-from minesweeper.player.errors import InconsistentView
-from minesweeper.player.game import Game, Status
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import InconsistentView
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import EvaluationKind, PuzzleList
 from minesweeper.player.kernel_api import STRATEGIES as NAMES, available
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import EvaluationKind, PuzzleList
-from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy, evaluate, play_batch, rate
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies import Knowledge
+from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, evaluate, play_batch, rate
+from minesweeper.player.play.strategies.loading import load_strategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

@@ -17,18 +17,18 @@ import minesweeper as ms
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import mine_swaps, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import View
-from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
-from minesweeper.player.grid import Cell, Grid, grid_of
+from minesweeper.player.core.board import View
+from minesweeper.player.core.grid import Cell, Grid, grid_of
+from minesweeper.player.core.limits import check_time
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import GameResult
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.limits import check_time
 from minesweeper.player.logic import NativeReasoner, closure
-from minesweeper.player.measure.metrics import measure_all
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import GameResult
-from minesweeper.player.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
-from minesweeper.player.strategies.rollout import Trials
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.logic.metrics import measure_all
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.probability import clue_probabilities, probabilities, sample_layouts
+from minesweeper.player.play.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
+from minesweeper.player.play.strategies.rollout import Trials
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 

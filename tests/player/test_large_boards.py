@@ -13,12 +13,12 @@ from minesweeper.db import formats
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.positions import read_position
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.chance.probability import count_layouts, probabilities, sample_layouts
-from minesweeper.player.envs import MinesweeperVectorEnv
-from minesweeper.player.errors import BoardError, InconsistentView, TooWide
-from minesweeper.player.why.reasons import easiest_step, reason
-from minesweeper.player.why.unavoidable import unavoidable_guesses
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
+from minesweeper.player.logic.probability import count_layouts, probabilities, sample_layouts
+from minesweeper.player.logic.reasons import easiest_step, reason
+from minesweeper.player.logic.unavoidable import unavoidable_guesses
+from minesweeper.player.play.envs import MinesweeperVectorEnv
 
 BOARD = Board.from_cells(4000, 4000, [(0, 1), (2, 2), (3999, 3999)])
 OPENED = np.where(BOARD.mine_map, np.int8(-1), BOARD.clues)

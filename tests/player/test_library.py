@@ -27,11 +27,11 @@ from minesweeper.player import (
     reason,
     solve,
 )
-from minesweeper.player.chance.probability import clue_probabilities, count_layouts
-from minesweeper.player.errors import BoardError, InconsistentView
+from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.logic.probability import clue_probabilities, count_layouts
+from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.comparison import compare
 from minesweeper.player.play.games import play
-from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 VIEW = View.from_text("2x5/2\n#121#\n#####")

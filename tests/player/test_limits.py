@@ -12,17 +12,17 @@ import pytest
 from click.testing import CliRunner
 from pathological import isolated_clues
 
-from minesweeper.player import limits
-from minesweeper.player.board import View
-from minesweeper.player.errors import Fault, OutOfTime
-from minesweeper.player.limits import check_time, time_limit
+from minesweeper.player.core import limits
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import Fault, OutOfTime
+from minesweeper.player.core.limits import check_time, time_limit
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.play.analysis import analyse, solve as solve_view
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies.loading import load_strategy, playable_strategies
-from minesweeper.player.why.analysis import analyse, solve as solve_view
+from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay
 

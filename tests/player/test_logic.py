@@ -18,15 +18,15 @@ from rectangle import neighbours
 from views import random_view, wide_view
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.errors import EngineError, InconsistentView
-from minesweeper.player.game import Game
-from minesweeper.player.grid import Grid
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import EngineError, InconsistentView
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.steps import Engine, Step, Tier
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
-from minesweeper.player.steps import Engine, Step, Tier
 
 needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())

@@ -9,10 +9,10 @@ from hypothesis import given, settings, strategies as st
 from rectangle import neighbours
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle, cells_of
-from minesweeper.player.game import Game
-from minesweeper.player.measure.metrics import Metrics, measure_all, measures, metrics
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Board, Puzzle, cells_of
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.metrics import Metrics, measure_all, measures, metrics
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

@@ -11,18 +11,18 @@ import pytest
 from game_tree import brute_force
 from views import random_view, wins_after
 
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.chance.probability import count_layouts
-from minesweeper.player.errors import StrategyError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell, Grid
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import StrategyError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.champion import Champion
-from minesweeper.player.strategies.kernel_strategies import evaluate, rate
-from minesweeper.player.strategies.optimal import best_play, best_start, different_cells
+from minesweeper.player.logic.probability import count_layouts
+from minesweeper.player.play.strategies import Knowledge
+from minesweeper.player.play.strategies.champion import Champion
+from minesweeper.player.play.strategies.kernel_strategies import evaluate, rate
+from minesweeper.player.play.strategies.optimal import best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

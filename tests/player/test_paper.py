@@ -12,13 +12,13 @@ from pysat.solvers import Solver
 from rectangle import count_neighbours, neighbours
 
 from minesweeper.generator import puzzles
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.errors import BoardError, EngineError
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.errors import BoardError, EngineError
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
-from minesweeper.player.paper import paper_form, paper_forms
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
+from minesweeper.player.logic.paper import paper_form, paper_forms
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 SIZES = ("beginner", "intermediate", "expert")

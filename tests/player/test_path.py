@@ -32,9 +32,9 @@ from minesweeper.player import (
     solution_path,
     solution_paths,
 )
-from minesweeper.player.errors import FormatError, InconsistentView
-from minesweeper.player.why.deduction import Deduction
-from minesweeper.player.why.path_check import check_path
+from minesweeper.player.core.errors import FormatError, InconsistentView
+from minesweeper.player.logic.deduction import Deduction
+from minesweeper.player.logic.path_check import check_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"

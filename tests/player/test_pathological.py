@@ -14,13 +14,13 @@ import pytest
 from pathological import KINDS, closure_by_pysat, main
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import View
-from minesweeper.player.errors import BoardError, InconsistentView
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.cnf import solve
+from minesweeper.player.logic.reasons import explanation
 from minesweeper.player.logic.sat import layout_formula
-from minesweeper.player.why.reasons import explanation
 
 
 @pytest.mark.parametrize("kind", KINDS)

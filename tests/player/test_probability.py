@@ -17,11 +17,11 @@ from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
-from minesweeper.player.errors import BoardError, InconsistentView, TooWide
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import Fault, StrategyError
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import Fault, StrategyError
+from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.results import GameResult, PuzzleList, forfeits_in_words
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.results import GameResult, PuzzleList, forfeits_in_words
-from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Strategy
-from minesweeper.player.strategies.loading import load_strategy, result_name
-from minesweeper.player.why.analysis import solve
+from minesweeper.player.play.strategies import Strategy
+from minesweeper.player.play.strategies.loading import load_strategy, result_name
 
 # Logs its input, then opens the first hidden cell or runs the code of a test.
 PLAYER = """
@@ -61,7 +61,7 @@ def messages() -> list[dict[str, object]]:
 
 def test_a_program_guesses_as_a_strategy_does(program: Maker) -> None:
     Path("reading.py").write_text(
-        "from minesweeper.player.strategies import Strategy\n"
+        "from minesweeper.player.play.strategies import Strategy\n"
         "class Reading(Strategy):\n"
         "    name = 'reading'\n"
         "    def choose(self, view, knowledge):\n"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from views import random_view
 
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies.published import Published, _Board
+from minesweeper.player.play.strategies.published import Published, _Board
 
 
 def player() -> Published:

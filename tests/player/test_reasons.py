@@ -12,16 +12,16 @@ from views import random_view
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, Puzzle, View, cells_of
-from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
+from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import closure, reasoner
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.deduction import Deduction
-from minesweeper.player.why.path import solution_path
-from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
+from minesweeper.player.logic.deduction import Deduction
+from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
 
@@ -70,8 +70,8 @@ def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypat
     def out_of_time(_: object) -> None:
         raise OutOfTime("now")
 
-    monkeypatch.setattr("minesweeper.player.why.reasons._MOST_CLUES", 0)
-    monkeypatch.setattr("minesweeper.player.why.reasons._smallest_hitting_set", out_of_time)
+    monkeypatch.setattr("minesweeper.player.logic.reasons._MOST_CLUES", 0)
+    monkeypatch.setattr("minesweeper.player.logic.reasons._smallest_hitting_set", out_of_time)
     checked = 0
     for view in small_views(90, seed=2):
         known = closure(view, "sat")
@@ -307,7 +307,7 @@ def test_reasons_of_more_clues_than_the_kernel_tries_are_smallest(monkeypatch: p
         for row, col in np.argwhere(closure(view).tiers >= Tier.MORE_CLUES).tolist():
             found = reason(view, (row, col), seconds=60)
             with monkeypatch.context() as limited:
-                limited.setattr("minesweeper.player.why.reasons._MOST_CLUES", 0)
+                limited.setattr("minesweeper.player.logic.reasons._MOST_CLUES", 0)
                 other = reason(view, (row, col), seconds=60)
             assert other.smallest
             assert (other.tier, len(other.clues)) == (found.tier, len(found.clues))

@@ -8,9 +8,9 @@ from math import comb, log
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.errors import BoardError
-from minesweeper.player.grid import Grid
-from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_click
+from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_click
 
 
 def test_a_board_depends_on_seed_and_index_only() -> None:

@@ -13,13 +13,15 @@ import pytest
 from recordings import Recorder, record, record_played
 from rectangle import neighbours
 
-from minesweeper.player.board import HIDDEN, Board, cells_of
-from minesweeper.player.errors import BoardError, FormatError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.kaboom.game import Kaboom
-from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.core.board import HIDDEN, Board, cells_of
+from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.metrics import metrics
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.kaboom import Kaboom
 from minesweeper.player.play.recorded_games import (
     JudgedClick,
     RecordedClick,
@@ -27,8 +29,6 @@ from minesweeper.player.play.recorded_games import (
     replay_clicks,
     review_recording,
 )
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.why.analysis import analyse
 
 
 @pytest.mark.parametrize("index", range(2))

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.game import Status
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.game import Status
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import EvaluationKind, Move
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay, luck, review
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import EvaluationKind, Move
-from minesweeper.player.steps import Tier
-from minesweeper.player.strategies.random_cell import RandomCell
+from minesweeper.player.play.strategies.random_cell import RandomCell
 
 RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
 

@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.errors import StrategyError
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import StrategyError
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import EvaluationKind, Rating
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import EvaluationKind, Rating
-from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.champion import Champion
-from minesweeper.player.strategies.kernel_strategies import (
+from minesweeper.player.play.strategies import Knowledge
+from minesweeper.player.play.strategies.champion import Champion
+from minesweeper.player.play.strategies.kernel_strategies import (
     NativeStrategy,
     Rollouts,
     evaluate,
     play_batch,
     rate as rate_cells,
 )
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.strategies.rollout import Rollout, Trials, estimate_by_rollouts, reduce_variance
+from minesweeper.player.play.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.rollout import Rollout, Trials, estimate_by_rollouts, reduce_variance
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -56,8 +56,8 @@ def test_no_rollouts_while_more_cells_are_unknown() -> None:
 _FEW_THREADS = """
 import resource
 import numpy as np
-from minesweeper.player.board import View
-from minesweeper.player.strategies.kernel_strategies import Rollouts, rate
+from minesweeper.player.core.board import View
+from minesweeper.player.play.strategies.kernel_strategies import Rollouts, rate
 
 view = View.from_text("6x6/9\\n" + "\\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 nothing = np.zeros(view.cells.shape, dtype=np.bool_)

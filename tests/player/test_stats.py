@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.stats import SequentialTest, mcnemar, mean_interval, paired_difference, wilson
+from minesweeper.player.play.stats import SequentialTest, mcnemar, mean_interval, paired_difference, wilson
 
 
 def test_a_mean_interval_has_the_normal_quantile() -> None:

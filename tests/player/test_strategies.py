@@ -19,14 +19,14 @@ from rectangle import neighbours
 from views import random_view
 
 from minesweeper.player import kernel_api, strategies
-from minesweeper.player.board import HIDDEN, View
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import BoardError, StrategyError
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import BoardError, StrategyError
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Deductions, closure
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, usual_first_click
-from minesweeper.player.strategies.loading import (
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell, usual_first_click
+from minesweeper.player.play.strategies.loading import (
     STRATEGIES,
     default_strategy,
     describe_options,
@@ -36,7 +36,7 @@ from minesweeper.player.strategies.loading import (
     result_name,
     revision_note,
 )
-from minesweeper.player.strategies.local import (
+from minesweeper.player.play.strategies.local import (
     Local,
     cell_safety,
     frontier_progress,
@@ -246,7 +246,7 @@ def test_first_clicks_fit_every_board() -> None:
 
 
 OWN_MODULE = """
-from minesweeper.player.strategies import Strategy
+from minesweeper.player.play.strategies import Strategy
 
 class Last(Strategy):
     name, revision = "last", 3
@@ -288,8 +288,8 @@ def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.Monkey
         ("Champoin", "unknown strategy 'Champoin' (did you mean 'champion'?); expected random, "),
         ("no_such_module:Thing", "cannot import 'no_such_module'"),
         (":Thing", "cannot import ''"),
-        ("minesweeper.player.board:Board", "no strategy 'Board' in minesweeper.player.board"),
-        ("minesweeper.player.strategies:Strategy", "'minesweeper.player.strategies:Strategy' cannot play"),
+        ("minesweeper.player.core.board:Board", "no strategy 'Board' in minesweeper.player.core.board"),
+        ("minesweeper.player.play.strategies:Strategy", "'minesweeper.player.play.strategies:Strategy' cannot play"),
         ("local,safty=1", "unknown option 'safty' of strategy local (did you mean 'safety'?); options are safety, "),
         ("local,progress", "option progress of strategy local is '': expected a number"),
         ("local,progress=-1", "progress is -1.0: expected a number from 0"),
@@ -308,7 +308,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minesweeper.player.strategies import Strategy
+from minesweeper.player.play.strategies import Strategy
 
 
 class Mine(Strategy):
@@ -367,7 +367,7 @@ def test_an_invalid_answer_of_a_file_is_one_line_and_its_traceback_is_logged(
 def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("1 // 0\n")
     (tmp_path / "wrong.py").write_text("def\n")
-    (tmp_path / "empty.py").write_text("from minesweeper.player.strategies import Strategy\n")
+    (tmp_path / "empty.py").write_text("from minesweeper.player.play.strategies import Strategy\n")
     (tmp_path / "two.py").write_text(OWN_FILE + OWN_FILE.replace("Mine", "Yours"))
     for text, message in {
         "absent.py": "no such file: 'absent.py'",

@@ -11,9 +11,9 @@ from oracle import layouts
 from rectangle import neighbours
 from views import random_view
 
-from minesweeper.player.board import HIDDEN, Board, View, cells_of
-from minesweeper.player.grid import Cell
-from minesweeper.player.why.unavoidable import unavoidable_guesses
+from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.logic.unavoidable import unavoidable_guesses
 
 
 def all_guesses(view: View) -> set[frozenset[Cell]]:

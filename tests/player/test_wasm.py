@@ -18,20 +18,20 @@ from minesweeper.db.formats.positions import read_position
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, View, cells_of
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.errors import BoardError, FormatError
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import SHAPES, Cell, Grid, Shape
-from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
+from minesweeper.player.core.board import HIDDEN, View, cells_of
+from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import SHAPES, Cell, Grid, Shape
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import Deductions, closure
-from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.logic.deduction import Deduction
+from minesweeper.player.logic.difficulty import difficulty
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.logic.reasons import easiest_step
+from minesweeper.player.logic.unavoidable import unavoidable_guesses
+from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tier
-from minesweeper.player.why.deduction import Deduction
-from minesweeper.player.why.reasons import easiest_step
-from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 HERE = Path(__file__).parent / "wasm"
 BOARDS = ("9x9/10", "16x16/40", "16x30/99", "5x5/12", "1x12/4", "24x30/150")

@@ -10,14 +10,14 @@ import sys
 
 import pytest
 
-from minesweeper.player.processes import START_METHOD
-from minesweeper.player.workers import map_ranges
+from minesweeper.player.parallel.processes import START_METHOD
+from minesweeper.player.parallel.workers import map_ranges
 
 _BEGIN = """
 import os, signal, sys, time
 from multiprocessing.connection import Connection
-from minesweeper.player.errors import WorkerDied
-from minesweeper.player.workers import interruptible, map_ranges
+from minesweeper.player.core.errors import WorkerDied
+from minesweeper.player.parallel.workers import interruptible, map_ranges
 
 def send_half(pipe, data):
     os.write(pipe.fileno(), bytes(data[: len(data) // 2]))

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rectangle import count_neighbours
 
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.errors import StrategyError
-from minesweeper.player.grid import Cell
-from minesweeper.player.strategies.optimal import best_play
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import StrategyError
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.play.strategies.optimal import best_play
 
 
 def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bool = True) -> View:

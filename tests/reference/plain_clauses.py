@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import compress, count
 
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.game import Game
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.steps import HardStep, Step, Tier
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import Clause, clue_formula, contradictory, count_formula
-from minesweeper.player.steps import HardStep, Step, Tier
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.logic.path import solution_path
 
 
 def hard_path_steps(puzzle: Puzzle) -> list[HardStep]:

@@ -1,4 +1,4 @@
-"""The neighbours of cells of any grid, by the places of their middles, apart from `minesweeper.player.grid`."""
+"""The neighbours of cells of any grid, by the places of their middles, apart from `minesweeper.player.core.grid`."""
 
 import re
 from itertools import product

@@ -1,8 +1,8 @@
-"""The symmetric images of a puzzle on a rectangle, apart from `minesweeper.player.grid`."""
+"""The symmetric images of a puzzle on a rectangle, apart from `minesweeper.player.core.grid`."""
 
 import numpy as np
 
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle
 
 SYMMETRIES = range(8)
 

@@ -1,4 +1,4 @@
-"""The neighbours of cells of a rectangle, written apart from `minesweeper.player.grid`."""
+"""The neighbours of cells of a rectangle, written apart from `minesweeper.player.core.grid`."""
 
 from collections.abc import Iterator
 

@@ -13,7 +13,7 @@ from dense import main, ours
 
 from minesweeper.generator.certify import certify
 from minesweeper.player import kernel_api
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [
     pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),

@@ -26,10 +26,10 @@ from obstacles import OBSTACLES, critical_density, expected
 from points import LOGIC, Curve, Family, Points, count_wins
 from results import Fitted, fit_rows, line_rows
 
-from minesweeper.player.errors import ConfigError
+from minesweeper.player.core.errors import ConfigError
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.settings import read_settings
 
 pytestmark = pytest.mark.long

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from efficiency import main, won_games
 
 from minesweeper.player import kernel_api
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.play.strategies.loading import load_strategy
 
 pytestmark = [
     pytest.mark.long,

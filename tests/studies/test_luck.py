@@ -10,13 +10,13 @@ from click.testing import CliRunner
 from luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound
 
 from minesweeper.generator.screening import mine_swaps
-from minesweeper.player.board import Puzzle
-from minesweeper.player.game import Game
-from minesweeper.player.grid import Cell, Grid
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.strategies.optimal import best_start, layout_board, start_layouts
+from minesweeper.player.play.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.optimal import best_start, layout_board, start_layouts
 
 pytestmark = pytest.mark.long
 

@@ -14,8 +14,8 @@ from processes import error_line
 from recordings import record_played
 
 from minesweeper.player import kernel_api
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.click_rows import ClickRow
-from minesweeper.player.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 

@@ -22,9 +22,9 @@ from race import (
     time_limited,
 )
 
+from minesweeper.player.core.grid import size_name
 from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.player.grid import size_name
 
 pytestmark = pytest.mark.long
 

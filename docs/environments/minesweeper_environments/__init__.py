@@ -7,7 +7,7 @@ reply: it is right if it is complete.
 from random import getrandbits
 
 from minesweeper.generator.tasks import GRADES, tasks
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 
 def game(board, seed=None):

@@ -25,11 +25,11 @@ import numpy as np
 from minesweeper.db.formats.sgt import from_id
 from minesweeper.generator.pipeline import Task, find_puzzles, pilot
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.grid import Cell
-from minesweeper.player.measure.metrics import metrics
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.metrics import metrics
+from minesweeper.player.logic.path import solution_path
 from minesweeper.scripts.console.charts import THEMES, Theme, check_chart, drawing, name_ends, shades, style_axes
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows

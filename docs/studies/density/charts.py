@@ -14,8 +14,8 @@ from obstacles import LIMIT, critical_density
 from points import Curve
 from results import Fitted, Groups, Series, at_side, common_side
 
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.stats import wilson
+from minesweeper.player.core.recipe import StartRule
+from minesweeper.player.play.stats import wilson
 from minesweeper.scripts.console.charts import COLOURS, TEXT_SIZE, Theme, drawing, name_ends, shades, style_axes
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from results import (
     line_rows,
 )
 
-from minesweeper.player.errors import ConfigError, WorkerDied
-from minesweeper.player.grid import Grid
-from minesweeper.player.recipe import Recipe, StartRule, parse_click
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.workers import Workers, at_most, interruptible, map_ranges, worker_pool
+from minesweeper.player.core.errors import ConfigError, WorkerDied
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe, StartRule, parse_click
+from minesweeper.player.parallel.workers import Workers, at_most, interruptible, map_ranges, worker_pool
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.charts import THEMES, check_chart
 from minesweeper.scripts.console.options import PATH, cluster_option, workers_option
 from minesweeper.scripts.console.settings import read_settings

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from points import Curve
 
-from minesweeper.player.stats import Interval
+from minesweeper.player.play.stats import Interval
 
 RESAMPLES: Final = 1000
 MOST_FAR: Final = 0.3

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.errors import ConfigError
-from minesweeper.player.grid import Grid
+from minesweeper.player.core.errors import ConfigError
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe, StartRule, parse_click
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import Recipe, StartRule, parse_click
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 
 LOGIC: Final = "logic"
 """The player that never guesses: its wins are the solvable puzzles."""

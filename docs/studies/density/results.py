@@ -10,7 +10,7 @@ from typing import Any, Final
 from fits import Fit, Line, fit_curve, fit_limit, fit_power
 from points import Curve, Family, Points
 
-from minesweeper.player.recipe import StartRule
+from minesweeper.player.core.recipe import StartRule
 from minesweeper.scripts.console.terminal import columns
 
 FIT_COLUMNS: Final = columns("study, player, start, side, critical_density, low, high, slope, deviance, freedom, games")

@@ -17,9 +17,9 @@ from fits import Fit, fit_curve, fit_power
 from points import LOGIC, Curve, Family
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.errors import BoardError, ConfigError
-from minesweeper.player.grid import Grid, Shape
-from minesweeper.player.recipe import Recipe, StartRule
+from minesweeper.player.core.errors import BoardError, ConfigError
+from minesweeper.player.core.grid import Grid, Shape
+from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.scripts.console.charts import THEMES, Theme, check_chart, drawing, name_ends, shades, style_axes
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows

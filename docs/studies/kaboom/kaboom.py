@@ -16,16 +16,16 @@ from typing import Final
 
 import click
 
-from minesweeper.player.board import cells_of
-from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.game import Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
-from minesweeper.player.recipe import StartRule, standard_presets
-from minesweeper.player.stats import mean_interval
-from minesweeper.player.strategies import usual_first_click
-from minesweeper.player.strategies.kernel_strategies import rate
-from minesweeper.player.workers import available_workers, map_ranges
+from minesweeper.player.core.board import cells_of
+from minesweeper.player.core.game import Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import StartRule, standard_presets
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.parallel.workers import available_workers, map_ranges
+from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
+from minesweeper.player.play.stats import mean_interval
+from minesweeper.player.play.strategies import usual_first_click
+from minesweeper.player.play.strategies.kernel_strategies import rate
 from minesweeper.scripts.console.options import from_decorator, option, with_options, workers_option
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
 

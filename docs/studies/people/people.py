@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 import numpy as np
 
-from minesweeper.player.errors import FormatError
+from minesweeper.player.core.errors import FormatError
 from minesweeper.player.play.click_rows import ClickRow, click_rows
 from minesweeper.player.play.recorded_games import read_recording, recordings_in
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options

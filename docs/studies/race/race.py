@@ -19,12 +19,12 @@ import click
 import numpy as np
 from tqdm import tqdm
 
+from minesweeper.player.core.grid import grid_of, parse_size, size_name
+from minesweeper.player.core.recipe import MAX_SEED
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
-from minesweeper.player.grid import grid_of, parse_size, size_name
-from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.console.charts import (
     COLOURS,
     THEMES,

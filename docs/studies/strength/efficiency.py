@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 import click
 from luck import BoardsOptions
 
-from minesweeper.player.grid import board_name
-from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.core.grid import board_name
+from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.logic.metrics import metrics
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe, StartRule
-from minesweeper.player.stats import mean_interval, wilson
-from minesweeper.player.strategies import Strategy
-from minesweeper.player.strategies.efficient import Efficient
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.stats import mean_interval, wilson
+from minesweeper.player.play.strategies import Strategy
+from minesweeper.player.play.strategies.efficient import Efficient
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.arena import DEFAULT_CLICK
 from minesweeper.scripts.console.options import from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows

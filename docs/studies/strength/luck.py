@@ -32,15 +32,15 @@ from typing import Final, TypeVar
 import click
 
 from minesweeper.generator.screening import mine_swaps
-from minesweeper.player.board import HIDDEN, Board, Puzzle
-from minesweeper.player.grid import board_name
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle
+from minesweeper.player.core.grid import board_name
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_board, standard_presets
+from minesweeper.player.parallel.workers import available_workers, map_ranges
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
-from minesweeper.player.recipe import MAX_SEED, Recipe, StartRule, parse_board, standard_presets
-from minesweeper.player.stats import mean_interval, wilson
-from minesweeper.player.strategies import Strategy
-from minesweeper.player.strategies.loading import load_strategy
-from minesweeper.player.workers import available_workers, map_ranges
+from minesweeper.player.play.stats import mean_interval, wilson
+from minesweeper.player.play.strategies import Strategy
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.arena import Arena, parse_arena
 from minesweeper.scripts.console.options import (
     complete_presets,

@@ -95,7 +95,7 @@ Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& k
 
 void check_fit(Fit fit, int rows, int cols, int mines) {
     if (fit == Fit::ok) return;
-    const nb::module_ errors = nb::module_::import_("minesweeper.player.errors");
+    const nb::module_ errors = nb::module_::import_("minesweeper.player.core.errors");
     if (fit == Fit::inconsistent) {
         PyErr_SetNone(errors.attr("InconsistentView").ptr());
     } else {

@@ -145,7 +145,7 @@ View read_view(const Cells& cells, int mines, int shape);
 // Create a closure of a view. `known`, an array of bool of any strides, marks hidden cells known to be mines.
 Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& known);
 
-// Throw `InconsistentView` or `TooWide` of player/errors.py unless the layouts of the view were counted.
+// Throw `InconsistentView` or `TooWide` of player/core/errors.py unless the layouts of the view were counted.
 void check_fit(Fit fit, int rows, int cols, int mines);
 
 // Run a computation on a view without the GIL, and check its result as `check_fit` does.

@@ -132,7 +132,7 @@ CellBytes given_of(const View& view, const std::uint8_t* given) {
     return given == nullptr ? CellBytes() : CellBytes(given, given + view.cells.size());
 }
 
-// The difficulty of a solvable board as the number of its word, from 0: player/measure/difficulty.py defines it.
+// The difficulty of a solvable board as the number of its word, from 0: player/logic/difficulty.py defines it.
 int difficulty(const Solution& solution, int safe_cells) {
     constexpr double kLeast[] = {4, 7, 10, 15};
     const auto& steps = solution.steps;

@@ -1,4 +1,4 @@
-// Uniform random boards, determined by (seed, index) and identical to those of player/recipe.py.
+// Uniform random boards, determined by (seed, index) and identical to those of player/core/recipe.py.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Unavoidable guesses with their proof: cells that no further clue can distinguish. player/why/unavoidable.py defines
+// Unavoidable guesses with their proof: cells that no further clue can distinguish. player/logic/unavoidable.py defines
 // them and explains the search.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Hints: the easiest next deduction of a view, all deductions of its solution path, and the smallest reason for a cell.
-// player/why/reasons.py defines them. Cells of `given` count as known.
+// player/logic/reasons.py defines them. Cells of `given` count as known.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The rules of a game on a view: opening, chords, and Kaboom's adversary. player/game.py and player/kaboom/game.py
+// The rules of a game on a view: opening, chords, and Kaboom's adversary. player/core/game.py and player/play/kaboom.py
 // define them. Nothing here keeps a state: each function gets the view.
 #pragma once
 

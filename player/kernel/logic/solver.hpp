@@ -23,7 +23,7 @@ struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;              // safe cells
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
-    int clues_at_once = -1;      // see player/measure/effort.py; -1 if not requested, not solved or too hard to compute
+    int clues_at_once = -1;      // see player/logic/effort.py; -1 if not requested, not solved or too hard to compute
     std::vector<std::uint8_t> unknown;  // at the end: one byte a cell, row by row, 1 if unknown; empty if solved
 };
 

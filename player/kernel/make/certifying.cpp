@@ -14,7 +14,7 @@ Certificate Certifier::certify(const Puzzle& puzzle, int easy_clues) {
     found.path = path_.hash[0];
     // The steps of a path use the fewest clues, so the largest number of clues of a step is the number. After a step
     // with the mine count this holds only if the later steps need no more clues and no mine count: the path takes some
-    // of the cells that the count decides, and player/measure/effort.py takes all of them.
+    // of the cells that the count decides, and player/logic/effort.py takes all of them.
     int most = easy_clues;
     bool counted = false, shown = true;
     for (std::size_t step = 0; step < path_.tier.size(); ++step) {

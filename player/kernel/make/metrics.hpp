@@ -23,7 +23,7 @@ struct Metrics {
 // row by row.
 Metrics measure_grid(const Size& size, const std::uint8_t* mine, int click);
 
-// Computes metrics; player/measure/metrics.py defines them. Its memory is reused for boards of one size.
+// Computes metrics; player/logic/metrics.py defines them. Its memory is reused for boards of one size.
 class MetricsCalculator {
   public:
     // `mine` has one byte for each cell, row by row.

@@ -1,4 +1,4 @@
-// Paper forms: puzzles for print, where nothing opens. player/paper.py defines them.
+// Paper forms: puzzles for print, where nothing opens. player/logic/paper.py defines them.
 #pragma once
 
 #include <array>

@@ -169,7 +169,7 @@ std::string text_of(const Puzzle& puzzle, int shape, int rows, int cols, Moved m
 }
 
 // The images of a puzzle on another grid than the rectangle, as the texts that its ids hash: Grid.images in
-// player/grid.py defines them.
+// player/core/grid.py defines them.
 std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
     const auto is = [&](int bit) { return (puzzle.shape & bit) != 0; };
     const auto modulo = [](int a, int side) { return (a % side + side) % side; };

@@ -23,11 +23,11 @@ from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
-from minesweeper.player.errors import counted
-from minesweeper.player.grid import in_words
-from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.paper import Generosity
-from minesweeper.player.steps import Tier
+from minesweeper.player.core.errors import counted
+from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.logic.difficulty import WORDS
+from minesweeper.player.logic.paper import Generosity
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
@@ -110,7 +110,7 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 @database_option
 def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: bool) -> None:
     """Draw the puzzle whose id begins with ID. The command analyse reads this output."""
-    from minesweeper.player.drawing.text import draw
+    from minesweeper.player.render.text import draw
 
     if solved + as_view + as_path + as_json > 1:
         raise click.UsageError("two of --solved, --view, --path and --json; expected one of them")
@@ -123,8 +123,8 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
         click.echo(record.puzzle.view.to_text())
         return
     if as_path:
-        from minesweeper.player.measure.effort import path_effort
-        from minesweeper.player.why.path import solution_path
+        from minesweeper.player.logic.effort import path_effort
+        from minesweeper.player.logic.path import solution_path
 
         path = solution_path(record.puzzle)
         click.echo(f"{path.in_words()}\n{path_effort(path)}")
@@ -221,7 +221,7 @@ def export(options: Exporting) -> None:
 @database_option
 def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     """List recorded games, newest first, with their ids for autoplay --replay and analyse game:ID."""
-    from minesweeper.player.strategies.loading import revision_note
+    from minesweeper.player.play.strategies.loading import revision_note
 
     with Store(db, create=False) as store:
         if people:

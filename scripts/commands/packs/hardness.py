@@ -11,9 +11,9 @@ import click
 from minesweeper.db.people import HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Puzzle
-from minesweeper.player.errors import counted
-from minesweeper.player.measure.difficulty import WORDS, Difficulty, difficulty
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import counted
+from minesweeper.player.logic.difficulty import WORDS, Difficulty, difficulty
 from minesweeper.scripts.commands.packs.selection import no_games
 from minesweeper.scripts.console.terminal import (
     Command,

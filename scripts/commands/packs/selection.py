@@ -11,10 +11,10 @@ import click
 from minesweeper.db.parts import PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
-from minesweeper.player.errors import counted
-from minesweeper.player.grid import Grid, parse_size
-from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.steps import Tier
+from minesweeper.player.core.errors import counted
+from minesweeper.player.core.grid import Grid, parse_size
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options
 
 

@@ -21,7 +21,7 @@ from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.player.errors import (
+from minesweeper.player.core.errors import (
     BoardError,
     DatabaseError,
     FormatError,
@@ -36,7 +36,7 @@ from minesweeper.scripts.console.terminal import Command, database_option, progr
 
 if TYPE_CHECKING:
     from minesweeper.generator.proving import Outcome, Proving
-    from minesweeper.player.workers import Workers
+    from minesweeper.player.parallel.workers import Workers
 
 _FAILED = 1
 _VERDICTS_PER_TRANSACTION = 1000
@@ -150,7 +150,7 @@ def import_puzzles(options: Importing) -> None:
     --no-verify the puzzles are stored with the verdict "unknown".
     """
     from minesweeper.generator.proving import Proving
-    from minesweeper.player.workers import worker_pool
+    from minesweeper.player.parallel.workers import worker_pool
 
     problems = Problems(keep_going=options.keep_going)
     how = Proving(options.first_click, certified=options.sat, measured=True)
@@ -262,7 +262,7 @@ def verify(options: Verifying) -> None:
     Puzzles with the verdict "unknown" get a new one. SQLite checks the integrity of the database first.
     """
     from minesweeper.generator.proving import Proving
-    from minesweeper.player.workers import worker_pool
+    from minesweeper.player.parallel.workers import worker_pool
 
     problems = Problems(keep_going=True, keep=options.as_json)
     how = Proving(options.first_click, certified=options.sat, paths=options.path)

@@ -13,11 +13,11 @@ from pysat.formula import CNF
 from sample_records import filled, sampled
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import View
-from minesweeper.player.game import Game
+from minesweeper.player.core.board import View
+from minesweeper.player.core.game import Game
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.formula import cnf
-from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.analyse import main
 
 ONE_TWO_ONE = "2x5/2\n#121#\n#####\n"

@@ -25,9 +25,9 @@ from sample_records import add_puzzles
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import EvaluationKind
-from minesweeper.player.steps import Tally
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import EvaluationKind
+from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
 
 ROOT = Path(__file__).parents[2]
@@ -235,7 +235,9 @@ HOSTILE = {
 def test_a_strategy_that_does_not_return_is_stopped_and_named(fault: str, place: str) -> None:
     code, status, words = HOSTILE[fault]
     other = "" if "choose" in place else "    def choose(self, view, knowledge): ..."
-    text = f"from minesweeper.player.strategies import Strategy\nimport os, sys, time\nclass H(Strategy):\n{other}\n"
+    text = (
+        f"from minesweeper.player.play.strategies import Strategy\nimport os, sys, time\nclass H(Strategy):\n{other}\n"
+    )
     Path("hostile.py").write_text(f"{text}    name = 'hostile'\n    def {place}: {code}\n")
     options = ["--board", "expert", "--games", "1", "--seed", "1", "--no-record", "--workers", "1", "--time-limit", "1"]
     done = subprocess.run(

@@ -11,7 +11,7 @@ from processes import error_line
 
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands import main
 
 REFUSED: dict[str, dict[str, str]] = {

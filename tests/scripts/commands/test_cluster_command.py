@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from minesweeper.db.parts import open_puzzles
 from minesweeper.generator import pipeline
 from minesweeper.generator.pipeline import Summary, generate
-from minesweeper.player.cluster import Cluster
+from minesweeper.player.parallel.cluster import Cluster
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs.command import main as packs
 

@@ -22,7 +22,7 @@ from rectangle import count_neighbours
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
-from minesweeper.player.errors import counted
+from minesweeper.player.core.errors import counted
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.console.terminal import BAR

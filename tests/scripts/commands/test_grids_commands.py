@@ -13,8 +13,8 @@ from processes import error_line
 import minesweeper as ms
 from minesweeper.db.formats.positions import read_shown
 from minesweeper.db.store import Store
-from minesweeper.player.drawing.svg import draw_svg
-from minesweeper.player.drawing.text import draw
+from minesweeper.player.render.svg import draw_svg
+from minesweeper.player.render.text import draw
 from minesweeper.scripts.commands import analyse, generate, tasks
 from minesweeper.scripts.commands.packs.command import main
 

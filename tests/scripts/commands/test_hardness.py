@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.board import Board
+from minesweeper.player.core.board import Board
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import main
 from minesweeper.scripts.commands.packs.hardness import rate
 

@@ -14,7 +14,7 @@ from sample_records import human_game
 
 from minesweeper.db.store import Store
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board
+from minesweeper.player.core.board import Board
 from minesweeper.scripts.commands import load
 
 REFERENCE = Path(__file__).parents[3] / "docs/reference"

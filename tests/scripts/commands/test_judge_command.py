@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from processes import error_line
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import PuzzleList
-from minesweeper.player.strategies.kernel_strategies import play_batch
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import PuzzleList
+from minesweeper.player.play.strategies.kernel_strategies import play_batch
 from minesweeper.scripts.commands.judge import interval, judge_games, main
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")

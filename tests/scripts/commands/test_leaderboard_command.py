@@ -21,11 +21,11 @@ from click.testing import CliRunner, Result
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.grid import board_name
+from minesweeper.player.core.grid import board_name
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.stats import mcnemar, wilson
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.stats import mcnemar, wilson
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.commands.leaderboard import main
 
 ROOT = Path(__file__).parents[3]

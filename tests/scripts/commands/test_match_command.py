@@ -9,10 +9,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.stats import SequentialTest
-from minesweeper.player.strategies.loading import load_strategy
+from minesweeper.player.play.stats import SequentialTest
+from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.commands.match import main
 
 CLOSE = ("--board", "3x4/3", "--start", "safe", "--seed", "2", "--gain", "6", "--workers", "1")

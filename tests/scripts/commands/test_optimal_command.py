@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.player.grid import Grid, board_name
+from minesweeper.player.core.grid import Grid, board_name
+from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.kernel_api import available
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.strategies.optimal import best_start, different_cells
+from minesweeper.player.play.strategies.optimal import best_start, different_cells
 from minesweeper.scripts.commands.optimal import main
 
 PUBLISHED = Path(__file__).parents[3] / "docs/studies/strength/README.md"

@@ -16,8 +16,8 @@ from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
-from minesweeper.player.measure.effort import clues_at_once, effort_of
-from minesweeper.player.measure.metrics import measures, metrics
+from minesweeper.player.logic.effort import clues_at_once, effort_of
+from minesweeper.player.logic.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
 
 needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

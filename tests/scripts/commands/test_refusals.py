@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player.errors import FormatError
+from minesweeper.player.core.errors import FormatError
 from minesweeper.scripts.commands import analyse, autoplay
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.web import jobs

@@ -20,13 +20,13 @@ from sample_records import human_game
 
 from minesweeper.db.people import clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.errors import OutOfTime
-from minesweeper.player.grid import Cell
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import recorded_games
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording
-from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
 from minesweeper.scripts.web.puzzles import board_token

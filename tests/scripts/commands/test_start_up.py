@@ -11,7 +11,7 @@ import pytest
 from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player import kernel_api
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 TABLES = {"tabulate", "importlib.metadata"}
 HEAVY = TABLES | {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "yaml", "tqdm"}

@@ -29,12 +29,12 @@ from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.errors import NotSolvable, TooWide
-from minesweeper.player.measure.effort import effort_of
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally
-from minesweeper.player.why.path import SolutionPath, solution_path
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import NotSolvable, TooWide
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tally
+from minesweeper.player.logic.effort import effort_of
+from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)

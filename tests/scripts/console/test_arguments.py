@@ -22,12 +22,12 @@ from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import HIDDEN, Board, View
-from minesweeper.player.drawing.text import draw
-from minesweeper.player.errors import BoardError, FormatError
+from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.render.text import draw
 from minesweeper.scripts.commands.analyse import main as analyse
 from minesweeper.scripts.commands.autoplay import main as autoplay
 from minesweeper.scripts.commands.packs.command import main as packs

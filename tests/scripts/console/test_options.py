@@ -13,7 +13,7 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from processes import error_line
 
-from minesweeper.player.errors import ConfigError
+from minesweeper.player.core.errors import ConfigError
 from minesweeper.scripts.commands import autoplay, generate, judge, leaderboard, match
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.console.settings import read_settings

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player.errors import BoardError
+from minesweeper.player.core.errors import BoardError
 from minesweeper.scripts.console import terminal
 from minesweeper.scripts.console.terminal import (
     Command,

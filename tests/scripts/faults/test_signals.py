@@ -27,7 +27,7 @@ from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [
     pytest.mark.faults,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from minesweeper.player.board import Board
+from minesweeper.player.core.board import Board
 
 LOCK: Final = "MINESWEEPER_TEST_LOCK"
 

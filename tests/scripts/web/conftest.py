@@ -33,9 +33,9 @@ from starlette.testclient import TestClient
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Puzzle
-from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.connections import configuration

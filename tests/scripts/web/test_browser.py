@@ -11,10 +11,10 @@ from conftest import another, assist, begin, forgive, settle, visit
 from playwright.sync_api import Locator, Page, expect
 from rectangle import neighbours
 
-from minesweeper.player.board import Board, Puzzle, cells_of
-from minesweeper.player.game import Status
-from minesweeper.player.grid import Cell
-from minesweeper.player.kaboom.game import Kaboom, Rules
+from minesweeper.player.core.board import Board, Puzzle, cells_of
+from minesweeper.player.core.game import Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

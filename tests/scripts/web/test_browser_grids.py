@@ -10,9 +10,9 @@ from conftest import begin, settle, visit
 from playwright.sync_api import Locator, Page, expect
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Puzzle, cells_of
-from minesweeper.player.grid import Cell
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import Puzzle, cells_of
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from recordings import record
 
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.scripts.web.puzzles import board_token
 
 Check = Callable[[Page], None]

@@ -8,7 +8,7 @@ import pytest
 from conftest import another, assist, begin, settle, visit
 from playwright.sync_api import Page, expect
 
-from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

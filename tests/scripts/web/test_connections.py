@@ -18,7 +18,7 @@ import pytest
 from blocked_job import LOCK, blocked_replay
 from conftest import serving
 
-from minesweeper.player.workers import available_workers
+from minesweeper.player.parallel.workers import available_workers
 from minesweeper.scripts.web import connections, jobs
 from minesweeper.scripts.web.connections import Connection, ConnectionLimit, client_of
 from minesweeper.scripts.web.settings import MAX_RECORDING, Settings

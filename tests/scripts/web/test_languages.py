@@ -14,11 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
-from minesweeper.player.grid import SHAPES
-from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.core.grid import SHAPES
+from minesweeper.player.core.recipe import StartRule
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.recipe import StartRule
-from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.files import STATIC, export
 from minesweeper.scripts.web.settings import Settings
 

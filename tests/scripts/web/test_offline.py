@@ -17,8 +17,8 @@ from conftest import LAPTOP, another, assist, new_page, serving, serving_files, 
 from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import cells_of
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.core.board import cells_of
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.review import main as review
 from minesweeper.scripts.commands.sweep import main
 from minesweeper.scripts.web import app, files

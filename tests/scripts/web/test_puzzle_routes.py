@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 
 from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.db.store import Store
-from minesweeper.player.board import Board, Puzzle, View
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import Grid
-from minesweeper.player.recipe import Preset
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Preset
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, read_board_token
 from minesweeper.scripts.web.settings import MAX_TOKEN, Settings

@@ -21,14 +21,14 @@ from starlette.testclient import TestClient
 from minesweeper.db.people import clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.board import Board, Puzzle, cells_of
-from minesweeper.player.game import Game, Status
-from minesweeper.player.grid import SHAPES, Cell
-from minesweeper.player.kaboom.game import Kaboom, Rules
+from minesweeper.player.core.board import Board, Puzzle, cells_of
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import SHAPES, Cell
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import recorded_games
 from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
-from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, daily_puzzle

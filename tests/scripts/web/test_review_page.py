@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 from recordings import record
 
-from minesweeper.player.board import Board
+from minesweeper.player.core.board import Board
 from minesweeper.player.play.recorded_games import read_recording, review_recording
 from minesweeper.scripts.web.files import review_page, write_page
 

@@ -15,8 +15,8 @@ import pytest
 from conftest import Visitor
 from starlette.testclient import TestClient
 
-from minesweeper.player.board import View
-from minesweeper.player.errors import InconsistentView
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.logic import closure
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.server import WorkerPool

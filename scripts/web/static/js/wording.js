@@ -1,4 +1,4 @@
-/** Deductions in words: the sentences of player/why/deduction.py, which a test compares. */
+/** Deductions in words: the sentences of player/logic/deduction.py, which a test compares. */
 
 import { kernel } from "./core/kernel.js";
 import { pairs } from "./core/sizes.js";

@@ -1,1 +1,0 @@
-"""Exact counts, probabilities and samples of the layouts that fit a view."""

@@ -1,0 +1,1 @@
+"""The values: grids, boards, recipes, games, steps and results, with their errors and limits."""

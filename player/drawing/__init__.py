@@ -1,1 +1,0 @@
-"""Drawings of positions and probabilities for a terminal."""

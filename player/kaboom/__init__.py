@@ -1,1 +1,0 @@
-"""Kaboom: the game against an adversary, and its cruelest mode."""

@@ -1,0 +1,209 @@
+"""Many positions in arrays: played from a recipe, and solved in one call. This needs the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
+from reprlib import repr as short_repr
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.errors import did_you_mean
+from minesweeper.player.core.grid import Shape, size_name
+from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.kernel_api import batch, kernel, native_recipe
+from minesweeper.player.logic import Deductions, nothing_decided, solve_views
+from minesweeper.player.parallel.workers import Workers, map_ranges
+
+When = Literal["guess", "every move"]
+_WHEN: Final = ("guess", "every move")
+_DIGITS: Final = 9
+_NO_TIER: Final = 255
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolvedViews(Deductions):
+    """The closures and the probabilities of n views of one size.
+
+    The arrays of `Deductions` have a first axis for the view: (n, rows, cols). `complete` is False, in an array of n
+    bools, for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts` is ``-inf``
+    for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to count.
+
+    :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
+    :ivar mines: int32 (n,), the number of mines
+    """
+
+    views: NDArray[np.int8]
+    mines: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    def __repr__(self) -> str:
+        rows, cols = self.views.shape[1:]
+        return f"<{type(self).__name__} {len(self)} views of {size_name(rows, cols)}>"
+
+    @cached_property
+    def tier(self) -> NDArray[np.uint8]:
+        """The easiest tier (1 to 4) that finds a safe cell in each view, 0 where none is certain: uint8 (n,)."""
+        tiers = np.where(self.safe_map, self.tiers, np.uint8(_NO_TIER)).min(axis=(1, 2), initial=_NO_TIER)
+        return np.where(tiers == _NO_TIER, np.uint8(0), tiers)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Positions(SolvedViews):
+    """The positions of games before their moves, in the order of the games, with the arrays of `SolvedViews`.
+
+    :ivar game: int64 (n,), the index of the puzzle
+    :ivar turn: int32 (n,), the number of the move in its game, from 0 for the move after the first click
+    :ivar cell: int16 (n, 2), the row and column that the player opens next
+    :ivar win: float64 (n,), the exact probability of winning with perfect play from here, where the strategy solved
+        the whole rest of the game; NaN elsewhere. Only ``champion`` solves endgames.
+    :ivar won: bool (n,), whether the player won the game
+    """
+
+    game: NDArray[np.int64]
+    turn: NDArray[np.int32]
+    cell: NDArray[np.int16]
+    win: NDArray[np.float64]
+    won: NDArray[np.bool_]
+
+    @cached_property
+    def safety(self) -> NDArray[np.float64] | None:
+        """The probability that the cell opened next is safe: float64 (n,); None without `chances`."""
+        if self.chances is None:
+            return None
+        safety: NDArray[np.float64] = 1 - self.chances[np.arange(len(self)), self.cell[:, 0], self.cell[:, 1]]
+        return safety
+
+
+def solve_many(
+    views: ArrayLike, mines: ArrayLike, *, chances: bool = True, shape: Shape | str = Shape.RECTANGLE
+) -> SolvedViews:
+    """Find the closure and the mine probabilities of many views of one size in one call, which releases the GIL.
+
+    :param views: integers (n, rows, cols), -1 for hidden cells, else the clue 0 to 8
+    :param mines: the number of mines, for all views or one for each (n,)
+    :param chances: count the layouts; without it the call takes about half the time
+    :param shape: the shape of the grid of the views or its name, e.g. ``torus``
+    :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
+    :raises ValueError: for arrays of other shapes, types or values
+    :raises EngineError: if the kernel was not built
+    :raises OutOfTime: if a limit of the caller runs out
+
+    >>> found = ms.solve_many([[[-1, 1, -1]], [[-1, 0, -1]]], [1, 0])
+    >>> found.safe_map.astype(int).tolist()
+    [[[0, 0, 0]], [[1, 0, 1]]]
+    >>> found.log_layouts.round(3).tolist()
+    [0.693, 0.0]
+    """
+    cells = np.asarray(views)
+    if cells.ndim != 3 or cells.dtype.kind not in "iu":
+        raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected integers (n, rows, cols)")
+    if cells.size and not (cells.min() >= -1 and cells.max() < _DIGITS):
+        wrong = cells[(cells < -1) | (cells >= _DIGITS)][0]
+        raise ValueError(f"invalid cell {wrong}; expected -1 (hidden) or a clue 0 to 8")
+    numbers = np.asarray(mines)
+    if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
+        raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
+    cells = np.ascontiguousarray(cells, dtype=np.int8)
+    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances, Shape.named(shape))
+
+
+def positions(
+    puzzles: Recipe | list[Puzzle] | tuple[Puzzle, ...],
+    games: int | range,
+    *,
+    when: When = "guess",
+    strategy: str = "safest",
+    chances: bool = True,
+    workers: Workers = 1,
+) -> Positions:
+    """Play games and return the positions before their moves, with everything that follows from each.
+
+    The player opens one cell after the other. While logic finds safe cells, it opens them round by round, easiest tier
+    first, as `play` does; otherwise the strategy guesses. So every position has at least one open cell, and the same
+    arguments give the same positions on every machine.
+
+    :param puzzles: a recipe, or puzzles of one size
+    :param games: the number of puzzles, or their consecutive indexes
+    :param when: ``guess`` for the positions in which no cell is certainly safe, ``every move`` for all
+    :param strategy: one of ``safest``, ``progress``, ``lookahead`` and ``champion``
+    :param chances: count the layouts of each position
+    :param workers: a number of processes (1 for a thread), or a cluster; the result does not depend on it
+    :returns: arrays of 12 bytes per cell of each position. To limit the memory, call it for one range of games after
+        the other.
+    :raises TypeError: for `puzzles` of another type
+    :raises ValueError: for another `when` or strategy, or puzzles of several sizes
+    :raises EngineError: if the kernel was not built
+
+    >>> found = ms.positions(ms.Recipe("expert", seed=3), 10)
+    >>> found
+    <Positions 26 views of 16x30>
+    >>> found.cell[0].tolist()
+    [7, 25]
+    >>> float(found.safety[0].round(3))
+    0.866
+    """
+    if when not in _WHEN:
+        raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
+    if not isinstance(puzzles, Recipe | list | tuple):
+        raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe or a list of puzzles")
+    indices = games if isinstance(games, range) else range(games)
+    work = partial(_positions, puzzles, when, strategy, chances)
+    parts = [found for _, found in map_ranges(work, indices, workers)] or [work(range(0))]
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _positions(
+    puzzles: Recipe | list[Puzzle] | tuple[Puzzle, ...], when: When, strategy: str, chances: bool, games: range
+) -> Positions:
+    guesses_only = when == "guess"
+    if isinstance(puzzles, Recipe):
+        grid, mines = puzzles.grid, np.full(len(games), puzzles.mines)
+        check_cells(grid.rows, grid.cols, "games")
+        recipe = native_recipe(puzzles, games)
+        parts = kernel.record_sampled(recipe, games.start, len(games), strategy, guesses_only)
+    else:
+        chosen = [puzzles[index] for index in games]
+        grids = {puzzle.board.grid for puzzle in puzzles}
+        if len(grids) != 1:
+            names = ", ".join(sorted(grid.name for grid in grids)) or "no puzzles"
+            raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
+        (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
+        check_cells(grid.rows, grid.cols, "games")
+        parts = kernel.record(*batch(grid, chosen), strategy, guesses_only)
+    types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
+    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
+    views, ends, turn, cell, win, won = arrays
+    per_game = np.diff(ends, prepend=0)
+    solved = _solve(
+        views.reshape(-1, grid.rows, grid.cols), np.repeat(mines, per_game).astype(np.int32), chances, grid.shape
+    )
+    return Positions(
+        **vars(solved),
+        game=np.repeat(np.array(games, dtype=np.int64), per_game),
+        turn=turn,
+        cell=np.stack(np.divmod(cell, grid.cols), axis=1).astype(np.int16),
+        win=win,
+        won=np.repeat(won, per_game),
+    )
+
+
+def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, shape: Shape) -> SolvedViews:
+    found = nothing_decided(views.shape, chances=chances)
+    complete = np.ones(len(views), dtype=np.bool_)
+    complete[solve_views(found, views, mines, shape)] = False
+    return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
+
+
+def _joined(parts: list[Positions]) -> Positions:
+    columns: dict[str, Any] = {}
+    for field in fields(Positions):
+        arrays = [getattr(part, field.name) for part in parts]
+        columns[field.name] = None if arrays[0] is None else np.concatenate(arrays)
+    return Positions(**columns)

@@ -1,0 +1,105 @@
+"""Metrics of boards and puzzles (3BV, openings, islands, ZiNi), and the ids that symmetric puzzles share.
+
+The definitions are those of the Minesweeper community (minesweepergame.com): 3BV and ZiNi count the clicks of plans
+that know all mines. The numbers equal those of ms_toollib, also where several plans are equally good. The kernel
+computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from minesweeper.player import kernel_api
+from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.kernel_api import kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Metrics of a board.
+
+    `bbbv` (3BV) is the least number of left clicks that open every safe cell: one for each opening and one for each
+    safe cell outside openings. `islands` is the number of connected groups of safe cells outside openings.
+    `greedy_zini` and `human_zini` are the clicks (flags and chords included) of two plans. Both repeatedly pick the
+    cell where flagging and chording saves most clicks. The human plan first opens all openings and then chords only on
+    open cells. `buried` is the number of mines that touch no safe cell, so no player needs to find them.
+    """
+
+    bbbv: int
+    openings: int
+    islands: int
+    greedy_zini: int
+    human_zini: int
+    buried: int
+
+    @property
+    def efficiency_bound(self) -> float:
+        """3BV divided by the clicks of the better ZiNi plan; 0 for a board without safe cells.
+
+        ZiNi is a heuristic, so the best possible efficiency may be slightly higher.
+        """
+        return self.bbbv / min(self.greedy_zini, self.human_zini) if self.bbbv else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measures(Metrics):
+    """Metrics of a puzzle: those of its board and the number of cells that the first click opens."""
+
+    first_opening: int
+
+
+class PuzzleIds(NamedTuple):
+    """The `id` of a puzzle, the smallest id among its images, and its mines as `Board.to_bytes` packs them.
+
+    Puzzles that are turns or mirrors of each other have the same `canonical_id`, and on grids whose sides meet also
+    those that differ by a move. `Grid.images` defines the images.
+    """
+
+    id: str
+    canonical_id: str
+    mine_bits: bytes
+
+
+def metrics(board: Board | Puzzle) -> Metrics:
+    """Return the metrics of a board, or of the board of a puzzle.
+
+    Raises `TypeError` for anything else, and `EngineError` without the kernel.
+
+    >>> ms.metrics(next(ms.puzzles("beginner", 1)))
+    Metrics(bbbv=9, openings=2, islands=6, greedy_zini=9, human_zini=9, buried=0)
+    """
+    if isinstance(board, Puzzle):
+        board = board.board
+    if not isinstance(board, Board):
+        raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
+    (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, board.shape)
+    return Metrics(*numbers[:6])
+
+
+def measures(puzzle: Puzzle) -> Measures:
+    """Return the metrics of a puzzle, its first opening included. Raises `EngineError` without the kernel."""
+    return Measures(*kernel.measure(*next(kernel_api.batches([puzzle])))[0])
+
+
+def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
+    """Yield the metrics of many puzzles, in order; faster than one by one. They are None without the kernel."""
+    if not kernel_api.available():
+        yield from (None for _ in puzzles)
+        return
+    for batch in kernel_api.batches(puzzles):
+        yield from (Measures(*numbers) for numbers in kernel.measure(*batch))
+
+
+def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
+    """Yield the ids of many puzzles, in order; faster than one by one. Works without the kernel, too."""
+    if not kernel_api.available():
+        yield from map(_ids_in_python, puzzles)
+        return
+    for batch in kernel_api.batches(puzzles):
+        yield from map(PuzzleIds._make, kernel.puzzle_ids(*batch))
+
+
+def _ids_in_python(puzzle: Puzzle) -> PuzzleIds:
+    return PuzzleIds(puzzle.id, min(image.id for image in puzzle.images()), puzzle.board.to_bytes())

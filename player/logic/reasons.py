@@ -1,0 +1,250 @@
+"""Reasons for known cells, the easiest next deduction, and proofs that a cell is not known.
+
+A reason rests on the clues of the view, not on earlier deductions; cells that count as known are `given`. The reason
+with the fewest clues wins, but a reason without the number of mines always beats one with it. The kernel finds the
+first smallest set of up to 12 clues in reading order; a MaxSAT solver finds larger ones. Without the kernel, and for
+views too wide to count, SAT finds a minimal set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import groupby, product
+from typing import Final
+
+from minesweeper.player import kernel_api
+from minesweeper.player.core.board import HIDDEN, Board, ViewLike, as_view, hidden_cell
+from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide
+from minesweeper.player.core.grid import Cell, CellLike
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import check_cells, check_time, time_limit
+from minesweeper.player.core.steps import Tier
+from minesweeper.player.kernel_api import kernel
+from minesweeper.player.logic import closure, deduce, reasoner
+from minesweeper.player.logic.deduction import ClueMap, Deduction, Given
+from minesweeper.player.logic.probability import explained
+
+SECONDS: Final = 0.3
+_MOST_CLUES: Final = 12
+"""Largest set that the kernel searches for by itself."""
+NOTHING_GIVEN: Final[Given] = {}
+
+
+def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Deduction:
+    r"""Find a smallest set of clues from which the value of a hidden cell follows.
+
+    `given` maps hidden cells that count as known to their value, True for a mine. If the search takes longer than
+    `seconds`, the set is only minimal: none of its clues can be left out. Raises `InconsistentView` if no layout fits,
+    `BoardError` for a cell that could be either, or that is not a hidden one of the view.
+
+    >>> why = ms.reason("2x5/2\n#121#\n#####", (1, 2))
+    >>> why.clues
+    ((0, 1), (0, 2), (0, 3))
+    >>> why.in_words()
+    '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
+    """
+    view = as_view(view)
+    clues, cell = ClueMap(view, given), hidden_cell(view, cell)
+    if cell in given:
+        raise BoardError(f"{cell} is given; expected a cell that is not given")
+    if not kernel_api.available():
+        return _reason_by_sat(clues, cell)
+    view = clues.view
+    find = partial(kernel.reason, *view.native, _marks(clues), cell[0] * view.cols + cell[1])
+    try:
+        try:
+            with time_limit(max(seconds, 1e-9)):
+                tier, smallest, safe, mines, _ = found = find(_MOST_CLUES)
+                if tier and not smallest:
+                    found = tier, True, safe, mines, _smallest_hitting_set(partial(kernel.corrections, *find.args))
+        except OutOfTime:
+            check_time()
+            found = find(0)
+    except TooWide:
+        return _reason_by_sat(clues, cell)
+    except InconsistentView:
+        raise _conflict(clues) from None
+    if (step := _deduction(clues, found)) is None:
+        raise _not_known(cell)
+    return step
+
+
+def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
+    """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
+
+    Apart from the changes that this requires, they are alike. Raises `InconsistentView` if no layout fits, `BoardError`
+    for a cell that is the same in all layouts, or that is not a hidden one of the view.
+    """
+    # Imported here, because SAT starts slowly.
+    from minesweeper.player.logic.cnf import solve
+    from minesweeper.player.logic.sat import layout_formula
+
+    view = as_view(view)
+    check_cells(view.rows, view.cols, "reasons")
+    cell = hidden_cell(view, cell)
+    formula, hidden = layout_formula(view)
+    asked = hidden.index(cell) + 1
+    with formula.solver() as solver:
+        if not solve(solver, [-asked]):
+            # Raises if no layout fits at all.
+            closure(view)
+            raise BoardError(f"{cell} is a mine in every layout; expected a cell that could be safe")
+        safe = set(solver.get_model())
+        if not solve(solver, [asked]):
+            raise BoardError(f"{cell} is safe in every layout; expected a cell that could be a mine")
+        alike = [literal for literal in safe if 0 < abs(literal) <= len(hidden) and abs(literal) != asked]
+        while not solve(solver, [asked, *alike]):
+            clash = set(solver.get_core())
+            alike = [literal for literal in alike if literal not in clash]
+        mine = set(solver.get_model())
+    both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
+    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
+    return first, second
+
+
+def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction | None:
+    """Find the easiest next deduction: of the lowest tier, then with the fewest clues; None if nothing follows.
+
+    At the same tier, safe cells of one or two clues come first, because they continue the game. `given` cells count as
+    known and are not deduced again. The view should be consistent: a contradiction raises `InconsistentView`, or
+    `BoardError` for wrong given cells, only if no deduction is found first.
+    """
+    clues = ClueMap(as_view(view), given)
+    if kernel_api.available():
+        try:
+            return _deduction(clues, kernel.easiest_hint(*clues.view.native, _marks(clues)))
+        except InconsistentView:
+            raise _conflict(clues) from None
+        except TooWide:
+            pass
+    return next(_steps_by_sat(clues), None)
+
+
+def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
+    """Yield steps, each based on the previous ones, until the whole closure is known.
+
+    They are the steps of `solution_path`. Without the kernel, with `given` cells, or if a component is
+    too wide to enumerate, they are easiest steps. Raises as `easiest_step` does.
+    """
+    clues, path = ClueMap(as_view(view), given), None
+    if kernel_api.available() and not given:
+        with explained(clues.view), suppress(TooWide):
+            path = kernel.path_hints(*clues.view.native)
+    if path is None:
+        yield from easiest_steps(view, given=given)
+        return
+    # A pair of clues may give two hints, which rest on the same known cells.
+    for _, hints in groupby(path, lambda hint: hint[-1]):
+        steps = [step for hint in hints if (step := _deduction(clues, hint)) is not None]
+        yield from steps
+        for step in steps:
+            clues.given |= step.decided
+
+
+def easiest_steps(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
+    """Yield easiest steps, each based on the previous ones, as `easiest_step` finds them: safe cells come first."""
+    view, known = as_view(view), dict(given)
+    if not kernel_api.available():
+        yield from _steps_by_sat(ClueMap(view, known))
+        return
+    while (step := easiest_step(view, given=known)) is not None:
+        yield step
+        known |= step.decided
+
+
+def _marks(clues: ClueMap) -> NDArray[np.uint8]:
+    """Return an array with 1 for each given safe cell, and 2 for each given mine."""
+    marks = np.zeros(clues.view.cells.shape, dtype=np.uint8)
+    for cell, mine in clues.given.items():
+        marks[cell] = 2 if mine else 1
+    return marks
+
+
+def _smallest_hitting_set(corrections: Callable[[list[int]], list[list[int]]]) -> list[int]:
+    """Find a smallest set with a clue of every correction, which are found when needed.
+
+    Source: Ignatiev, Previti, Liffiton and Marques-Silva, *Smallest MUS extraction with minimal hitting set
+    dualization*, CP 2015.
+    """
+    from pysat.examples.hitman import Hitman
+
+    chosen: list[int] = []
+    with Hitman() as hitman:
+        while missed := corrections(chosen):
+            for clues in missed:
+                hitman.hit(clues)
+            chosen = hitman.get()
+    return sorted(chosen)
+
+
+def _deduction(clues: ClueMap, hint: kernel.Hint) -> Deduction | None:
+    """Convert a result of the kernel; None if nothing follows."""
+    tier, smallest, *parts = hint
+    safe, mines, chosen = (tuple(divmod(cell, clues.view.cols) for cell in part) for part in parts)
+    return clues.explained(Deduction(Tier(tier), safe, mines, chosen, smallest)) if tier else None
+
+
+def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
+    """Find one or two clues, or a minimal set without the number of mines, or one with it; far clues are dropped first.
+
+    One of one or two clues touches the cell, and a second one shares a cell with it.
+    """
+    from minesweeper.player.logic.clues import reduced_clues
+    from minesweeper.player.logic.sat import minimal_conflict
+
+    view, marks = clues.view, _marks(clues)
+    reduced, hidden = reduced_clues(view.grid, view.cells, (view.cells == HIDDEN) & (marks == 0), marks == 2)
+    near = sorted(reduced, key=lambda at: _distance(at, cell))
+    touching = [at for at in near if _distance(at, cell) == 1]
+    few = [[at] for at in touching]
+    few += [[at, other] for at in touching for other in near if 0 < _distance(at, other) <= 2]
+    variable, mines_left = hidden.index(cell) + 1, view.mines - sum(clues.given.values())
+    sets = [*((one, False) for one in few), (near, False), (near, True)]
+    for (tried, mine_count), mine in product(sets, (False, True)):
+        # With the other value of the cell, these clues contradict each other.
+        parts = [*(reduced[at] for at in tried), ([variable], int(not mine))]
+        conflict = minimal_conflict(parts, len(hidden), mines_left if mine_count else None)
+        if conflict is None:
+            continue
+        if len(tried) not in conflict:
+            raise _conflict(clues)
+        chosen = tuple(sorted(tried[place] for place in conflict if place < len(tried)))
+        tier = Tier.MINE_COUNT if mine_count else Tier(min(len(chosen), Tier.MORE_CLUES))
+        safe, mines = ((), (cell,)) if mine else ((cell,), ())
+        return clues.explained(Deduction(tier, safe, mines, chosen, smallest=tried is not near or not chosen))
+    raise _not_known(cell)
+
+
+def _distance(one: Cell, other: Cell) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def _steps_by_sat(clues: ClueMap) -> Iterator[Deduction]:
+    """Yield a step for each cell of the closure, in the order of the rounds of logic."""
+    view, opened = clues.view, np.flatnonzero(clues.view.cells != HIDDEN)
+    knowledge = reasoner(view.grid, view.mines, "sat")
+    for found in deduce(knowledge, opened.tolist(), view.cells.ravel()[opened].tolist()):
+        cells = [divmod(number, view.cols) for number in found.safe + found.mines]
+        left = [cell for cell in cells if cell not in clues.given]
+        while left:
+            # A cell may follow only from others of its round.
+            steps = (_reason_by_sat(clues, cell) for cell in left)
+            step = next(step for step in steps if step.tier <= found.tier)
+            yield step
+            clues.given |= step.decided
+            left.remove(step.cell)
+
+
+def _not_known(cell: Cell) -> BoardError:
+    return BoardError(f"{cell} could be a mine or safe; expected a known cell")
+
+
+def _conflict(clues: ClueMap) -> InconsistentView | BoardError:
+    """Return the error for a contradiction: the view itself or the given cells are wrong."""
+    try:
+        closure(clues.view)
+    except InconsistentView as error:
+        return error
+    return BoardError("some given cells do not fit the view; expected known cells")

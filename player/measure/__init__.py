@@ -1,1 +1,0 @@
-"""Facts of a puzzle: 3BV and its kin, clues at once, difficulty."""

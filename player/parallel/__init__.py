@@ -1,0 +1,1 @@
+"""Parallel work in processes or on a Dask cluster."""

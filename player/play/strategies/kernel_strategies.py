@@ -1,0 +1,159 @@
+"""Strategies of the kernel, which rates cells and plays whole batches of games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from minesweeper.player import kernel_api
+from minesweeper.player.core.board import View
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.results import Evaluation, EvaluationKind, GameResult, PuzzleSource, Rating
+from minesweeper.player.core.steps import Engine
+from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.play.strategies import Knowledge, Strategy
+
+_DIGITS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Options of guessing by rollouts: open each candidate in the same random layouts and let `base` finish the games.
+
+    :param layouts: layouts per move, at most
+    :param seconds: seconds per move, 0 for no limit, at most a day
+    :param threads: 1 to 256
+    :param base: one of `BASES`
+    :param most_unknown: cells; no rollouts while more are unknown, and 0 for no limit
+    """
+
+    layouts: int
+    seconds: float = 0.0
+    threads: int = 1
+    base: str = BASES[0]
+    most_unknown: int = 0
+
+    def __post_init__(self) -> None:
+        if self.base not in BASES:
+            raise ValueError(f"unknown base {self.base!r}; expected {', '.join(BASES)}")
+        self.native()
+
+    def native(self) -> kernel.RolloutOptions:
+        """Return the options of the kernel. Raises `ValueError` for one out of range."""
+        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base, self.most_unknown)
+
+
+class NativeStrategy(Strategy):
+    """A strategy of the kernel. Raises `EngineError` if the kernel was not built."""
+
+    kernel_player: str | Rollouts
+
+    def __init__(self) -> None:
+        kernel_api.require(f"the strategy {self.name}")
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        return self.rate(view, knowledge)[0].cell
+
+    def rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
+        """List the cells considered, best first; the first is the choice.
+
+        Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
+        """
+        ratings = rate(view, knowledge.mine_map, self.kernel_player)
+        if not ratings:
+            closure(view)
+            raise ValueError(f"every hidden cell is a mine: expected a cell that may be safe\n{view}")
+        return ratings
+
+    def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+        if engine == "sat":
+            return None
+        return play_batch(puzzles, games, self.kernel_player)
+
+
+def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> list[Rating]:
+    """Rate the cells that a strategy considers, best first, in a position where logic finds nothing more.
+
+    With `Rollouts` the values are estimated probabilities of winning, except in small endgames, which are searched: the
+    only rating is then the best cell.
+
+    :param known_mines: (rows, cols) array of bool
+    :param player: one of `STRATEGIES`, or `Rollouts`
+    :returns: an empty list if every hidden cell is a mine or no layout fits
+    """
+    if isinstance(player, Rollouts):
+        tried = kernel.rate_by_rollouts(*view.native, known_mines, player.native())
+        return [Rating(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
+    return _ratings(kernel.rate(*view.native, known_mines, player), view)
+
+
+def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
+    """Rate all hidden cells except known mines, in a position where logic finds no safe cell.
+
+    Values and safeties are rounded, so that equally good cells have equal ones.
+
+    :param known_mines: (rows, cols) array of bool
+    :raises TooWide: if the layouts cannot be counted
+    """
+    exact, rated = kernel.evaluate(*view.native, known_mines)
+    if not rated:
+        probabilities(view)  # raises if the layouts cannot be counted
+    alike = [
+        replace(one, safety=round(min(one.safety, 1), _DIGITS), value=round(min(one.value, 1), _DIGITS))
+        for one in _ratings(rated, view)
+    ]
+    best_first = sorted(alike, key=lambda one: (-one.value, -one.safety, one.cell))
+    return Evaluation(EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE, tuple(best_first))
+
+
+def _ratings(rated: list[kernel.Rated], view: View) -> list[Rating]:
+    return [Rating(divmod(cell, view.cols), *chances) for cell, *chances in rated]
+
+
+def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
+    """Play the puzzles with the numbers `games` with one of `STRATEGIES` or by rollouts."""
+    options = player.native() if isinstance(player, Rollouts) else player
+    if isinstance(puzzles, Recipe):
+        check_cells(puzzles.rows, puzzles.cols, "games")
+        recipe = kernel_api.native_recipe(puzzles, games)
+        return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
+    results = []
+    for mine_maps, clicks, shape in kernel_api.batches(map(puzzles.puzzle, games)):
+        _, rows, cols = mine_maps.shape or (0, 0, 0)
+        check_cells(rows, cols, "games")
+        results += _timed(partial(kernel.play, mine_maps, clicks, shape, options))
+    return results
+
+
+def _timed(play: Callable[[], list[kernel.Result]]) -> list[GameResult]:
+    """Play games and share the CPU time among them in proportion to their wall times."""
+    began = time.process_time()
+    games = play()
+    share = (time.process_time() - began) / max(sum(seconds for *_, seconds in games), 1e-9)
+    return [GameResult(won, opened, guesses, seconds * share) for won, opened, guesses, seconds in games]
+
+
+class Safest(NativeStrategy):
+    """Opens the cell with the lowest exact mine probability, the first of equals row by row."""
+
+    name = kernel_player = "safest"
+
+
+class Progress(NativeStrategy):
+    """Opens, among the cells nearly as safe as the safest, the one after which logic most likely goes on."""
+
+    name = kernel_player = "progress"
+
+
+class Lookahead(NativeStrategy):
+    """Opens the cell with the best chance to survive it and the guess after it, over every clue it may show."""
+
+    name = kernel_player = "lookahead"

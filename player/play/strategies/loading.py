@@ -1,0 +1,253 @@
+"""The list of strategies, and loading: by name, from files and modules, and as programs, with their options."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from reprlib import repr as short_repr
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from minesweeper.player import kernel_api as kernel
+from minesweeper.player.core.errors import StrategyError, did_you_mean
+from minesweeper.player.play.strategies import Strategy, failure
+
+if TYPE_CHECKING:
+    from minesweeper.player.play.strategies.program import Program
+
+_FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
+
+
+@dataclass(frozen=True)
+class StrategyInfo:
+    """An entry of the list of strategies: its class as MODULE:CLASS in this package, and a summary for listings.
+
+    `slow` strategies take far longer for a game than the others.
+    """
+
+    target: str
+    summary: str
+    needs_kernel: bool = True
+    slow: bool = False
+
+    def load(self) -> type[Strategy]:
+        """Import the class."""
+        module, _, kind = self.target.partition(":")
+        found: type[Strategy] = getattr(importlib.import_module(f"minesweeper.player.play.strategies.{module}"), kind)
+        return found
+
+
+# From the simplest to the strongest.
+STRATEGIES: Final = {
+    "random": StrategyInfo(
+        "random_cell:RandomCell", "any cell that is not known to be a mine, all equally likely", needs_kernel=False
+    ),
+    "published": StrategyInfo(
+        "published:Published",
+        "as *On the Critical Density of Minesweeper Boards* published it, by its own logic alone",
+        needs_kernel=False,
+    ),
+    "local": StrategyInfo(
+        "local:Local", "looks safe to the clues around it, and likely to let logic go on", needs_kernel=False
+    ),
+    "safest": StrategyInfo("kernel_strategies:Safest", "lowest exact probability of a mine"),
+    "progress": StrategyInfo("kernel_strategies:Progress", "nearly the safest, and the most likely to let logic go on"),
+    "lookahead": StrategyInfo("kernel_strategies:Lookahead", "best chance to survive this guess and the next"),
+    "champion": StrategyInfo("champion:Champion", "the strongest: exact endgame, lookahead before it"),
+    "efficient": StrategyInfo(
+        "efficient:Efficient", "guesses as champion, opens with few clicks, by flags and chords", slow=True
+    ),
+    "rollout": StrategyInfo(
+        "rollout:Rollout", "champion's choice or what does better in random layouts; slow", slow=True
+    ),
+}
+
+
+def result_name(text: str, strategy: Strategy) -> str:
+    """Return the name under which the results of a strategy, loaded from `text`, are stored.
+
+    Revisions after the first are part of it: ``champion#3``. A file becomes ``PATH:CLASS``, so that ``mine.py`` and
+    ``./mine.py:Mine`` are the same player.
+    """
+    head, comma, settings = text.partition(",")
+    file = _FILE.fullmatch(head.strip())
+    if file is not None:
+        text = f"{_short_path(file['path'])}:{type(strategy).__name__}{comma}{settings}"
+    return text if strategy.revision == 1 else f"{text}#{strategy.revision}"
+
+
+def revision_note(names: Sequence[str]) -> str | None:
+    """Explain the revision in the first result name that has one, such as ``champion#2``; return None without one."""
+    revised = next((name for name in names if re.search(r"#\d+$", name)), None)
+    if revised is None:
+        return None
+    return f"{revised}: revision {revised.rpartition('#')[2]} of the strategy; results of other revisions are separate"
+
+
+def load_strategy(text: str) -> Strategy:
+    """Create a strategy from ``NAME``, ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``.
+
+    Options may follow: ``local,progress=0.3``. The class may be left out if the file has only one; loading a file runs
+    its code. Modules are also searched for in the working directory. ``exec:COMMAND`` is a program, as
+    `load_program` reads it, which starts with its first game. Raises `StrategyError`.
+    """
+    if text.lstrip().startswith(("exec,", "exec:")):
+        return load_program(text)
+    name, *settings = (part.strip() for part in text.split(","))
+    kind = _find_class(name)
+    options = _read_options(kind, name, settings)
+    try:
+        return kind(**options)
+    except (TypeError, ValueError) as error:
+        raise StrategyError(f"cannot create strategy {text!r}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise failure(f"strategy {name}", error) from error
+
+
+def load_program(text: str) -> Program:
+    """Read ``exec:COMMAND``, or with time limits ``exec,start=20,move=5:COMMAND``. Raises `StrategyError`."""
+    from minesweeper.player.play.strategies.program import Program
+
+    head, _, command = text.strip().partition(":")
+    name, *settings = head.split(",")
+    try:
+        return Program(command, **_read_options(Program, name, settings))
+    except ValueError as error:
+        raise StrategyError(str(error)) from None
+
+
+def as_strategy(strategy: Strategy | str) -> Strategy:
+    """Return a strategy as it is, or load the one with this name. Raises `StrategyError`."""
+    if isinstance(strategy, Strategy):
+        return strategy
+    if isinstance(strategy, str):
+        return load_strategy(strategy)
+    raise StrategyError(f"{short_repr(strategy)} is no strategy: expected a name or an instance of Strategy")
+
+
+def describe_options(kind: type[Strategy]) -> str:
+    """Write the options of a strategy with their defaults: ``safety=1.0,progress=0.2``."""
+    words = {True: "yes", False: "no"}
+    defaults = _defaults(kind).items()
+    return ",".join(f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in defaults)
+
+
+def playable_strategies() -> list[str]:
+    """List the names of the strategies that can be played here: some need the kernel."""
+    return [name for name, info in STRATEGIES.items() if kernel.available() or not info.needs_kernel]
+
+
+def default_strategy() -> str:
+    """Return the name of the strongest strategy that can be played here and is not slow."""
+    return "champion" if kernel.available() else "local"
+
+
+def quick_strategies() -> list[str]:
+    """List the names of the strategies that can be played here and are not slow."""
+    return [name for name in playable_strategies() if not STRATEGIES[name].slow]
+
+
+def _find_class(name: str) -> type[Strategy]:
+    if (info := STRATEGIES.get(name)) is not None:
+        if info.needs_kernel and not kernel.available():
+            raise StrategyError(f"strategy {name!r} needs the kernel, which was not built; try 'local'")
+        return info.load()
+    if (file := _FILE.fullmatch(name)) is not None:
+        return _class_in(_run_file(Path(file["path"])), file["path"], file["kind"])
+    module_name, colon, class_name = name.partition(":")
+    if not colon:
+        known = ", ".join(playable_strategies())
+        suggestion = did_you_mean(name, STRATEGIES)
+        raise StrategyError(f"unknown strategy {name!r}{suggestion}; expected {known}, FILE.py or MODULE:CLASS")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    try:
+        module = importlib.import_module(module_name)
+    except (ImportError, SyntaxError, ValueError) as error:
+        raise StrategyError(f"cannot import {module_name!r}: {error}; expected MODULE:CLASS") from error
+    except (Exception, SystemExit) as error:
+        raise failure(f"module {module_name}", error) from error
+    return _class_in(module, module_name, class_name)
+
+
+def _class_in(module: ModuleType, where: str, class_name: str | None) -> type[Strategy]:
+    """Return the strategy class of a module with this name, or for None the only one that the module defines."""
+    kinds = {name: kind for name, kind in vars(module).items() if isinstance(kind, type) and issubclass(kind, Strategy)}
+    if class_name is None:
+        own = [kind for kind in kinds.values() if kind.__module__ == module.__name__ and _can_play(kind)]
+        if len(own) != 1:
+            found = " and ".join(kind.__name__ for kind in own) or "no class with a name and a method choose"
+            raise StrategyError(f"found {found} in {where!r}: expected one strategy, or FILE.py:CLASS")
+        return own[0]
+    if class_name not in kinds:
+        raise StrategyError(f"no strategy {class_name!r} in {where}: expected a subclass of Strategy")
+    if not _can_play(kinds[class_name]):
+        raise StrategyError(f"'{where}:{class_name}' cannot play: expected a class attribute name and a method choose")
+    return kinds[class_name]
+
+
+def _can_play(kind: type[Strategy]) -> bool:
+    return not inspect.isabstract(kind) and hasattr(kind, "name")
+
+
+def _run_file(path: Path) -> ModuleType:
+    """Run a Python file as a module, once."""
+    if not path.is_file():
+        raise StrategyError(f"no such file: {os.fspath(path)!r}; expected a Python file with a strategy")
+    module_name = f"strategy_{path.stem}_{sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    # Dataclasses in the file look up their module while it runs.
+    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[module_name]
+        raise failure(f"file {os.fspath(path)!r}", error) from error
+    return module
+
+
+def _short_path(path: str) -> str:
+    """Write a path relative to the working directory, or in full if it is outside."""
+    whole = Path(path).resolve()
+    return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
+
+
+def _read_options(kind: type[Strategy], name: str, settings: Iterable[str]) -> dict[str, Any]:
+    """Read options ``OPTION=VALUE``; the default of an option determines the type of its value."""
+    options = {}
+    defaults = _defaults(kind)
+    for setting in settings:
+        key, _, value = (part.strip() for part in setting.partition("="))
+        if key not in defaults:
+            takes = f"options are {', '.join(defaults)}" if defaults else f"{name} has no options"
+            raise StrategyError(f"unknown option {key!r} of strategy {name}{did_you_mean(key, defaults)}; {takes}")
+        read, form = _READERS.get(type(defaults[key]), (str, "a word"))
+        try:
+            options[key] = read(value)
+        except (KeyError, ValueError):
+            raise StrategyError(f"option {key} of strategy {name} is {value!r}: expected {form}") from None
+    return options
+
+
+def _defaults(kind: type[Strategy]) -> dict[str, object]:
+    parameters = inspect.signature(kind).parameters
+    return {name: part.default for name, part in parameters.items() if part.default is not inspect.Parameter.empty}
+
+
+_READERS: Final[dict[type, tuple[Callable[[str], object], str]]] = {
+    bool: ({"yes": True, "no": False}.__getitem__, "yes or no"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+}

@@ -1,0 +1,1 @@
+"""Drawings of boards: pictures, and text for a terminal."""

@@ -1,1 +1,0 @@
-"""Explanations in words: smallest reasons, counterexamples, unavoidable guesses, the analysis of a position."""
