@@ -22,9 +22,9 @@ from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import Proving, prove_all
-from minesweeper.player import cluster
 from minesweeper.player.core.errors import ConfigError, WorkerDied
 from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.parallel import cluster
 from minesweeper.player.parallel.cluster import Cluster, open_cluster
 from minesweeper.player.parallel.workers import Workers, worker_pool
 from minesweeper.player.play.games import play_many
