@@ -158,7 +158,7 @@ export interface Kernel {
   unavoidable(view: View): { cells: Cell[]; layouts: [Cell[], Cell[]] }[];
   /** Play `count` boards of a recipe; returns the number of games won. */
   play(recipe: Recipe, count: number, strategy?: Strategy): number;
-  /** Draw a layout uniformly, if requested with or without a mine in a cell: one byte a cell. `seed` and `index` are 0 by default. */
+  /** Draw a layout uniformly, if requested with or without a mine in a cell: one byte a cell. */
   drawLayout(
     view: View,
     options?: { cell?: Cell; mine?: boolean; seed?: number | bigint; index?: number | bigint },
