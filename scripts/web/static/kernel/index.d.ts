@@ -180,18 +180,13 @@ export interface Kernel {
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
   judge(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
-  /** Kaboom: click a hidden cell. `seed` and the number of clicks so far determine the random layout. */
+  /** Kaboom: click a hidden cell. `seed` and `clicks`, by default 0 and 1, determine the random layout. */
   click(
     view: View,
     rules: Rules,
     cell: Cell,
     random?: { seed?: number | bigint; clicks?: number | bigint },
-  ): {
-    why: Why;
-    survived: boolean;
-    cells: Int8Array;
-    layout: Uint8Array;
-  };
+  ): { why: Why; survived: boolean; cells: Int8Array; layout: Uint8Array };
 }
 
 /** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */
