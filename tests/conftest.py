@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import shutil
 import signal
@@ -16,8 +17,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
+import minesweeper.scripts
 from minesweeper.player import kernel_api
 from minesweeper.player.workers import available_workers
+
+# A wheel leaves the development tools out. Tests take those of this checkout.
+minesweeper.scripts.__path__.append(str(Path(__file__).parents[1] / "scripts"))
+
+# pytest-xdist runs tests beside a thread of its own, so workers start from a server, see `start_method`.
+multiprocessing.set_forkserver_preload(["minesweeper.scripts.commands.generate", "minesweeper.generator.pipeline"])
 
 # A background job of a shell ignores Ctrl-C, and commands started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

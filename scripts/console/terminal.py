@@ -328,7 +328,8 @@ def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings
     from tqdm import tqdm
 
     settings |= {"bar_format": _BAR_WITHOUT_TOTAL if total is None else BAR, "desc": desc and f"{desc}: "}
-    with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
+    tqdm.monitor_interval = 0  # no thread: see `player.processes.start_method`
+    with tqdm(total=total, unit=unit, dynamic_ncols=True, miniters=1, **settings) as bar:
         yield cast(Bar, bar)
 
 
@@ -365,6 +366,6 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
                     raise click.BadParameter(why, param_hint="--log-file")
         handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
-    # Worker processes send their records to this process: see `player.workers`.
+    # Worker processes send their records to this process: see `player.processes`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
     yield
