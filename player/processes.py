@@ -188,7 +188,8 @@ def start_method() -> str:
         raise ConfigError(f"unknown start method {method!r} in {START_METHOD}; expected {' or '.join(known)}")
     if method or sys.platform != "linux":
         return method or "spawn"
-    return "fork" if threading.active_count() == 1 else "forkserver"
+    # `threading` does not count the threads of `_thread`.
+    return "fork" if len(sys._current_frames()) == 1 else "forkserver"
 
 
 def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] | None, logs: _Logs) -> None:

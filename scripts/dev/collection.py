@@ -27,6 +27,7 @@ from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.processes import start_method
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.version import VERSION
 from minesweeper.player.why.path import solution_path
@@ -210,7 +211,7 @@ def main(folder: Path, count: int, date: datetime, workers: int | None) -> None:
     shards = shards_of(count, day)
     for name in ("data", "sample"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    with multiprocessing.Pool(workers) as pool:
+    with multiprocessing.get_context(start_method()).Pool(workers) as pool:
         pool.starmap(build, [(folder, shard) for shard in shards], chunksize=1)
     for name in ("check_collection.py", "check_path.py"):
         shutil.copyfile(CHECKERS / name, folder / name)

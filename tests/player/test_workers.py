@@ -127,15 +127,16 @@ def test_no_number_is_begun_beyond_those_that_are_wanted() -> None:
 def test_processes_are_not_forked_beside_threads() -> None:
     """On Python 3.12 and later such a fork warns, because a lock may stay locked in the child."""
     program = """
-import threading, warnings
+import _thread, warnings
 from minesweeper.player.workers import map_ranges
 from test_workers import process_names
 warnings.simplefilter("error")
 print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
-wait = threading.Event()
-threading.Thread(target=wait.wait).start()
-print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
-wait.set()
+begun, wait = _thread.allocate_lock(), _thread.allocate_lock()
+with begun, wait:
+    _thread.start_new_thread(lambda: (begun.release(), wait.acquire()), ())
+    begun.acquire()
+    print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True)
     first = "ForkProcess" if sys.platform == "linux" else "SpawnProcess"
