@@ -368,4 +368,9 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
     # Worker processes send their records to this process: see `player.processes`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
-    yield
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            logging.getLogger().removeHandler(handler)
+            handler.close()
