@@ -243,7 +243,7 @@ def test_verify_compares_stored_paths() -> None:
         steps = json.loads(zlib.decompress(record.path or b""))
         assert steps == solution_path(record.puzzle).to_json()["steps"]
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
-    with sqlite3.connect("minesweeper.db") as connection:
+    with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
         connection.execute("UPDATE puzzles SET path = x'00' WHERE rowid = 2")
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
@@ -267,7 +267,7 @@ def test_verify_compares_the_measures_of_paths() -> None:
     assert [record.effort for record in before] == [effort_of(record.puzzle) for record in before]
     assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
     assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
-    with sqlite3.connect("minesweeper.db") as connection:
+    with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
         connection.execute("UPDATE puzzles SET path_open_steps = path_open_steps + 0.001 WHERE rowid = 2")
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
