@@ -97,7 +97,7 @@ def test_workers_and_their_children_end_with_a_killed_parent(method: str, tmp_pa
         "import os, time\ndef work(numbers):\n    os.fork()\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
     )
     program = (
-        "import killed\nfrom minesweeper.player.workers import map_ranges\nlist(map_ranges(killed.work, range(9), 2))"
+        "import killed\nfrom minesweeper.player.parallel.workers import map_ranges\nlist(map_ranges(killed.work, range(9), 2))"
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(
@@ -128,7 +128,7 @@ def test_processes_are_not_forked_beside_threads() -> None:
     """On Python 3.12 and later such a fork warns, because a lock may stay locked in the child."""
     program = """
 import _thread, warnings
-from minesweeper.player.workers import map_ranges
+from minesweeper.player.parallel.workers import map_ranges
 from test_workers import process_names
 warnings.simplefilter("error")
 print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
