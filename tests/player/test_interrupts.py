@@ -16,6 +16,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
 from minesweeper.player.chance.probability import clue_probabilities, probabilities, sample_layouts
 from minesweeper.player.errors import OutOfTime
+from minesweeper.player.grid import Grid
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.limits import time_limit
 from minesweeper.player.measure.metrics import metrics
@@ -79,7 +80,7 @@ CALLS: Final[dict[str, Call]] = {
 
 def _started_game() -> Any:
     """Return a closure whose first round takes far longer than the pause between two checks, on any machine."""
-    game = kernel.IncrementalClosure(4000, 2000, 0, 0)
+    game = kernel.IncrementalClosure(Grid(4000, 2000).native, 0)
     opened = np.arange(0, 8_000_000, 3)
     game.learn(opened, np.zeros(opened.size, dtype=np.int64))
     return game

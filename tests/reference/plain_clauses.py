@@ -48,7 +48,7 @@ def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
     step, undecided = hard_step.step, hard_step.undecided
     counted = step.tier is Tier.MINE_COUNT
     return kernel.proof_clauses(
-        board.rows, board.cols, 0, board.cells, undecided, counted, step.safe, step.mines, step.clues
+        board.grid.native, board.cells, undecided, counted, step.safe, step.mines, step.clues
     )
 
 
