@@ -97,7 +97,8 @@ def test_workers_and_their_children_end_with_a_killed_parent(method: str, tmp_pa
         "import os, time\ndef work(numbers):\n    os.fork()\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
     )
     program = (
-        "import killed\nfrom minesweeper.player.parallel.workers import map_ranges\nlist(map_ranges(killed.work, range(9), 2))"
+        "import killed\nfrom minesweeper.player.parallel.workers import map_ranges\n"
+        "list(map_ranges(killed.work, range(9), 2))"
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(

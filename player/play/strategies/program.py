@@ -193,7 +193,7 @@ def _exchange(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Close the input of a program, so that it ends; kill it after half a second. Close its output when it has ended."""
+    """Close the input of a program, so that it ends; kill it after half a second. Then close its output."""
     try:
         process.communicate(timeout=_GRACE)
     except (OSError, ValueError, subprocess.TimeoutExpired):

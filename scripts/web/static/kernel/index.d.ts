@@ -8,8 +8,7 @@ export type Cell = number;
  * are even in number.
  *
  * With holes, the rows follow the name: `holes 5./2.#2./5.` or `torus holes 5./2.#2./...`. `#` is a hole and `.` a cell,
- * and a number before a mark repeats it. A hole has no mine and no neighbours, and its value in a view is 0. A kernel can
- * use 4,096 different sets of holes.
+ * and a number before a mark repeats it. A hole has no mine and no neighbours, and its value in a view is 0.
  */
 export const GRIDS: string[];
 
