@@ -54,7 +54,7 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
 
     context: Any = multiprocessing.get_context(start_method())
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(batches, path, receiver, sender), daemon=True)
+    process = context.Process(target=_send, args=(batches, path, SECONDS, receiver, sender), daemon=True)
     with block_interrupts():
         process.start()
     sender.close()
@@ -85,7 +85,11 @@ def _too_large() -> str:
 
 
 def _send(
-    batches: Callable[[Path], Iterator[Batch]], path: Path, receiver: Connection[Any, Any], sender: Connection[Any, Any]
+    batches: Callable[[Path], Iterator[Batch]],
+    path: Path,
+    seconds: float,
+    receiver: Connection[Any, Any],
+    sender: Connection[Any, Any],
 ) -> None:
     """Send the batches of a file, and then None or an error."""
     # Without a reader, sending ends this process.
@@ -97,10 +101,10 @@ def _send(
         threading.Thread(target=_watch_memory, args=(_memory_used() + MEMORY,), daemon=True).start()
     try:
         with memory_limit(_RESERVED):
-            _limit_time()
+            _limit_time(seconds)
             for batch in batches(path):
                 sender.send(batch)
-                _limit_time()
+                _limit_time(seconds)
     except MemoryError:
         result = FormatError(_too_large())
     except BrokenPipeError:
@@ -123,7 +127,7 @@ def _memory_used() -> int:
     return (resident - shared) * mmap.PAGESIZE
 
 
-def _limit_time() -> None:
-    """Let the system end this process after `SECONDS` more of CPU time."""
+def _limit_time(seconds: float) -> None:
+    """Let the system end this process after so much more CPU time."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds)

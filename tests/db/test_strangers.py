@@ -10,7 +10,6 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import crafted
@@ -20,7 +19,7 @@ from pyarrow import parquet
 from sample_records import KEY, RECIPE, add_puzzles, row_of, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.formats import limited, parquet as parquet_packs
+from minesweeper.db.formats import limited
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
@@ -104,11 +103,14 @@ def test_memory_that_an_allocator_reserves_but_does_not_use_is_not_limited(
     assert list(limited.rows_of(_reserving, tmp_path, limited=True)) == [("row 1", {"path": str(tmp_path)})]
 
 
-def test_a_reader_that_ends_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrow ends the process that reads some damaged files."""
-    monkeypatch.setattr(parquet_packs, "pyarrow", partial(os._exit, 3))
-    path = crafted.repeated_rows(tmp_path / "pack.parquet", 1)
-    assert refusal(path) == "damaged file: it ended the process that read it"
+def _end_process(path: Path) -> Iterator[limited.Batch]:
+    """Read a file as Arrow reads some damaged ones."""
+    os._exit(3)
+
+
+def test_a_reader_that_ends_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="damaged file: it ended the process that read it"):
+        list(limited.rows_of(_end_process, tmp_path, limited=True))
 
 
 @pytest.mark.parametrize("value", [["00"], {"a": 1}, 1.5])
