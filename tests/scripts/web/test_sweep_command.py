@@ -98,7 +98,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
         served.append((port, settings))
         return 0
 
-    monkeypatch.setattr("minesweeper.scripts.web.connections.serve", serve)
+    monkeypatch.setattr("minesweeper.scripts.web.serving.serve", serve)
     config = tmp_path / "mine.yaml"
     config.write_text(
         "port: 0\nplayer: exec:node solver.js\npresets:\n  small:\n    size: 6x6\n    mines: 4\n"
