@@ -31,9 +31,10 @@ from test_imports import modules
 from minesweeper import player
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player import kernel_api, workers
+from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -119,7 +120,7 @@ NOT_RUN = {
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
-    "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
+    "python scripts/dev/bench_page.py": "test_bench.py runs it",
     "python docs/studies/dense/": "test_dense.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
     "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",
@@ -133,8 +134,7 @@ NOT_RUN = {
     "python scripts/dev/collection.py": "test_collection.py runs it",
     "python minesweeper-2026-01-01/": "the same",
     "uvicorn minesweeper_environments": "serves until it is stopped; .ci/environments runs it",
-    "python scripts/dev/load.py": "test_load.py runs it",
-    "python scripts/dev/soak.py": "test_soak.py runs it",
+    "locust": "runs until it is stopped; test_bench.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
     "python scripts/dev/wasm.py": "a step of .ci/run",
     "python docs/vectors/vectors.py": "test_vectors.py checks its result",

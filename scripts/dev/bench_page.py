@@ -1,4 +1,4 @@
-"""Time from a click on the page to the repaint with its result, and of a first visit over a slow connection."""
+"""Time from a click on the page to the repaint with its result, and of a hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minesweeper.scripts.dev.page import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 _PAINTED: Final = """const painted = () => new Promise(resolve => requestAnimationFrame(() => {
     const channel = new MessageChannel();
@@ -46,11 +46,6 @@ _CLICK: Final = (
     return [start, await painted()];
 }"""
 )
-# Clicks on the first cell of a first visit as soon as the board is painted; `visit` becomes the result of `_CLICK`.
-_VISIT: Final = f"""{_PAINTED}
-const shown = () => document.querySelector('#board[aria-busy="false"] .hidden-cell');
-const wait = async () => {{ while (!shown()) await new Promise(requestAnimationFrame); }};
-window.visit = wait().then(painted).then(() => ({_CLICK})(0));"""
 # Returns the milliseconds of a hint, by the clock of the browser.
 _HINT: Final = """async game => {
     const { ask } = await import(new URL("engine.js", document.querySelector("script[type=module]").src));
@@ -60,63 +55,22 @@ _HINT: Final = """async game => {
 }"""
 _NEW_GAME: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
-_LOADS: Final = 10
-
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/bench_page.py --clicks 200")
 @click.option("--clicks", default=200, show_default=True, type=click.IntRange(min=1), help="Number of clicks.")
-@click.option(
-    "--round-trip",
-    default=0,
-    show_default=True,
-    metavar="MS",
-    type=click.IntRange(0, 5000),
-    help="Measure first visits instead, with this delay of each request, there and back.",
-)
-@click.option(
-    "--bandwidth",
-    default=200_000,
-    show_default=True,
-    metavar="BYTES",
-    type=click.IntRange(min=1000),
-    help="Bytes per second of first visits, all requests together.",
-)
-def main(clicks: int, round_trip: int, bandwidth: int) -> None:
-    """Measure clicks and hints of expert Kaboom in Chromium, with a server on this machine.
-
-    With --round-trip, measure the time from a first visit to the board and to the result of a click on it, over a slow
-    connection.
-    """
+def main(clicks: int) -> None:
+    """Measure clicks and hints of expert Kaboom in Chromium, with a server on this machine."""
     check_requirements("playwright")
-    with serving() as (_, address), chromium() as browser:
-        if round_trip:
-            visits = [_visit(browser, address, round_trip, bandwidth) for _ in range(_LOADS)]
-            _report("first visit to board", [board for board, _ in visits])
-            _report("first visit to opened cell", [opened for _, opened in visits])
-        else:
-            page = open_tab(browser, address, viewport={"width": 1280, "height": 720})
-            opened, hinted = _measure(page, clicks)
-            _report("click to repaint", opened)
-            _report("hint", hinted)
+    with serving() as address, chromium() as browser:
+        page = open_tab(browser, address, viewport={"width": 1280, "height": 720})
+        opened, hinted = _measure(page, clicks)
+    _report("click to repaint", opened)
+    _report("hint", hinted)
 
 
 def _report(what: str, times: list[float]) -> None:
     p50, p95, p99 = np.quantile(times, (0.5, 0.95, 0.99))
     print(f"{what}: p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms, of {len(times)}")
-
-
-def _visit(browser: Browser, address: str, round_trip: int, bandwidth: int) -> tuple[float, float]:
-    """Return the milliseconds until a new browser shows a board, and until a click at once has opened a cell."""
-    # Requests of a service worker would not be delayed.
-    page = open_tab(browser, address, viewport={"width": 1280, "height": 720}, service_workers="block")
-    speed = {"downloadThroughput": bandwidth, "uploadThroughput": bandwidth}
-    limits = {"offline": False, "latency": round_trip, **speed}
-    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", limits)
-    page.add_init_script(_VISIT)
-    page.goto("/", wait_until="commit")
-    shown, opened = page.evaluate("visit")
-    page.close()
-    return shown, opened
 
 
 def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -46,21 +45,14 @@ def command_line(command: str, *options: str) -> list[str]:
 
 
 @contextmanager
-def running(command: str, *options: str, folder: Path | None = None) -> Iterator[subprocess.Popen[str]]:
-    """Run a command of the toolkit in a working folder, and terminate it on exit."""
-    with subprocess.Popen(command_line(command, *options), stdout=subprocess.PIPE, text=True, cwd=folder) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
-@contextmanager
-def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Serve the page on a free port, in a working folder; yield the process and the address."""
-    with running("sweep", "--port", "0", *options, folder=folder) as server:
+def serving(*options: str) -> Iterator[str]:
+    """Serve the page on a free port, and yield its address."""
+    with subprocess.Popen(command_line("sweep", "--port", "0", *options), stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server, server.stdout.readline().split()[2]
+        try:
+            yield server.stdout.readline().split()[2]
+        finally:
+            server.terminate()
 
 
 def check_requirements(*modules: str) -> None:
