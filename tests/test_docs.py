@@ -120,7 +120,6 @@ NOT_RUN = {
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
-    "python scripts/dev/bench_page.py": "test_bench.py runs it",
     "python docs/studies/dense/": "test_dense.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
     "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",

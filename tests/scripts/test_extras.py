@@ -55,7 +55,6 @@ EXTRAS = {
     "match random local --board beginner --cluster local:2": "cluster",
     "review game.avf": "replays",
     "sweep": "web",
-    "bench_page.py": "test",
     "draw_pictures.py": "test",
 }
 

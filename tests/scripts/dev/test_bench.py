@@ -16,7 +16,7 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
 from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.scripts.dev.page import find_chromium, serving
+from minesweeper.scripts.dev.page import serving
 from minesweeper.scripts.dev.revisions import unexplained
 
 pytestmark = pytest.mark.faults
@@ -114,20 +114,6 @@ def test_a_slower_benchmark_needs_a_line_that_explains_it() -> None:
     assert unexplained(rows, 5, "") == ["a: x", "c: z"]
     assert unexplained(rows, 5, "Subject\n\nSlower: a: x: exact counts\nSlower: c: z\n") == ["c: z"]
     assert unexplained(rows, 12, "") == []
-
-
-def test_clicks_and_hints_on_the_page_are_timed() -> None:
-    if find_chromium() is None:
-        pytest.skip("Chromium is missing: apt-get install chromium-headless-shell, or set the variable CHROMIUM")
-    lines = output("bench_page.py", "--clicks", "3").splitlines()
-    found = [
-        re.fullmatch(r"(.*): p50 (\d+\.\d) ms, p95 (\d+\.\d) ms, p99 (\d+\.\d) ms, of (\d+)", line) for line in lines
-    ]
-    clicks, hints = [one.groups() for one in found if one is not None]
-    assert (clicks[0], clicks[4]) == ("click to repaint", "3")
-    assert (hints[0], int(hints[4]) > 0) == ("hint", True)
-    for _, *cuts, _ in (clicks, hints):
-        assert 0 < float(cuts[0]) <= float(cuts[1]) <= float(cuts[2])
 
 
 @pytest.mark.long
