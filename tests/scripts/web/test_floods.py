@@ -18,7 +18,7 @@ from conftest import serving
 
 from minesweeper.player.parallel.workers import available_workers
 from minesweeper.scripts.web import jobs
-from minesweeper.scripts.web.settings import MAX_RECORDING, Settings
+from minesweeper.scripts.web.settings import Settings
 
 pytestmark = pytest.mark.faults
 
@@ -50,18 +50,6 @@ def post(port: int, path: str, cookie: str = "", **body: Any) -> tuple[int, str,
         head, _, answer = told(connection).partition(b"\r\n\r\n")
     given = [line.split(b": ")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"set-cookie")]
     return int(head.split()[1]), given[0].decode().partition(";")[0] if given else cookie, json.loads(answer)
-
-
-def test_a_recording_may_be_longer_than_other_requests() -> None:
-    """The recording arrives in many parts."""
-    data = "A" * 4 * (MAX_RECORDING // 3)
-    with serving(Settings()) as port:
-        status, _, answer = post(port, "/recording", name="long.mvf", data=data)
-        assert (status, answer["error"]) == (422, "'long.mvf' is broken: expected a complete mvf file")
-        with connect(port) as connection:
-            head = f"POST /api/position HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n"
-            connection.sendall(f"{head}Content-Type: application/json\r\n\r\n{data}".encode())
-            assert b" 413 " in connection.recv(65536)
 
 
 def test_a_long_head_is_refused() -> None:
