@@ -19,6 +19,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+        str(settings)  # Raises for numbers that no message could print.
     except OSError as error:
         raise ConfigError(f"{error.strerror}: {str(path)!r}") from error
     except yaml.MarkedYAMLError as error:
