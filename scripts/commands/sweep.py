@@ -43,8 +43,8 @@ class SweepOptions:
 def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
-        from minesweeper.scripts.web.connections import serve
         from minesweeper.scripts.web.files import export
+        from minesweeper.scripts.web.serving import serve
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     return serve, export

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -28,9 +28,6 @@ from minesweeper.player.play.strategies.loading import load_strategy, result_nam
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.console.terminal import INTERRUPTED
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

@@ -44,8 +44,6 @@ class Settings:
     :param hosts: names by which a browser may reach the server; empty for any name.
     :param job_seconds: time limit of a job of the worker processes.
     :param waiting: most queued jobs.
-    :param connections: most open connections. A request must arrive within `receive_seconds`, and the client must read
-        the response within `send_seconds`.
     :param players: strategies to watch besides the built-in ones: files and programs, which the server runs.
     :param sizes: the sizes that the page offers by name; the first one is the default.
     :param begins_with: the name of the size that the command line asked for.
@@ -55,9 +53,6 @@ class Settings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     job_seconds: float = 20
     waiting: int = 400
-    connections: int = 2000
-    receive_seconds: float = 15
-    send_seconds: float = 60
     players: tuple[str, ...] = ()
     sizes: Mapping[str, Preset] = field(default_factory=lambda: sizes_among(standard_presets()))
     begins_with: str | None = None

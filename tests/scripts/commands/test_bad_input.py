@@ -141,6 +141,7 @@ CONFIGS: dict[str, dict[str, str]] = {
         "presets:\n  tall: 3\n": "preset 'tall'",
         "- 1\n": "no mapping",
         "count: [1]\n": "setting 'count'",
+        f"count: 0x{'f' * 5000}": "invalid YAML in 'c.yaml': Exceeds the limit (4300 digits)",
     },
     "leaderboard": {
         "games: [1\nseed: 2": "invalid YAML in line 2 of 'c.yaml'",

@@ -229,7 +229,3 @@ def test_warns_about_hopeless_rejection(database: str) -> None:
     assert "Warning: none of the first 100 candidates is solvable" in result.stderr
     assert "--method rejection" in result.stdout
     assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout
-
-
-def test_prints_the_version() -> None:
-    assert _run("--version").stdout.startswith("minesweeper-toolkit")

@@ -24,7 +24,6 @@ from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play import recorded_games
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.scripts.commands.packs.command import games
@@ -67,11 +66,6 @@ def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
     record_played(path, Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
-
-
-def test_names_the_missing_package(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
-    assert "pip install" in error_line(CliRunner().invoke(main, [str(game)]))
 
 
 def test_writes_a_page(game: Path, tmp_path: Path) -> None:
