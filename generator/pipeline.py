@@ -291,12 +291,12 @@ def _candidates_needed(count: int | None, found: int, tried: int) -> float:
 
 
 def _columns_in_time(
-    deadline: float | None, prepare: Callable[[Columns], Any], task: Task, run_id: int, numbers: range
+    deadline: float | None, prepare: Callable[[Columns], Any], task: Task, run: int, numbers: range
 ) -> tuple[Sequence[int], Any] | None:
     """Return the indices of found puzzles and their prepared columns, or None at the deadline of `time.monotonic`."""
     try:
         with time_limit(None if deadline is None else max(deadline - time.monotonic(), _SHORTEST_LIMIT)):
-            columns = find_columns(task, run_id, numbers)
+            columns = find_columns(task, run, numbers)
             return columns[_INDEX], prepare(columns)
     except OutOfTime:
         log.info("candidates %d to %d: given up at the time limit", numbers.start, numbers.stop - 1)
@@ -346,19 +346,19 @@ def _find_by_sat(task: Task, numbers: range) -> Found:
     return list(zip(*rows, strict=True)) or [()] * len(_FOUND)
 
 
-def find_columns(task: Task, run_id: int, numbers: range) -> Columns:
+def find_columns(task: Task, run: int, numbers: range) -> Columns:
     """Find the puzzles to keep among some candidates, as columns of the database."""
     recipe, found = task.recipe, find_puzzles(task, numbers)
     columns: dict[str, Sequence[Any]] = dict(zip(_FOUND, found, strict=True))
     tallies = list(map(Tally, *(columns[name] for name in STEPS)))
     ratings = [difficulty(*pair, task.safe_cells) for pair in zip(tallies, columns["clues_at_once"], strict=True)]
     alike: dict[str, Any] = {
-        "run_id": run_id,
+        "run": run,
         "rows": recipe.rows,
         "cols": recipe.cols,
         "grid": recipe.shape.label,
         "mines": recipe.mines,
-        "rule": recipe.rule,
+        "start": recipe.rule,
         "verdict": SOLVABLE,
         "method": task.method,
         "engine": choose_engine(task.engine),

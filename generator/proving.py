@@ -73,7 +73,7 @@ def _with_proof(
         raise BoardError(f"puzzle {record.id} claims {claimed.proofs} proofs; expected {certificate.proofs}")
     if how.paths:
         _check_path(record, None if claimed is None else claimed.path)
-    if not StartRule.named(record.rule).holds(puzzle):
+    if not StartRule.named(record.start).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise BoardError(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
@@ -189,7 +189,7 @@ def _prove(how: Proving, found: Sequence[Found], numbers: range) -> list[Outcome
         for claim, proof in zip(claims, proofs, strict=True)
         if isinstance(claim, PuzzleRecord) and isinstance(proof, Screening)
     ]
-    solved = [FoundPuzzle(record.index or 0, record.puzzle, proof) for record, proof in proved if proof.solved]
+    solved = [FoundPuzzle(record.sample_index or 0, record.puzzle, proof) for record, proof in proved if proof.solved]
     certificates: Iterator[Certificate | None] = certify_all(solved) if how.certified else repeat(None)
     measured = measure_all([one.puzzle for one in solved]) if how.measured else repeat(None)
     extras = zip(certificates, measured, strict=False)

@@ -173,7 +173,7 @@ def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
         write_click_rows(rows, options.parquet)
         click.echo(f"{counted(len(rows), 'click')} written to {options.parquet}", err=True)
     else:
-        print_rows(rows, {column.key: column.key for column in CLICK_COLUMNS}, "csv")
+        print_rows(rows, {column.name: column.name for column in CLICK_COLUMNS}, "csv")
     for problem in problems:
         click.echo(problem, err=True)
     if problems:

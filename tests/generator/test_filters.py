@@ -30,7 +30,7 @@ def stored(path: Path, chosen: PuzzleFilter, *counts: int, workers: int = 1) -> 
 
 def test_a_filtered_run_keeps_exactly_the_puzzles_that_match(tmp_path: Path) -> None:
     filtered = stored(tmp_path / "hard.db", HARD, 6)
-    everything = stored(tmp_path / "all.db", PuzzleFilter(), filtered[-1].index or 0)
+    everything = stored(tmp_path / "all.db", PuzzleFilter(), filtered[-1].sample_index or 0)
     matching = [
         record
         for record in everything
@@ -40,9 +40,9 @@ def test_a_filtered_run_keeps_exactly_the_puzzles_that_match(tmp_path: Path) -> 
         and record.tally[3] > 0
         and record.with_measures().measured.bbbv >= 12
     ]
-    last = everything[-1].index
+    last = everything[-1].sample_index
     assert last is not None
-    assert [record for record in filtered if record.index is not None and record.index <= last] == matching[:6]
+    assert [one for one in filtered if one.sample_index is not None and one.sample_index <= last] == matching[:6]
     assert len(matching) >= 3
 
 

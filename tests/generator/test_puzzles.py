@@ -31,7 +31,7 @@ def test_puzzles_and_ratings_equal_those_that_generate_stores(tmp_path: Path) ->
             record.tally,
             record.clues_at_once,
             record.measured,
-            record.index,
+            record.sample_index,
         )
         assert puzzle.difficulty.word == "hard"
         assert str(puzzle.certificate) == record.certificate

@@ -51,7 +51,7 @@ def workers() -> Iterator[Cluster]:
 def _stored(path: Path, workers: Workers, count: int = COUNT) -> list[tuple[str, int | None]]:
     with Store(path) as store:
         assert generate(TASK, Limits(count), store, workers=workers).ending == "done"
-        return [(record.id, record.index) for record in store.puzzles()]
+        return [(record.id, record.sample_index) for record in store.puzzles()]
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None
 
     with Store(tmp_path / "many.db") as store:
         assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
-        assert [(record.id, record.index) for record in store.puzzles()] == expected
+        assert [(record.id, record.sample_index) for record in store.puzzles()] == expected
     assert len(set(killed)) == 2
 
 

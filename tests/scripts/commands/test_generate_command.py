@@ -166,7 +166,7 @@ def test_workers_log_to_a_file_with_every_start_method(
     (line, *_) = [line for line in log.read_text().splitlines() if "candidates 0 to" in line]
     assert re.fullmatch(rf"\S+ \S+ {method}Process-\d+ minesweeper\.\S+: candidates .*", line, re.IGNORECASE)
     with Store(database) as store:
-        assert [record.index for record in store.puzzles()] == [0, 2, 3, 4, 5]
+        assert [record.sample_index for record in store.puzzles()] == [0, 2, 3, 4, 5]
 
 
 def test_names_an_unknown_start_method(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,7 @@ def test_every_output_has_the_first_opening(imported: Path) -> None:
     listed = json.loads(packs("list", "--json"))
     assert [row["first_opening"] for row in listed] == opened
     few = json.loads(packs("list", "--json", "--where", "first_opening < 20"))
-    assert [row["index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
+    assert [row["sample_index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
     assert ["first", "opening", str(opened[0])] in [
         line.split() for line in packs("show", listed[0]["id"]).splitlines()
     ]

@@ -104,7 +104,7 @@ def test_a_bad_record_prevents_the_import() -> None:
 def test_keep_going_imports_the_other_records() -> None:
     good, other = solvable(2)
     claims = replace(other, tally=Tally(1, 2, 3, 4))
-    save([good, claims, replace(good, puzzle=STUCK, rule="opening", tally=None), other], "mixed.jsonl")
+    save([good, claims, replace(good, puzzle=STUCK, start="opening", tally=None), other], "mixed.jsonl")
     Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
@@ -352,7 +352,7 @@ def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
     line = json.dumps({"board": ["....", "...*", "*..."], "first_click": [0, 0]})
     assert packs("import", "-", "--db", "new.db", stdin=line.encode()).exit_code == 0
     (record,) = stored("new.db")
-    assert (record.verdict, record.rule, record.method) == ("solvable", "safe", "imported")
+    assert (record.verdict, record.start, record.method) == ("solvable", "safe", "imported")
 
 
 @pytest.mark.parametrize("name", ["sgt", "board"])

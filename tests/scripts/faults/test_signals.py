@@ -91,7 +91,7 @@ def _rows(file: str, query: str) -> Callable[[Path], list[object]]:
                 return []
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             for kept, puzzles in connection.execute(
-                "SELECT kept, (SELECT count(*) FROM puzzles WHERE run_id = runs.id) FROM runs"
+                "SELECT kept, (SELECT count(*) FROM puzzles WHERE run = runs.id) FROM runs"
             ):
                 assert kept == puzzles
             return list(connection.execute(query))
