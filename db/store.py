@@ -214,6 +214,13 @@ class Store(AbstractContextManager["Store"]):
         with self._file.reader(filters.get("where")) as connection:
             return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
 
+    def ids(self, *, limit: int | None = None, **filters: Unpack[Filters]) -> list[str]:
+        """Return the ids of the puzzles that match, oldest first. Raise `DatabaseError` for an invalid `where`."""
+        condition, values = _condition_of(filters)
+        query = f"SELECT id FROM puzzles WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
+        with self._file.reader(filters.get("where")) as connection:
+            return [name for (name,) in connection.execute(query, (*values, limit))]
+
     def puzzle(self, name: str) -> PuzzleRecord:
         """Return the only puzzle whose id begins with `name`. Raise `DatabaseError` for none or several."""
         prefix = id_prefix(name)

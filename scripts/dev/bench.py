@@ -34,9 +34,9 @@ from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
-from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.recipe import Recipe, StartRule
@@ -339,7 +339,8 @@ def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> 
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
-    columns = find_columns(Task(EXPERT, "native", certified=False), 1, range(2500))
+    task = Task(EXPERT, "native", certified=False)
+    columns = columns_of(task, 1, find_puzzles(task, range(2500)))
     seeds = range(max(1, amount // len(columns[0])))
     pieces = [pickle.dumps(destination.prepare(_renamed(columns, seed))) for seed in seeds]
 

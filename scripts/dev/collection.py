@@ -25,7 +25,7 @@ import click
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
-from minesweeper.generator.pipeline import Task, find_columns
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
@@ -67,7 +67,8 @@ class Shard:
         """Yield its puzzles by column name, without an end."""
         task = Task(Recipe(self.board, seed=self.seed))
         for start in counted_from(0, CANDIDATES):
-            for row in zip(*find_columns(task, 0, range(start, start + CANDIDATES)), strict=True):
+            found = find_puzzles(task, range(start, start + CANDIDATES))
+            for row in zip(*columns_of(task, 0, found), strict=True):
                 values = {one.name: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
                 yield {**values, "mine_bits": values["mine_bits"].hex()}
 

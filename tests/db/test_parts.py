@@ -16,7 +16,8 @@ from minesweeper.db import formats, parts
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.core.recipe import Recipe

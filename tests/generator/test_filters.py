@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.screening import FoundPuzzle, screen
+from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main

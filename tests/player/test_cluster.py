@@ -20,8 +20,9 @@ import pytest
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.records import Run
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, prove_all
+from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import ConfigError, WorkerDied
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel import cluster

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 

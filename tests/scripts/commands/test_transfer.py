@@ -25,9 +25,10 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
@@ -253,7 +254,7 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     def too_wide(puzzle: Puzzle) -> SolutionPath:
         raise TooWide("a component is too wide to enumerate")
 
-    monkeypatch.setattr("minesweeper.generator.pipeline.solution_path", too_wide)
+    monkeypatch.setattr("minesweeper.generator.search.solution_path", too_wide)
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
