@@ -48,7 +48,7 @@ from .logic.probability import (
     sample_layouts as sample_layouts,
 )
 from .logic.reasons import counterexample as counterexample, explanation as explanation, reason as reason
-from .play.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
+from .play.analysis import Analysis as Analysis, analyse as analyse
 from .play.click_rows import click_rows as click_rows
 from .play.comparison import Comparison as Comparison, compare as compare
 from .play.games import play as play, play_many as play_many
@@ -60,5 +60,6 @@ from .play.recorded_games import (
     read_recording as read_recording,
     review_recording as review_recording,
 )
+from .play.solving import Solved as Solved, solve as solve
 from .play.strategies import Knowledge as Knowledge, Strategy as Strategy
 from .play.strategies.loading import load_strategy as load_strategy

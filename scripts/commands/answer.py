@@ -18,8 +18,9 @@ from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import count_layouts, probabilities
 from minesweeper.player.logic.reasons import reason
-from minesweeper.player.play.analysis import numbers_of, solve
+from minesweeper.player.play.analysis import numbers_of
 from minesweeper.player.play.judgement import judge
+from minesweeper.player.play.solving import solve
 from minesweeper.scripts.console.options import engine_option, from_decorator, with_options
 from minesweeper.scripts.console.terminal import Command
 
