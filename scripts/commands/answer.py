@@ -35,7 +35,11 @@ class AnswerOptions:
     engine: Engine = from_decorator(engine_option)
 
 
-@click.command(cls=Command, epilog="Example: minesweeper answer < messages.jsonl")
+@click.command(
+    cls=Command,
+    short_help="Answer messages of other programs.",
+    epilog="Example: minesweeper answer < messages.jsonl",
+)
 @with_options(AnswerOptions)
 def main(options: AnswerOptions) -> None:
     """Answer messages on standard input: moves, exact figures of positions, and judged actions.

@@ -58,7 +58,7 @@ class _Limit(click.IntRange):
             raise click.BadParameter(f"{value!r} is no number; put --all after FILE", ctx, param) from None
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=CommandGroup, short_help="Solve and generate Gem Hunter grids.")
 def main() -> None:
     """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 

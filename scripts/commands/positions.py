@@ -122,7 +122,11 @@ class _Dataset:
         return rows
 
 
-@click.command(cls=Command, epilog="Example: minesweeper positions --out guesses/ --board expert --games 10000")
+@click.command(
+    cls=Command,
+    short_help="Write the positions of many games as Parquet.",
+    epilog="Example: minesweeper positions --out guesses/ --board expert --games 10000",
+)
 @with_options(PositionsOptions)
 def main(options: PositionsOptions) -> None:
     """Write the positions of many games to Parquet files in the folder --out, with exact labels.

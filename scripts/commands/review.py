@@ -66,7 +66,11 @@ class ReviewOptions:
     )
 
 
-@click.command(cls=Command, epilog="Example: review game.evf --html game.html")
+@click.command(
+    cls=Command,
+    short_help="Judge every click of a game that a person played.",
+    epilog="Example: review game.evf --html game.html",
+)
 @with_options(ReviewOptions)
 def main(options: ReviewOptions) -> None:
     """Judge every click of a game that a person played: an avf, evf, rmv or mvf file, or play:ID from the database.

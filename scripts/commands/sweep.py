@@ -50,7 +50,11 @@ def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     return serve, export
 
 
-@click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
+@click.command(
+    cls=Command,
+    short_help="Play in the browser.",
+    epilog="Example: sweep --db minesweeper.db --open",
+)
 @with_options(SweepOptions)
 def main(options: SweepOptions) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.

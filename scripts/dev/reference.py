@@ -34,7 +34,7 @@ def click_columns() -> str:
 def helps() -> str:
     """Return the help of every command and of its subcommands as Markdown."""
     texts = []
-    for name in commands.main.commands:
+    for name in commands.NAMES:
         # Some commands have a short form.
         words = name if hasattr(minesweeper_toolkit, name) else f"minesweeper {name}"
         command = commands.load(name)

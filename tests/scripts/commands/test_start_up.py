@@ -21,8 +21,8 @@ UNUSED |= {"minesweeper.player.gems", "minesweeper.db.series"}
 SAT = {"minesweeper.player.logic.sat"}
 GENERATE = "generate --preset beginner --count 1 --seed 7"
 AUTOPLAY = "autoplay --preset beginner --games 1 --seed 7 --no-record"
-HELP_WITHOUT_NUMPY = "--help; generate --help; sweep --help"
-HELP = "analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
+HELP_WITHOUT_NUMPY = "generate --help; sweep --help"
+HELP = "--help; analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
 PROGRAM = """
 import sys
 from minesweeper.scripts.commands import main
