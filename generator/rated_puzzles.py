@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from minesweeper.db import formats
 from minesweeper.db.columns import MEASURES, STEPS
+from minesweeper.db.formats.format import imported_record
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, solver_name
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.search import Task, candidates_needed, enough_for_every_puzzle, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.core.steps import Tally
+from minesweeper.player.core.steps import Engine, Tally
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures
 from minesweeper.player.parallel.workers import available_workers, map_ranges
@@ -24,7 +29,7 @@ class RatedPuzzle(Puzzle):
 
     `difficulty` is a score and a word, `tally` counts the cells that each tier decides, `clues_at_once` is the number
     of clues that the hardest step combines, `metrics` are 3BV and others, and `certificate` is None if the puzzle was
-    not certified. `index` is its number in the recipe.
+    not certified. `index` is its number in the recipe, and `record` has everything for files.
     """
 
     index: int
@@ -33,8 +38,9 @@ class RatedPuzzle(Puzzle):
     clues_at_once: int | None
     metrics: Measures | None
     certificate: Certificate | None
+    record: PuzzleRecord
 
-    def __init__(self, recipe: Recipe, found: Mapping[str, Any]) -> None:
+    def __init__(self, recipe: Recipe, engine: Engine, found: Mapping[str, Any]) -> None:
         """Build a puzzle from its values by the names `search.FOUND`."""
         board = Board.from_bytes(recipe.rows, recipe.cols, found["mine_bits"], recipe.shape)
         tally, clues = Tally(*(found[name] for name in STEPS)), found["clues_at_once"]
@@ -42,6 +48,7 @@ class RatedPuzzle(Puzzle):
         certificate = None
         if found["proofs"] is not None:
             certificate = Certificate(solver_name(), found["proofs"], found["path_hash"], clues)
+        metrics = None if None in measured else Measures(*measured)
         vars(self).update(
             board=board,
             first_click=(found["first_row"], found["first_col"]),
@@ -50,8 +57,15 @@ class RatedPuzzle(Puzzle):
             difficulty=difficulty(tally, clues, board.safe_cells),
             tally=tally,
             clues_at_once=clues,
-            metrics=None if None in measured else Measures(*measured),
+            metrics=metrics,
             certificate=certificate,
+            record=PuzzleRecord(
+                self,
+                *(recipe.rule, found["sample_index"], recipe.seed, engine, "rejection", tally),
+                certificate=None if certificate is None else str(certificate),
+                clues_at_once=clues,
+                measured=metrics,
+            ),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -120,5 +134,19 @@ def _puzzles(task: Task, count: int | None, workers: int) -> Generator[RatedPuzz
 
 
 def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:
-    found = find_puzzles(task, numbers)
-    return [RatedPuzzle(task.recipe, dict(zip(found, row, strict=True))) for row in zip(*found.values(), strict=True)]
+    found, engine = find_puzzles(task, numbers), choose_engine(task.engine)
+    rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
+    return [RatedPuzzle(task.recipe, engine, row) for row in rows]
+
+
+def save(puzzles: Iterable[Puzzle], path: str | Path) -> int:
+    """Write puzzles to a file in the format of its extension, and return their number.
+
+    Those of `ms.puzzles` keep their rating and certificate. The file replaces an older one, and ``packs import`` adds
+    its puzzles to a database. Raises `FormatError` for an unknown extension and `OSError` if writing fails.
+
+    >>> ms.save(ms.puzzles("expert", 2), "two.jsonl")
+    2
+    """
+    records = (one.record if isinstance(one, RatedPuzzle) else imported_record(one) for one in puzzles)
+    return formats.save(records, path)

@@ -21,7 +21,7 @@ PACKAGES = (minesweeper, player, db, generator)
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
 def test_every_public_name_exists(package: object) -> None:
     names = importlib.import_module(package.__name__).__all__
-    assert len(names) > 8
+    assert names
     for name in names:
         assert getattr(package, name).__class__ is not type(package), name
 
