@@ -26,7 +26,7 @@ from minesweeper.player.logic.metrics import Measures
 if TYPE_CHECKING:
     import sqlite3
 
-Row = dict[str, object]
+SqlRow = dict[str, object]
 RECIPE: Final = ("rows", "cols", "mines", "first_click", "start", "seed", "grid")
 """Columns of a recipe, in every table that has one."""
 _RUN_KEY: Final = (*RECIPE, "method")
@@ -115,7 +115,7 @@ READ_GAMES: Final = (
 )
 
 
-def recipe_row(recipe: Recipe) -> Row:
+def recipe_row(recipe: Recipe) -> SqlRow:
     """Return a recipe as values of the columns `RECIPE`."""
     values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, recipe.shape.label)
     return dict(zip(RECIPE, values, strict=True))
@@ -127,7 +127,7 @@ def recipe_of(row: sqlite3.Row) -> Recipe:
     return Recipe(rows, cols, mines, click, rule, seed, shape)
 
 
-def run_key_row(key: RunKey) -> Row:
+def run_key_row(key: RunKey) -> SqlRow:
     """Return a key as values of the table ``runs``."""
     return recipe_row(key.recipe) | {"method": key.method}
 
@@ -161,9 +161,9 @@ def _check_types(found: tuple[type, ...]) -> None:
             raise BoardError(f"the value of {column.name} has the wrong type; expected {types[0].__name__}")
 
 
-def game_row(record: GameRecord) -> Row:
+def game_row(record: GameRecord) -> SqlRow:
     """Return a game as values for `INSERT_GAME_ON_SAMPLE` or `INSERT_GAME_ON_PUZZLE`."""
-    row: Row = {"strategy": record.strategy, **{column: getattr(record, column) for column in _RESULT}}
+    row: SqlRow = {"strategy": record.strategy, **{column: getattr(record, column) for column in _RESULT}}
     board = record.board
     if not isinstance(board, Sample):
         return row | {"puzzle_id": board}

@@ -45,7 +45,7 @@ else:
         kernel.set_interrupt_check(check_time)
         pass_holes_to(kernel.add_holes)
 
-STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
+NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
 BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 """The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact

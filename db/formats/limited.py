@@ -17,8 +17,8 @@ from minesweeper.player.core.limits import memory_limit
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-MEMORY: Final = 2**30
-SECONDS: Final = 10.0
+BATCH_MEMORY: Final = 2**30
+BATCH_SECONDS: Final = 10.0
 """Limit of the CPU time for each batch of rows."""
 Row = dict[str, object]
 Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
@@ -66,7 +66,7 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
 
 def _cause(exitcode: int | None) -> str:
     if exitcode == -getattr(signal, "SIGPROF", 0):
-        return f"reading this file takes more than {SECONDS:g} seconds for a few rows; expected those of puzzles"
+        return f"reading this file takes more than {BATCH_SECONDS:g} seconds for a few rows; expected those of puzzles"
     return "damaged file: it ended the process that read it"
 
 
@@ -80,13 +80,13 @@ def _send(
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     result: Exception | None = None
     try:
-        with memory_limit(MEMORY):
+        with memory_limit(BATCH_MEMORY):
             _limit_time()
             for batch in batches(path):
                 sender.send(batch)
                 _limit_time()
     except MemoryError:
-        result = FormatError(f"reading this file takes more than {MEMORY >> 20} MiB of memory; expected puzzles")
+        result = FormatError(f"reading this file takes more than {BATCH_MEMORY >> 20} MiB of memory; expected puzzles")
     except BrokenPipeError:
         return
     except Exception as error:  # Raised again in the process that receives it.
@@ -95,6 +95,6 @@ def _send(
 
 
 def _limit_time() -> None:
-    """Let the system end this process after `SECONDS` more of CPU time."""
+    """Let the system end this process after `BATCH_SECONDS` more of CPU time."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, BATCH_SECONDS)

@@ -145,7 +145,7 @@ def benchmarks(folder: Path) -> list[Benchmark]:
         found.append(Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder)))
     for command, transfer in (("verify", _verifying), ("import", _importing)):
         found.append(Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder)))
-    for strategy in kernel_api.STRATEGIES:
+    for strategy in kernel_api.NATIVE_STRATEGIES:
         work, games = f"16x30/99, a game of {strategy}", 1500 if strategy == "progress" else 200
         found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
     rollouts = partial(_playing, Rollouts(512))
