@@ -63,7 +63,7 @@ def test_additions_without_expressions_are_accepted(change: str, tmp_path: Path)
 def test_pages_that_are_read_without_end_are_refused(
     table: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limited, "SECONDS", 0.5)
+    monkeypatch.setattr(limited, "BATCH_SECONDS", 0.5)
     path = crafted.endless_database(tmp_path / "pack.db", table)
     with pytest.raises(FormatError, match=cause), formats.reading(path, limited=True) as reader:
         for _ in reader:
