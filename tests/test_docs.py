@@ -95,7 +95,7 @@ COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
     **{
         f"minesweeper {name}": f"commands.{name}"
-        for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer", "tasks")
+        for name in ("leaderboard", "match", "gain", "optimal", "conform", "answer", "tasks")
     },
     "packs": "commands.packs.command",
 }
@@ -163,8 +163,8 @@ SMALLER = {
     "position.txt --games 1000": "position.txt --games 5",
     "leaderboard --games 2000": "leaderboard --board 6x6/5 --games 10",
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
-    "champion --games 2000 --results judged": "champion --games 5 --layouts 8 --board 6x6/8 --results other",
-    " judged.jsonl": " judged.jsonl --board 6x6/8 --games 5 --layouts 8",
+    "champion --games 2000 --results gains": "champion --games 5 --layouts 8 --board 6x6/8 --results other",
+    " gains.jsonl": " gains.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "play:7": "play:1",
     "./scripts/web/static/kernel/": f"{ROOT}/scripts/web/static/kernel/",

@@ -17,8 +17,9 @@ from minesweeper.player.core.results import Evaluation, EvaluationKind
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import clue_probabilities, probabilities
 from minesweeper.player.logic.reasons import counterexample, easiest_steps
-from minesweeper.player.play.analysis import Solved, hint_to_json, numbers_of, solve
+from minesweeper.player.play.analysis import hint_to_json, numbers_of
 from minesweeper.player.play.replay import GuessReview
+from minesweeper.player.play.solving import Solved, solve
 from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _DIGITS: Final = 6

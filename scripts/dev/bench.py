@@ -34,9 +34,9 @@ from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
-from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.errors import counted
@@ -138,7 +138,7 @@ def benchmarks(folder: Path) -> Iterator[Benchmark]:
         yield Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder))
     for command, transfer in (("verify", _verifying), ("import", _importing)):
         yield Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder))
-    for strategy in kernel_api.STRATEGIES:
+    for strategy in kernel_api.NATIVE_STRATEGIES:
         games = 1500 if strategy == "progress" else 200
         yield Benchmark(f"16x30/99, a game of {strategy}", "native", "games", games, _playing(strategy))
     yield Benchmark("16x30/99, a game of rollout", "native", "games", 1, _playing(Rollouts(512)))
@@ -330,7 +330,8 @@ def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> 
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
-    columns = find_columns(Task(EXPERT, "native", certified=False), 1, range(2500))
+    task = Task(EXPERT, "native", certified=False)
+    columns = columns_of(task, 1, find_puzzles(task, range(2500)))
     seeds = range(max(1, amount // len(columns[0])))
     pieces = [pickle.dumps(destination.prepare(_renamed(columns, seed))) for seed in seeds]
 

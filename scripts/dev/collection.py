@@ -26,7 +26,7 @@ import click
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
-from minesweeper.generator.pipeline import Task, find_columns
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
@@ -48,11 +48,11 @@ CANDIDATES: Final = 2000
 SAMPLED: Final = 10
 """Solution paths of the first puzzles of each shard."""
 KEYS: Final = (
-    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "start", "board"),
+    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "start", "mine_bits"),
     *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "clues_at_once"),
-    *("difficulty", "difficulty_word", *MEASURES, "seed", "index", "certificate"),
+    *("difficulty", "difficulty_word", *MEASURES, "seed", "sample_index", "certificate"),
 )
-COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.key in KEYS]
+COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.name in KEYS]
 _PLACES: Final = [WRITTEN.index(one.name) for one in COLUMNS]
 
 
@@ -67,12 +67,13 @@ class Shard:
     name: str
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield its puzzles by column key, without an end."""
+        """Yield its puzzles by column name, without an end."""
         task = Task(Recipe(self.board, seed=self.seed))
         for start in counted_from(0, CANDIDATES):
-            for row in zip(*find_columns(task, 0, range(start, start + CANDIDATES)), strict=True):
-                values = {one.key: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
-                yield {**values, "board": values["board"].hex()}
+            found = find_puzzles(task, range(start, start + CANDIDATES))
+            for row in zip(*columns_of(task, 0, found), strict=True):
+                values = {one.name: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
+                yield {**values, "mine_bits": values["mine_bits"].hex()}
 
 
 def shards_of(count: int, date: str) -> list[Shard]:
@@ -97,13 +98,13 @@ def build(folder: Path, shard: Shard) -> None:
     rows = list(islice(shard.rows(), shard.count))
     with sample.open("w", encoding="ascii") as lines:
         for row in rows[:SAMPLED]:
-            board = Board.from_bytes(row["rows"], row["cols"], bytes.fromhex(row["board"]))
+            board = Board.from_bytes(row["rows"], row["cols"], bytes.fromhex(row["mine_bits"]))
             steps = solution_path(Puzzle(board, (row["first_row"], row["first_col"]))).to_json()
             lines.write(json.dumps({"id": row["id"], **steps}, separators=(",", ":")) + "\n")
     arrow, parquet = pyarrow()
     types = {int: arrow.int64(), float: arrow.float64()}
     schema = arrow.schema(
-        arrow.field(one.key, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
+        arrow.field(one.name, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
         for one in COLUMNS
     )
     table = arrow.Table.from_pylist(rows, schema=schema)
@@ -124,7 +125,7 @@ def card(folder: Path, shards: list[Shard], date: str) -> str:
     for shard in shards:
         puzzles[shard.board, shard.split] += shard.count
     total = sum(puzzles.values())
-    fields = "".join(f"| `{one.key}` | {one.type.__name__} | {one.meaning} |\n" for one in COLUMNS)
+    fields = "".join(f"| `{one.name}` | {one.type.__name__} | {one.meaning} |\n" for one in COLUMNS)
     fields = fields.replace("| bytes |", "| str |").replace(
         "most significant bit first", "most significant first, in hex"
     )

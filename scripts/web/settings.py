@@ -9,11 +9,11 @@ from typing import Final
 
 from minesweeper.player.core.recipe import Preset, standard_presets
 
-MAX_SIDE: Final = 100
-MAX_CELLS: Final = MAX_SIDE**2
+MAX_PAGE_SIDE: Final = 100
+MAX_PAGE_CELLS: Final = MAX_PAGE_SIDE**2
 MAX_TOKEN: Final = 4000
 """The token of a board has two bits for each cell: its mines and its holes."""
-MAX_SEED: Final = 2**53 - 1
+MAX_PAGE_SEED: Final = 2**53 - 1
 """The largest integer that JavaScript represents exactly."""
 MAX_BODY: Final = 16 * 1024
 MAX_RECORDING: Final = 384 * 1024
@@ -28,7 +28,7 @@ def max_body(path: str) -> int:
 
 def fits(size: Preset) -> bool:
     """Return whether the page accepts boards of a size."""
-    return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE
+    return 1 <= size.rows <= MAX_PAGE_SIDE and 1 <= size.cols <= MAX_PAGE_SIDE
 
 
 def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:

@@ -34,7 +34,7 @@ def slow_files(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str
     folder = tmp_path_factory.mktemp("slow")
     database = crafted.database(folder / "slow.db", crafted.CHANGES["generated column"])
     return [
-        (database, "not the tables of version 1"),
+        (database, "database of another layout"),
         (crafted.repeated_rows(folder / "slow.parquet", 500_000, board="zz"), "500000 rows in"),
     ]
 

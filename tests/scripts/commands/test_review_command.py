@@ -105,7 +105,7 @@ def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
     assert "broken.rmv' is broken" in result.stderr
     assert result.stderr.endswith("1 game of 3 left out, in whole or in part\n")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    assert list(rows[0]) == [column.key for column in CLICK_COLUMNS]
+    assert list(rows[0]) == [column.name for column in CLICK_COLUMNS]
     assert {row["recording"] for row in rows} == {str(game), str(tmp_path / "inner.evf")}
     lost = [row for row in rows if row["recording"] == str(game)]
     assert [row["kind"] for row in lost] == ["first click", "forced guess", "known mine"]
@@ -155,7 +155,7 @@ def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, m
     assert (result.exit_code, result.stdout) == (1, "")
     assert "game.evf: 2 of 3 clicks after 20 s; allow more with --time-limit" in result.stderr
     table = parquet.read_table(tmp_path / "clicks.parquet")
-    assert table.schema.names == [column.key for column in CLICK_COLUMNS]
+    assert table.schema.names == [column.name for column in CLICK_COLUMNS]
     assert table.column("kind").to_pylist() == ["first click", "forced guess"]
 
 

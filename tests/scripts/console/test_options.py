@@ -13,7 +13,7 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from processes import error_line
 
-from minesweeper.scripts.commands import autoplay, generate, judge, leaderboard, match
+from minesweeper.scripts.commands import autoplay, gain, generate, leaderboard, match
 from minesweeper.scripts.commands.packs import command as packs
 
 CONFIG = "presets:\n  tiny:\n    size: 5x5\n    mines: 3\n"
@@ -23,7 +23,7 @@ PROGRAMS = {
     "autoplay": (autoplay.main, "--strategy random --games 2 --no-record --workers 1"),
     "leaderboard": (leaderboard.main, "--strategy random --games 2 --db a.db --workers 1"),
     "match": (match.main, "random local --max-games 2 --db a.db --workers 1"),
-    "judge": (judge.main, "random safest --games 2 --layouts 2 --workers 1"),
+    "gain": (gain.main, "random safest --games 2 --layouts 2 --workers 1"),
 }
 
 
