@@ -85,9 +85,14 @@ def test_completes_commands_and_their_arguments(before: list[str], begun: str, c
     assert [item.value for item in found] == completed
 
 
-def test_runs_as_a_module() -> None:
-    output = subprocess.check_output([sys.executable, "-m", "minesweeper", "leaderboard", "--help"], text=True)
-    assert output.startswith("Usage: python -m minesweeper leaderboard [OPTIONS]")
+def test_runs_as_a_module_and_as_a_script() -> None:
+    script = Path(__file__).parents[2] / "scripts" / "leaderboard.py"
+    for program, usage in (
+        (["-m", "minesweeper", "leaderboard"], "python -m minesweeper leaderboard"),
+        ([script], "leaderboard.py"),
+    ):
+        output = subprocess.check_output([sys.executable, *program, "--help"], text=True)
+        assert output.startswith(f"Usage: {usage} [OPTIONS]")
 
 
 def test_entry_points_exist() -> None:
