@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -270,6 +272,14 @@ def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result_name("local", load_strategy("local")) == "local"
     with pytest.raises(StrategyError, match="a class attribute name"):
         load_strategy("own_ways:Nameless")
+
+
+def test_a_strategy_of_a_file_is_found_by_a_spawned_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spawned.py").write_text(OWN_MODULE)
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(load_strategy("./spawned.py:Last,nth=2,loud=yes"))
+    monkeypatch.delitem(sys.modules, next(name for name in sys.modules if name.startswith("strategy_spawned")))
+    assert pickle.loads(pickled).options == (2, True)
 
 
 def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
