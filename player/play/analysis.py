@@ -21,6 +21,7 @@ from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.logic.reasons import easiest_step, explanation
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.play.strategies.loading import default_strategy, load_strategy
@@ -133,15 +134,16 @@ class Analysis(ArrayValue):
             return str(self.clash)
         assert self.known is not None
         safe, mines = int(self.known.safe_map.sum()), int(self.known.mine_map.sum())
-        words = [f"Certain: {counted(safe, 'safe cell')}, {counted(mines, 'mine')}."]
+        words = [Sentence("analysis.certain", safe=safe, mines=mines).in_words()]
         if not self.known.complete:
             words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
-            words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
+            words.append(Sentence("analysis.layouts", number=_magnitude(self.log_layouts)).in_words())
         if self.guess is not None:
-            safety = self.guess.best.safety
-            risk = "" if math.isnan(safety) else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
-            words.append(f"The best guess is {self.guess.best.cell}{risk}.")
+            best, is_rated = self.guess.best, not math.isnan(self.guess.best.safety)
+            share = f"{100 * (1 - best.safety):.1f}"
+            name = "analysis.guess" if is_rated else "analysis.unrated"
+            words.append(Sentence(name, cell=best.cell, share=share).in_words())
         return " ".join(words)
 
 
@@ -277,7 +279,7 @@ def reason_to_json(step: Deduction) -> dict[str, Any]:
         "mine_count": step.mine_count,
         "smallest": step.smallest,
         "given": step.given,
-        "words": f"{step.cell} is {'a mine' if step.mine else 'safe'}: {step.because}",
+        "words": step.reason.in_words(),
     }
 
 
@@ -323,10 +325,12 @@ def _guess(
     return Guess(name, best, tuple(others))
 
 
-def _magnitude(log_layouts: float) -> str:
-    """Return a number in words, given its natural logarithm: exact up to a million, then its order of magnitude."""
+def _magnitude(log_layouts: float) -> str | Sentence:
+    """Return a number, given its natural logarithm: exact up to a million, then its order of magnitude."""
     power = log_layouts / math.log(10)
-    return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
+    if power < 6:
+        return f"{math.exp(log_layouts):,.0f}"
+    return Sentence("analysis.magnitude", number=f"{10 ** (power % 1):.1f}", power=math.floor(power))
 
 
 def numbers_of(grid: NDArray[np.float64]) -> list[list[float | None]]:

@@ -25,8 +25,9 @@ from minesweeper.player.core.limits import MOST_CELLS
 from minesweeper.player.core.results import Rating
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.deduction import Deduction, listed
+from minesweeper.player.logic.deduction import Deduction, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.logic.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.play.analysis import Analysis, Guess, analyse, reason_to_json
 from minesweeper.player.play.stats import Interval
@@ -247,15 +248,11 @@ def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
     yield f"{view.title}: no layout of mines fits"
     yield _drawing(view, {}, clash.clues)
     yield ""
-    clues = [f"{view.cells[at]} at {at}" for at in clash.clues]
-    parts = [f"the clue{'s' * (len(clues) > 1)} {listed(clues)}"] if clues else []
-    if clash.mine_count:
-        parts.append(f"the number of mines, {view.mines},")
-    if not parts:
+    mine_count = Sentence("count", mines=view.mines) if clash.mine_count else None
+    if not clash.clues and mine_count is None:
         yield "time ran out before the contradicting clues were found; allow more with --time-limit"
         return
-    both = {1: "", 2: "both "}.get(len(clues) + clash.mine_count, "all ")
-    yield _wrapped(f"{listed(parts)} cannot {both}be true")
+    yield _wrapped(Sentence("clash", **reasons_of(view, clash.clues, mine_count)).in_words())
 
 
 def _summary(found: Analysis, *, given_up: bool) -> str:

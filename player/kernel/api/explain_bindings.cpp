@@ -7,15 +7,18 @@
 #include "api/bindings.hpp"
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
+#include "explain/sentences.hpp"
 
 namespace mines {
 namespace {
 
 using Bytes = Array<const std::uint8_t, 2>;  // a `Known` for each cell
 
-// Tier, whether no smaller set of clues exists, safe cells, mines, clues.
-nb::tuple hint_tuple(const Hint& hint) {
-    return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues);
+// Tier, whether no smaller set of clues exists, safe cells, mines, clues, and the sentence.
+nb::tuple hint_tuple(const Hint& hint, const Sentence& says) {
+    const auto sentence =
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest);
+    return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues, sentence);
 }
 
 CellBytes known_cells(const Bytes& given, const Cells& cells) {
@@ -40,7 +43,7 @@ nb::tuple easiest_hint(const Cells& cells, int mines, int shape, const Bytes& gi
     const CellBytes known = known_cells(given, cells);
     Hint hint;
     compute_on(view, [&] { return find_hint(view, known, hint); });
-    return hint_tuple(hint);
+    return hint_tuple(hint, Premises(view, known).sentence(hint));
 }
 
 nb::list path_hints(const Cells& cells, int mines, int shape) {
@@ -48,7 +51,8 @@ nb::list path_hints(const Cells& cells, int mines, int shape) {
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
     nb::list list;
-    for (const Hint& hint : hints) list.append(hint_tuple(hint));
+    const std::vector<Sentence> says = sentences(view, hints);
+    for (std::size_t at = 0; at < hints.size(); ++at) list.append(hint_tuple(hints[at], says[at]));
     return list;
 }
 
@@ -58,7 +62,7 @@ nb::tuple reason(const Cells& cells, int mines, int shape, const Bytes& given, i
     check_unknown(view, known, cell);
     Hint hint;
     compute_on(view, [&] { return find_reason(view, known, cell, most_clues, hint); });
-    return hint_tuple(hint);
+    return hint_tuple(hint, Premises(view, known).sentence(hint));
 }
 
 std::vector<std::vector<int>> corrections(const Cells& cells, int mines, int shape, const Bytes& given, int cell,

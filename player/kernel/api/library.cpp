@@ -17,6 +17,7 @@
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
 #include "explain/rules.hpp"
+#include "explain/sentences.hpp"
 #include "make/metrics.hpp"
 #include "make/screening.hpp"
 #include "search/guesser.hpp"
@@ -29,6 +30,7 @@ struct mines_kernel {
     void* context = nullptr;
     mines::View view;
     std::vector<mines::Hint> path;
+    std::vector<mines::Sentence> sentences;  // of the path
     std::vector<mines::UnavoidableGuess> guesses;
 };
 
@@ -150,9 +152,11 @@ mines_solution solution_of(const Puzzle& puzzle, const Solution& solution, std::
     return out;
 }
 
-void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t* parts) {
+void copy_hint(const Hint& hint, const Sentence& says, std::size_t size, mines_hint* out, std::uint8_t* parts) {
     const bool mine = hint.safe.empty();
-    *out = {hint.tier, hint.smallest, (mine ? hint.mines : hint.safe).front(), mine};
+    const int cell = (mine ? hint.mines : hint.safe).front();
+    *out = {hint.tier,  hint.smallest, cell,       mine,      says.name, says.clue,
+            says.other, says.count,    says.need, says.mines, says.rest};
     std::fill_n(parts, size, std::uint8_t{0});
     for (const int cell : hint.safe) parts[cell] = MINES_IN_SAFE;
     for (const int cell : hint.mines) parts[cell] = MINES_IN_MINES;
@@ -404,10 +408,11 @@ mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, dou
 mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts) {
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         Hint found;
-        const Fit fit = find_hint(state.view, given_of(state.view, given), found);
+        const CellBytes known = given_of(state.view, given);
+        const Fit fit = find_hint(state.view, known, found);
         if (fit != Fit::ok) return result_of(fit);
         if (found.tier == 0) return MINES_NONE;
-        copy_hint(found, state.view.cells.size(), hint, parts);
+        copy_hint(found, Premises(state.view, known).sentence(found), state.view.cells.size(), hint, parts);
         return MINES_OK;
     });
 }
@@ -416,15 +421,17 @@ mines_result mines_find_path(mines_kernel* kernel, int32_t* steps) {
     return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
         state.path.clear();
         const Fit fit = list_hints(state.view, state.path);
-        if (fit == Fit::ok) *steps = static_cast<int32_t>(state.path.size());
-        return result_of(fit);
+        if (fit != Fit::ok) return result_of(fit);
+        state.sentences = sentences(state.view, state.path);
+        *steps = static_cast<int32_t>(state.path.size());
+        return MINES_OK;
     });
 }
 
 mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts) {
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         if (step < 0 || static_cast<std::size_t>(step) >= state.path.size()) return MINES_NONE;
-        copy_hint(state.path[step], state.view.cells.size(), hint, parts);
+        copy_hint(state.path[step], state.sentences[step], state.view.cells.size(), hint, parts);
         return MINES_OK;
     });
 }

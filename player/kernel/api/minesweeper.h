@@ -97,6 +97,10 @@ typedef struct {
     int32_t smallest; /* 1 if no smaller set of clues decides `cell` */
     int32_t cell;     /* one of the cells; the clues are a reason for it */
     int32_t mine;     /* 1 if `cell` is a mine */
+    /* Why, as a sentence: the name of a template in player/logic/words, and its values. */
+    const char* name;
+    int32_t clue, other;              /* the clue that decides, and the other one of two; -1 for none */
+    int32_t count, need, mines, rest; /* numbers of the sentence */
 } mines_hint;
 
 /* A cell considered for a guess. */
