@@ -62,13 +62,13 @@ class Deduction:
         decided = [_decided(name, cells) for name, cells in parts if cells]
         reasons = [Sentence("clues.at", count=len(self.clues), cells=list(self.clues))] * bool(self.clues)
         reasons += [Sentence("count.needed")] * self.mine_count
-        return Sentence("step", decided=decided, because=self.because or reasons).in_words(language)
+        return Sentence("step.because", decided=decided, because=self.because or reasons).in_words(language)
 
     @property
     def reason(self) -> Sentence:
         """The sentence about `cell` alone."""
         decided = _decided("step.mines" if self.mine else "step.safe", [self.cell])
-        return Sentence("step", decided=decided, because=self.because)
+        return Sentence("step.because", decided=decided, because=self.because)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: a step in the format of ``packs export --format path``."""
@@ -86,12 +86,13 @@ def _decided(name: str, cells: Sequence[Cell]) -> Sentence:
     return Sentence(name, count=len(cells), cells=", ".join(map(str, cells)))
 
 
-def reasons_of(view: View, clues: Sequence[Cell], mine_count: Sentence | None) -> dict[str, Any]:
-    """Return values for a sentence about clues, and about the number of mines if it counts."""
+def reasons_of(view: View, clues: Sequence[Cell], *others: Sentence) -> dict[str, Any]:
+    """Return the values of a sentence about clues and other reasons."""
     named = [_clue(view, at) for at in clues]
-    reasons = [Sentence("clues", count=len(named), clues=named)] * bool(named) + [mine_count] * (mine_count is not None)
-    together = {1: "", 2: Sentence("both")}.get(len(clues) + (mine_count is not None), Sentence("all"))
-    return {"reasons": reasons, "together": together}
+    reasons = [Sentence("clues.named", count=len(named), clues=named)] if named else []
+    count = len(clues) + len(others)
+    together = "" if count == 1 else Sentence("together.both" if count == 2 else "together.all")
+    return {"reasons": [*reasons, *others], "together": together}
 
 
 class Premises:
@@ -127,20 +128,20 @@ class Premises:
         if says is None:
             alone = len(step.safe) + len(step.mines) == 1
             template = ("more.mine" if step.mine else "more.safe") if alone else "more.any"
-            says = template, -1, -1, 0, 0, view.mines - sum(self.given.values()), len(self.given)
-        name, clue, other, count, need, mines, rest = says
-        counted = Sentence("count.left" if rest else "count", mines=mines) if step.mine_count else None
+            says = template, -1, -1, 0, 0, view.mines - sum(self.given.values()), len(self.given), []
+        name, clue, other, count, need, mines, rest, places = says
+        counted = [Sentence("count.left" if rest else "count.number", mines=mines)] * step.mine_count
         because = Sentence(
             name,
             cell=step.cell,
             at=divmod(clue, cols),
             **{key: _clue(view, divmod(at, cols)) for key, at in (("clue", clue), ("other", other)) if at >= 0},
-            places=[cell for cell in given if self.given[cell]],
+            places=[divmod(cell, cols) for cell in places],
             count=count,
             need=need,
             mines=mines,
             rest=rest,
-            **reasons_of(view, step.clues, counted),
+            **reasons_of(view, step.clues, *counted),
         )
         return replace(step, given=given, because=because)
 

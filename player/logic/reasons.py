@@ -67,9 +67,9 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
         return _reason_by_sat(premises, cell)
     except InconsistentView:
         raise _conflict(premises) from None
-    if (step := _deduction(premises, found)) is None:
+    if not found[0]:
         raise _not_known(cell)
-    return step
+    return _deduction(premises, found)
 
 
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
@@ -115,7 +115,8 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     premises = Premises(as_view(view), given)
     if kernel_api.available():
         try:
-            return _deduction(premises, kernel.easiest_hint(*premises.view.native, premises.marks))
+            hint = kernel.easiest_hint(*premises.view.native, premises.marks)
+            return _deduction(premises, hint) if hint[0] else None
         except InconsistentView:
             raise _conflict(premises) from None
         except TooWide:
@@ -138,10 +139,34 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
         return
     # A pair of clues may give two hints, which rest on the same known cells.
     for _, hints in groupby(path, lambda hint: hint[-2]):
-        steps = [step for hint in hints if (step := _deduction(premises, hint)) is not None]
+        steps = [_deduction(premises, hint) for hint in hints]
         yield from steps
         for step in steps:
             premises.given |= step.decided
+
+
+def chain_to_safe(view: ViewLike) -> tuple[Deduction, ...]:
+    r"""Find the shortest chain of deductions to a safe cell: the mines that it rests on, then the safe cell.
+
+    Each step has only the cells that the chain needs. The chain is empty if no cell is safe. Without the kernel, and if
+    a component is too wide to enumerate, it is all easiest steps up to the first safe cell. Raises as `easiest_step`
+    does.
+
+    >>> [step.cell for step in chain_to_safe("2x5/2\n#121#\n#####")]
+    [(0, 0)]
+    """
+    premises, steps = Premises(as_view(view), NOTHING_GIVEN), list[Deduction]()
+    if kernel_api.available():
+        with explained(premises.view), suppress(TooWide):
+            for hint in kernel.chain_hints(*premises.view.native, premises.marks):
+                steps.append(_deduction(premises, hint))
+                premises.given |= steps[-1].decided
+            return tuple(steps)
+    for step in easiest_steps(view):
+        steps.append(step)
+        if step.safe:
+            return tuple(steps)
+    return ()
 
 
 def easiest_steps(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
@@ -172,11 +197,9 @@ def _smallest_hitting_set(corrections: Callable[[list[int]], list[list[int]]]) -
     return sorted(chosen)
 
 
-def _deduction(premises: Premises, hint: kernel.Hint) -> Deduction | None:
-    """Convert a result of the kernel; None if nothing follows."""
+def _deduction(premises: Premises, hint: kernel.Hint) -> Deduction:
+    """Convert a result of the kernel."""
     tier, smallest, *parts, says = hint
-    if not tier:
-        return None
     safe, mines, chosen = (tuple(divmod(cell, premises.view.cols) for cell in part) for part in parts)
     return premises.explained(Deduction(Tier(tier), safe, mines, chosen, smallest), says)
 

@@ -60,7 +60,7 @@ def listed(parts: Sequence[str], language: str = ENGLISH) -> str:
     """Join parts with commas and *and*."""
     if len(parts) < 2:
         return "".join(parts)
-    return Sentence("and", first=", ".join(parts[:-1]), last=parts[-1]).in_words(language)
+    return Sentence("list.and", first=", ".join(parts[:-1]), last=parts[-1]).in_words(language)
 
 
 def _in_words(value: object, language: str) -> str:
@@ -68,7 +68,7 @@ def _in_words(value: object, language: str) -> str:
         case Sentence():
             return value.in_words(language)
         case Clue():
-            return Sentence("clue", clue=value.clue, cell=value.cell).in_words(language)
+            return Sentence("clue.at", clue=value.clue, cell=value.cell).in_words(language)
         case list():
             return listed([_in_words(one, language) for one in value], language)
     return str(value)

@@ -16,7 +16,7 @@ from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import Evaluation, EvaluationKind
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import clue_probabilities, probabilities
-from minesweeper.player.logic.reasons import counterexample, easiest_steps
+from minesweeper.player.logic.reasons import chain_to_safe, counterexample
 from minesweeper.player.logic.sentences import ENGLISH, Sentence
 from minesweeper.player.play.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.play.replay import GuessReview
@@ -97,8 +97,8 @@ class Judgement:
         """
         if self.verdict is Verdict.CERTAIN:
             return 0.0
-        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.ratings:
-            return self.evaluation.ratings[0].value
+        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.candidates:
+            return self.evaluation.candidates[0].value
         return None if self.guess is None else self.guess.loss
 
     @property
@@ -118,10 +118,8 @@ class Judgement:
 
     @cached_property
     def step(self) -> Deduction | None:
-        """For a needless guess, the deduction that would have given a safe cell."""
-        if self.verdict is not Verdict.NEEDLESS:
-            return None
-        return next((hint for hint in easiest_steps(self.view) if hint.safe), None)
+        """For a needless guess, the deduction that would have given a safe cell: the last of `chain_to_safe`."""
+        return chain_to_safe(self.view)[-1] if self.verdict is Verdict.NEEDLESS else None
 
     @cached_property
     def layouts(self) -> tuple[Board, Board] | None:

@@ -200,9 +200,9 @@ def _proof_clauses(draw: Draw) -> object:
     return kernel_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
 
 
-def _rated(ratings: Any) -> object:
-    assert all(0 <= rating.safety <= 1 for rating in ratings), ratings
-    return ratings
+def _rated(candidates: Any) -> object:
+    assert all(0 <= candidate.safety <= 1 for candidate in candidates), candidates
+    return candidates
 
 
 def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/bindings.hpp"
+#include "explain/chain.hpp"
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
 #include "explain/sentences.hpp"
@@ -17,7 +18,8 @@ using Bytes = Array<const std::uint8_t, 2>;  // a `Known` for each cell
 // Tier, whether no smaller set of clues exists, safe cells, mines, clues, and the sentence.
 nb::tuple hint_tuple(const Hint& hint, const Sentence& says) {
     const auto sentence =
-        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest);
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest,
+                       says.places);
     return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues, sentence);
 }
 
@@ -46,14 +48,26 @@ nb::tuple easiest_hint(const Cells& cells, int mines, int shape, const Bytes& gi
     return hint_tuple(hint, Premises(view, known).sentence(hint));
 }
 
+nb::list hint_tuples(const std::vector<Hint>& hints, const std::vector<Sentence>& says) {
+    nb::list list;
+    for (std::size_t at = 0; at < hints.size(); ++at) list.append(hint_tuple(hints[at], says[at]));
+    return list;
+}
+
 nb::list path_hints(const Cells& cells, int mines, int shape) {
     const View view = read_view(cells, mines, shape);
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
-    nb::list list;
-    const std::vector<Sentence> says = sentences(view, hints);
-    for (std::size_t at = 0; at < hints.size(); ++at) list.append(hint_tuple(hints[at], says[at]));
-    return list;
+    return hint_tuples(hints, sentences(view, hints));
+}
+
+nb::list chain_hints(const Cells& cells, int mines, int shape, const Bytes& flags) {
+    const View view = read_view(cells, mines, shape);
+    const CellBytes flagged = known_cells(flags, cells);
+    std::vector<Hint> hints;
+    std::vector<Sentence> says;
+    compute_on(view, [&] { return find_chain(view, flagged, hints, says); });
+    return hint_tuples(hints, says);
 }
 
 nb::tuple reason(const Cells& cells, int mines, int shape, const Bytes& given, int cell, int most_clues) {
@@ -111,6 +125,7 @@ nb::bytes kaboom_layout(const Cells& cells, int mines, int shape, unsigned rules
 void bind_explain(nb::module_& module) {
     module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert());
     module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a, "shape"_a);
+    module.def("chain_hints", &chain_hints, "cells"_a.noconvert(), "mines"_a, "shape"_a, "flags"_a.noconvert());
     module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(), "cell"_a,
                "most_clues"_a);
     module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(),

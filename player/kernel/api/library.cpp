@@ -14,6 +14,7 @@
 
 #include "api/minesweeper.h"
 #include "base/interrupt.hpp"
+#include "explain/chain.hpp"
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
 #include "explain/rules.hpp"
@@ -152,15 +153,34 @@ mines_solution solution_of(const Puzzle& puzzle, const Solution& solution, std::
     return out;
 }
 
-void copy_hint(const Hint& hint, const Sentence& says, std::size_t size, mines_hint* out, std::uint8_t* parts) {
+void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t* parts) {
     const bool mine = hint.safe.empty();
-    const int cell = (mine ? hint.mines : hint.safe).front();
-    *out = {hint.tier,  hint.smallest, cell,       mine,      says.name, says.clue,
-            says.other, says.count,    says.need, says.mines, says.rest};
+    *out = {hint.tier, hint.smallest, (mine ? hint.mines : hint.safe).front(), mine};
     std::fill_n(parts, size, std::uint8_t{0});
     for (const int cell : hint.safe) parts[cell] = MINES_IN_SAFE;
     for (const int cell : hint.mines) parts[cell] = MINES_IN_MINES;
     for (const int cell : hint.clues) parts[cell] = MINES_IN_CLUES;
+}
+
+// The hint that `copy_hint` has copied; of tier 0 if it is none.
+Hint hint_of(const mines_hint& from, const View& view, const std::uint8_t* parts) {
+    Hint hint;
+    for (int cell = 0; cell < static_cast<int>(view.cells.size()); ++cell) {
+        const bool hidden = view.cells[cell] == kHidden;
+        if (parts[cell] == MINES_IN_SAFE && hidden) hint.safe.push_back(cell);
+        if (parts[cell] == MINES_IN_MINES && hidden) hint.mines.push_back(cell);
+        if (parts[cell] == MINES_IN_CLUES && !hidden) hint.clues.push_back(cell);
+    }
+    const std::size_t clues = hint.clues.size();
+    const bool fits = from.tier < 3 ? clues == static_cast<std::size_t>(from.tier) : from.tier == 4 || clues > 0;
+    if (fits && from.tier <= 4 && !(hint.safe.empty() && hint.mines.empty())) hint.tier = from.tier;
+    return hint;
+}
+
+mines_sentence copy_sentence(const Sentence& from) {
+    mines_sentence out = {from.name, from.clue, from.other, from.count, from.need, from.mines, from.rest, {}};
+    copy(from.places, out.places);
+    return out;
 }
 
 // The known mines of a view.
@@ -371,6 +391,7 @@ mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, in
         state.view = {rows, cols, mines, std::move(copied), shape};
         each_hole(state.view, [&state](int hole) { state.view.cells[hole] = 0; });
         state.path.clear();
+        state.sentences.clear();
         state.guesses.clear();
         return MINES_OK;
     });
@@ -408,11 +429,10 @@ mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, dou
 mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts) {
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         Hint found;
-        const CellBytes known = given_of(state.view, given);
-        const Fit fit = find_hint(state.view, known, found);
+        const Fit fit = find_hint(state.view, given_of(state.view, given), found);
         if (fit != Fit::ok) return result_of(fit);
         if (found.tier == 0) return MINES_NONE;
-        copy_hint(found, Premises(state.view, known).sentence(found), state.view.cells.size(), hint, parts);
+        copy_hint(found, state.view.cells.size(), hint, parts);
         return MINES_OK;
     });
 }
@@ -420,6 +440,7 @@ mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_h
 mines_result mines_find_path(mines_kernel* kernel, int32_t* steps) {
     return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
         state.path.clear();
+        state.sentences.clear();
         const Fit fit = list_hints(state.view, state.path);
         if (fit != Fit::ok) return result_of(fit);
         state.sentences = sentences(state.view, state.path);
@@ -428,10 +449,37 @@ mines_result mines_find_path(mines_kernel* kernel, int32_t* steps) {
     });
 }
 
+mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flags, int32_t* steps) {
+    return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
+        const Fit fit = find_chain(state.view, given_of(state.view, flags), state.path, state.sentences);
+        if (fit == Fit::ok) *steps = static_cast<int32_t>(state.path.size());
+        return result_of(fit);
+    });
+}
+
 mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts) {
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         if (step < 0 || static_cast<std::size_t>(step) >= state.path.size()) return MINES_NONE;
-        copy_hint(state.path[step], state.sentences[step], state.view.cells.size(), hint, parts);
+        copy_hint(state.path[step], state.view.cells.size(), hint, parts);
+        return MINES_OK;
+    });
+}
+
+mines_result mines_explain_step(mines_kernel* kernel, int32_t step, mines_sentence* sentence) {
+    return on_view(kernel, sentence != nullptr, [&](mines_kernel& state) {
+        if (step < 0 || static_cast<std::size_t>(step) >= state.sentences.size()) return MINES_NONE;
+        *sentence = copy_sentence(state.sentences[step]);
+        return MINES_OK;
+    });
+}
+
+mines_result mines_explain_hint(mines_kernel* kernel, const uint8_t* given, const mines_hint* hint,
+                                const uint8_t* parts, mines_sentence* sentence) {
+    const bool valid = hint != nullptr && parts != nullptr && sentence != nullptr;
+    return on_view(kernel, valid, [&](mines_kernel& state) {
+        const Hint found = hint_of(*hint, state.view, parts);
+        if (found.tier == 0) return MINES_INVALID;
+        *sentence = copy_sentence(Premises(state.view, given_of(state.view, given)).sentence(found));
         return MINES_OK;
     });
 }

@@ -30,9 +30,12 @@ void Premises::each_unknown(int clue, Visit visit) const {
     });
 }
 
-int Premises::known_mines(int clue) const {
-    int mines = 0;
-    each_around(view_, clue, [&](int near) { mines += known_[near] == kKnownMine; });
+std::vector<int> Premises::known_mines(int clue) const {
+    std::vector<int> mines;
+    each_around(view_, clue, [&](int near) {
+        if (known_[near] == kKnownMine) mines.push_back(near);
+    });
+    std::sort(mines.begin(), mines.end());
     return mines;
 }
 
@@ -40,7 +43,8 @@ Sentence Premises::of_one(int clue) const {
     Sentence found;
     found.clue = clue;
     each_unknown(clue, [&](int) { ++found.count; });
-    found.mines = known_mines(clue);
+    found.places = known_mines(clue);
+    found.mines = static_cast<int>(found.places.size());
     found.need = view_.cells[clue] - found.mines;
     if (found.mines == 0)
         found.name = found.need == 0 ? "one.none" : "one.all";
@@ -57,7 +61,7 @@ Sentence Premises::of_two(int other, int clue, bool mine) const {
     int alone = 0;  // unknown cells of the other clue alone
     each_unknown(other, [&](int near) { ++(are_neighbours(view_, near, clue) ? found.count : alone); });
     found.rest = own - found.count;
-    const int needed = view_.cells[other] - known_mines(other);
+    const int needed = view_.cells[other] - static_cast<int>(known_mines(other).size());
     if (mine) {
         found.mines = std::min(found.count, needed);
         found.name = found.mines < found.count ? "two.most" : "two.mine";

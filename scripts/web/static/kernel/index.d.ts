@@ -84,6 +84,20 @@ export interface Hint {
   safe: Cell[];
   mines: Cell[];
   clues: Cell[];
+  says: Sentence;
+}
+
+/** Why cells follow: the name of a template of player/logic/words, and its values; see mines_sentence in minesweeper.h. */
+export interface Sentence {
+  name: string;
+  clue: Cell;
+  other: Cell;
+  count: number;
+  need: number;
+  mines: number;
+  rest: number;
+  /** The known mines at the clue, if it decides alone. */
+  places: Cell[];
 }
 
 export interface Rating {
@@ -147,6 +161,13 @@ export interface Kernel {
   hint(view: View, given?: Uint8Array): Hint | null;
   /** All deductions of a view in order, each from the earlier ones, without opening cells. */
   path(view: View): Hint[];
+  /**
+   * The shortest way to a safe cell: the steps of the mines that it rests on, then its own; empty if no cell is safe. Flags on
+   * mines, one byte a cell, spare their steps.
+   */
+  chain(view: View, flags?: Uint8Array | null): Hint[];
+  /** Say why the cells of a hint follow, where `given` cells are known. */
+  explain(view: View, given: Uint8Array | null, hint: Omit<Hint, "says">): Sentence;
   /** The cells that a strategy considers where no safe cell is known, best first. */
   rate(view: View, strategy?: Strategy, known?: Uint8Array): Rating[];
   /**

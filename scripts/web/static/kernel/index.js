@@ -174,16 +174,39 @@ class Kernel {
   hint(view, given = null) {
     this.#load(view);
     const found = this.#call("find_hint", this.#given(given), this.#at("hint", 16), this.#marksAt("one"));
-    return found ? this.#hint() : null;
+    if (!found) return null;
+    const hint = this.#hint();
+    return { ...hint, says: this.explain(view, given, hint) };
   }
 
   path(view) {
     this.#load(view);
     this.#call("find_path", this.#at("number", 4));
+    return this.#steps();
+  }
+
+  chain(view, flags = null) {
+    this.#load(view);
+    this.#call("find_chain", flags ? this.#put("given", flags) : 0, this.#at("number", 4));
+    return this.#steps();
+  }
+
+  #steps() {
     return this.#each((step) => {
       this.#call("path_step", step, this.#at("hint", 16), this.#marksAt("one"));
-      return this.#hint();
+      this.#call("explain_step", step, this.#at("sentence", 60));
+      return { ...this.#hint(), says: this.#sentence() };
     });
+  }
+
+  explain(view, given, { tier, safe, mines, clues }) {
+    this.#load(view);
+    const marks = new Uint8Array(this.#size);
+    [safe, mines, clues].forEach((cells, part) => cells.forEach((cell) => (marks[cell] = part + 1)));
+    const from = this.#at("hint", 16);
+    this.#read("hint", Int32Array)[0] = tier;
+    this.#call("explain_hint", this.#given(given), from, this.#put("one", marks), this.#at("sentence", 60));
+    return this.#sentence();
   }
 
   rate(view, strategy = "champion", known = this.closure(view)) {
@@ -389,6 +412,22 @@ class Kernel {
     const [tier, smallest, cell, mine] = this.#numbers("hint");
     const [safe, mines, clues] = listed(this.#marks("one"), 3);
     return { tier, smallest: smallest === 1, cell, mine: mine === 1, safe, mines, clues };
+  }
+
+  #sentence() {
+    const [name, clue, other, count, need, mines, rest, ...places] = this.#numbers("sentence");
+    const letters = new Uint8Array(this.#wasm.memory.buffer, name);
+    const text = String.fromCharCode(...letters.subarray(0, letters.indexOf(0)));
+    return {
+      name: text,
+      clue,
+      other,
+      count,
+      need,
+      mines,
+      rest,
+      places: places.slice(0, clue >= 0 && other < 0 ? mines : 0),
+    };
   }
 
   #candidatesAt() {
