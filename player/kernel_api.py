@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import EngineError
-from minesweeper.player.core.grid import Grid, grid_of, pass_holes_to
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_time
 from minesweeper.player.core.recipe import Recipe, StartRule
@@ -43,7 +43,6 @@ else:
     else:
         _failure = None
         kernel.set_interrupt_check(check_time)
-        pass_holes_to(kernel.add_holes)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
@@ -103,8 +102,8 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
 
     The results have no `Screening.hard_steps`. Consecutive puzzles of one grid share a kernel call.
     """
-    for mine_maps, clicks, shape in batches(puzzles):
-        for solution in kernel.solve(mine_maps, clicks, shape):
+    for mine_maps, clicks, grid in batches(puzzles):
+        for solution in kernel.solve(mine_maps, clicks, grid):
             yield screening(solution, (mine_maps.shape or ())[1:])
 
 
@@ -118,16 +117,16 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
     return Screening(Tally._make(tally), (), None, clues_at_once)
 
 
-def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], int]]:
-    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the shape."""
+def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], _kernel.Grid]]:
+    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the grid."""
     for size, group in groupby(puzzles, lambda one: (one.board.rows, one.board.cols, one.board.shape)):
         yield batch(grid_of(*size), list(group))
 
 
-def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], int]:
-    """Return the boards of puzzles of one grid, the numbers of their first clicks and the shape."""
+def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], _kernel.Grid]:
+    """Return the boards of puzzles of one grid, the numbers of their first clicks and the grid."""
     clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
-    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.shape
+    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.native
 
 
 def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
@@ -141,7 +140,7 @@ def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
     _check_indices(recipe, indices)
     click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
     opening = recipe.rule is StartRule.OPENING
-    return kernel.Recipe(recipe.rows, recipe.cols, recipe.mines, click, opening, recipe.seed, recipe.shape)
+    return kernel.Recipe(recipe.grid.native, recipe.mines, click, opening, recipe.seed)
 
 
 def _check_indices(recipe: Recipe, indices: range) -> None:

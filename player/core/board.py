@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from minesweeper.player.core.errors import BoardError, counted
 from minesweeper.player.core.grid import (
@@ -31,6 +31,9 @@ from minesweeper.player.core.grid import (
 )
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.steps import ArrayValue
+
+if TYPE_CHECKING:
+    from minesweeper.player import _kernel
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
@@ -433,9 +436,9 @@ class View(CellArray):
         return size_to_json(self.rows, self.cols, self.mines, self.shape)
 
     @property
-    def native(self) -> tuple[NDArray[np.int8], int, int]:
-        """The first arguments of kernel functions that work on a view: cells, mines and shape."""
-        return self.cells, self.mines, int(self.shape)
+    def native(self) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
+        """The first arguments of kernel functions that work on a view: cells, mines and grid."""
+        return self.cells, self.mines, self.grid.native
 
     @classmethod
     def from_text(cls, text: str, mines: int | None = None, shape: Shape | str = Shape.RECTANGLE) -> View:

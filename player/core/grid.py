@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
 from threading import Lock
-from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, SupportsIndex
 
 from minesweeper.player.core.errors import BoardError, counted, did_you_mean
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
+
+if TYPE_CHECKING:
+    from minesweeper.player import _kernel
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
@@ -280,6 +283,16 @@ class Grid:
     def name(self) -> str:
         """The size and the shape, as `parse_size` reads them."""
         return size_name(self.rows, self.cols, self.shape)
+
+    @cached_property
+    def native(self) -> _kernel.Grid:
+        """The grid in the kernel."""
+        from minesweeper.player.kernel_api import kernel
+
+        return kernel.Grid(self.rows, self.cols, int(self.shape.kind), self.holes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Grid, (self.rows, self.cols, self.shape)
 
     @property
     def cells(self) -> int:

@@ -174,7 +174,7 @@ class Recipe:
     ``Recipe("expert")`` and ``Recipe("16x30/99 torus")`` take size, mines and shape from a preset or a board name.
     `click` is a cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` and
     `shape` may be names. Raises `BoardError` for an impossible size, number of mines, click, rule, seed (0 to
-    2**63 - 1) or shape.
+    2**63 - 1, by default 0) or shape.
 
     >>> recipe = ms.Recipe("beginner", seed=7)
     >>> recipe.title

@@ -32,7 +32,7 @@ from minesweeper.player.core.errors import (
     OutOfTime,
     did_you_mean,
 )
-from minesweeper.player.core.grid import Grid, Shape
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
@@ -63,7 +63,7 @@ class NativeReasoner:
     """The `Reasoner` of the kernel. `advance` raises `TooWide` if only a component too wide to enumerate is left."""
 
     def __init__(self, grid: Grid, mines: int) -> None:
-        self._closure = kernel.IncrementalClosure(grid.rows, grid.cols, mines, grid.shape)
+        self._closure = kernel.IncrementalClosure(grid.native, mines)
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         self._closure.learn(array("q", cells), array("q", clues))
@@ -176,8 +176,8 @@ def count(view: View) -> Deductions:
     return _of_view(found, view, not wide)
 
 
-def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32], Shape]:
-    return view.cells[None], np.array([view.mines], dtype=np.int32), view.shape
+def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32], Grid]:
+    return view.cells[None], np.array([view.mines], dtype=np.int32), view.grid
 
 
 def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
@@ -200,14 +200,14 @@ def nothing_decided(shape: tuple[int, int, int], *, chances: bool) -> Deductions
     return Deductions(safe_map, mine_map, marks[2], True, shares, np.full(shape[0], np.nan))
 
 
-def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32], shape: Shape) -> list[int]:
+def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32], grid: Grid) -> list[int]:
     """Find the closures of views of one grid by the kernel, in the arrays of `nothing_decided`.
 
     Marks are written as they are found. Returns the numbers of the views with a component too wide to enumerate, whose
     closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
     """
     return kernel.solve_views(
-        views, mines, shape, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
+        views, mines, grid.native, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
     )
 
 

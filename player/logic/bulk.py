@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import did_you_mean
-from minesweeper.player.core.grid import Shape, size_name
+from minesweeper.player.core.grid import Grid, Shape, grid_of, size_name
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import batch, kernel, native_recipe
@@ -111,7 +111,8 @@ def solve_many(
     if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
     cells = np.ascontiguousarray(cells, dtype=np.int8)
-    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances, Shape.named(shape))
+    grid = grid_of(*cells.shape[1:], Shape.named(shape))
+    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances, grid)
 
 
 def positions(
@@ -181,9 +182,7 @@ def _positions(
     arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
     views, ends, turn, cell, win, won = arrays
     per_game = np.diff(ends, prepend=0)
-    solved = _solve(
-        views.reshape(-1, grid.rows, grid.cols), np.repeat(mines, per_game).astype(np.int32), chances, grid.shape
-    )
+    solved = _solve(views.reshape(-1, grid.rows, grid.cols), np.repeat(mines, per_game).astype(np.int32), chances, grid)
     return Positions(
         **vars(solved),
         game=np.repeat(np.array(games, dtype=np.int64), per_game),
@@ -194,10 +193,10 @@ def _positions(
     )
 
 
-def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, shape: Shape) -> SolvedViews:
+def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
     complete = np.ones(len(views), dtype=np.bool_)
-    complete[solve_views(found, views, mines, shape)] = False
+    complete[solve_views(found, views, mines, grid)] = False
     return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
 
 

@@ -18,7 +18,7 @@ import minesweeper.envs
 from minesweeper.generator.repair import repair_range
 from minesweeper.player.core.board import HIDDEN
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.grid import SHAPES, Grid, Shape, parse_size
+from minesweeper.player.core.grid import SHAPES, Grid, parse_size
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.logic.effort import path_effort
@@ -327,14 +327,6 @@ def test_names_and_texts_are_read_back(name: str) -> None:
 def test_impossible_grids_are_refused(text: str, message: str) -> None:
     with pytest.raises(BoardError, match=message):
         parse_size(text)
-
-
-def test_a_process_has_a_limited_number_of_maps_of_holes(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Shape.named("holes ..#/...")
-    monkeypatch.setattr("minesweeper.player.core.grid.MOST_HOLE_MAPS", len(minesweeper.player.core.grid._hole_maps))
-    assert Shape.named("torus holes ..#/3.").holes == known.holes
-    with pytest.raises(BoardError, match="too many grids with holes in one process; expected at most "):
-        Shape.named("holes #.#.#.#.#.#.#.#.#/#................")
 
 
 def test_a_named_hole_cannot_have_a_mine_or_the_first_click() -> None:

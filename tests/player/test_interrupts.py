@@ -15,6 +15,7 @@ from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import PuzzleList
@@ -79,7 +80,7 @@ CALLS: Final[dict[str, Call]] = {
 
 def _started_game() -> Any:
     """Return a closure whose first round takes far longer than the pause between two checks, on any machine."""
-    game = kernel.IncrementalClosure(4000, 2000, 0, 0)
+    game = kernel.IncrementalClosure(Grid(4000, 2000).native, 0)
     opened = np.arange(0, 8_000_000, 3)
     game.learn(opened, np.zeros(opened.size, dtype=np.int64))
     return game

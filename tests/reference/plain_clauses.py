@@ -47,9 +47,7 @@ def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
     """Return the clauses that the kernel makes, None for an impossible claim."""
     step, undecided = hard_step.step, hard_step.undecided
     counted = step.tier is Tier.MINE_COUNT
-    return kernel.proof_clauses(
-        board.rows, board.cols, 0, board.cells, undecided, counted, step.safe, step.mines, step.clues
-    )
+    return kernel.proof_clauses(board.grid.native, board.cells, undecided, counted, step.safe, step.mines, step.clues)
 
 
 def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:

@@ -34,7 +34,7 @@ class Ways {
         const bool counts_mines = step.tier > 1 || !step.safe.empty(), counts_safe = step.tier > 1 || step.safe.empty();
         found.is_chain = step.tier < 4 || !any_safe_;
         for (const int clue : step.clues)
-            each_around(view_, clue, [&](int near) {
+            view_.grid->each_around(clue, [&](int near) {
                 if (known_[near] == kKnownSafe && counts_safe) found.is_chain = false;
                 if (known_[near] != kKnownMine || !counts_mines || is_flagged(near)) return;
                 found.add(needed_[near]);

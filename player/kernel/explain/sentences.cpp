@@ -25,14 +25,14 @@ void Premises::learn(const Hint& hint) {
 
 template <class Visit>
 void Premises::each_unknown(int clue, Visit visit) const {
-    each_around(view_, clue, [&](int near) {
+    view_.grid->each_around(clue, [&](int near) {
         if (view_.cells[near] == kHidden && known_[near] == kMaybe) visit(near);
     });
 }
 
 std::vector<int> Premises::known_mines(int clue) const {
     std::vector<int> mines;
-    each_around(view_, clue, [&](int near) {
+    view_.grid->each_around(clue, [&](int near) {
         if (known_[near] == kKnownMine) mines.push_back(near);
     });
     std::sort(mines.begin(), mines.end());
@@ -59,7 +59,7 @@ Sentence Premises::of_two(int other, int clue, bool mine) const {
     const int own = found.count;
     found.count = 0;
     int alone = 0;  // unknown cells of the other clue alone
-    each_unknown(other, [&](int near) { ++(are_neighbours(view_, near, clue) ? found.count : alone); });
+    each_unknown(other, [&](int near) { ++(view_.grid->are_neighbours(near, clue) ? found.count : alone); });
     found.rest = own - found.count;
     const int needed = view_.cells[other] - static_cast<int>(known_mines(other).size());
     if (mine) {
@@ -94,7 +94,7 @@ Sentence Premises::sentence(const Hint& hint) const {
     if (hint.clues.size() == 1) return of_one(hint.clues.front());
     const bool mine = hint.safe.empty();
     const int cell = (mine ? hint.mines : hint.safe).front();
-    const bool first = are_neighbours(view_, hint.clues[0], cell);
+    const bool first = view_.grid->are_neighbours(hint.clues[0], cell);
     return of_two(hint.clues[first ? 1 : 0], hint.clues[first ? 0 : 1], mine);
 }
 

@@ -124,7 +124,7 @@ class Knowledge:
         views = np.repeat(self._view.cells[np.newaxis], _CLUES, axis=0)
         views[:, cell[0], cell[1]] = range(_CLUES)
         found = nothing_decided(views.shape, chances=False)
-        wide = solve_views(found, views, np.full(_CLUES, self._view.mines, dtype=np.int32), self._view.shape)
+        wide = solve_views(found, views, np.full(_CLUES, self._view.mines, dtype=np.int32), self._view.grid)
         return None if wide else found
 
 

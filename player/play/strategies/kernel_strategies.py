@@ -126,10 +126,10 @@ def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> l
         recipe = kernel_api.native_recipe(puzzles, games)
         return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
     results = []
-    for mine_maps, clicks, shape in kernel_api.batches(map(puzzles.puzzle, games)):
+    for mine_maps, clicks, grid in kernel_api.batches(map(puzzles.puzzle, games)):
         _, rows, cols = mine_maps.shape or (0, 0, 0)
         check_cells(rows, cols, "games")
-        results += _timed(partial(kernel.play, mine_maps, clicks, shape, options))
+        results += _timed(partial(kernel.play, mine_maps, clicks, grid, options))
     return results
 
 

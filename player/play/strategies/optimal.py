@@ -108,7 +108,7 @@ def _check_feasible(grid: Grid, layouts: int) -> None:
 
 
 def _solve(grid: Grid, layouts: list[int], most_states: int) -> BestPlay:
-    solved, wins, states = kernel.best_play(grid.rows, grid.cols, grid.shape, layouts, most_states)
+    solved, wins, states = kernel.best_play(grid.native, layouts, most_states)
     if not solved:
         name = board_name(grid.rows, grid.cols, layouts[0].bit_count(), grid.shape)
         raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")

@@ -21,11 +21,16 @@ class Position {
   constructor({ mines, grid, cells, flags = [], rules = null }) {
     this.view = viewOf(cells.join("\n"), mines, grid);
     this.flags = flags.map(([row, col]) => row * this.view.cols + col);
-    this.known = kernel.closure(this.view);
-    this.hidden = [...this.known.keys()].filter((cell) => this.view.cells[cell] < 0);
+    this.hidden = [...this.view.cells.keys()].filter((cell) => this.view.cells[cell] < 0);
     this.isUntouched = isUntouched(this.view);
     this.verdicts = rules && kernel.judge(this.view, rules);
     this.granted = this.verdicts?.granted;
+  }
+
+  #known = null;
+  /** What follows of each cell: 1 safe, 2 a mine, 0 neither. */
+  get known() {
+    return (this.#known ??= kernel.closure(this.view));
   }
 
   /** Whether a guess is granted in every uncertain cell. */
@@ -268,15 +273,16 @@ function analyse(request) {
     safe_cells: [],
     mine_cells: [],
   };
-  const position = unless([InconsistentView], () => new Position(request));
-  if (!position)
+  const position = new Position(request);
+  const known = unless([InconsistentView], () => position.known);
+  if (!known)
     return {
       ...shown,
       consistent: false,
-      clash: clash(viewOf(cells.join("\n"), mines, grid)),
+      clash: clash(position.view),
       words: t("The clues contradict each other: no layout of the mines fits them."),
     };
-  const { view, known } = position;
+  const { view } = position;
   const { chances: found, logLayouts } = position.chances();
   const [safe, mined] = [listOf(known), listOf(known, 2)];
   const words = [

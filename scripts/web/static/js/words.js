@@ -37,6 +37,7 @@ async function load(name) {
 
 async function read(url) {
   if (url.protocol !== "file:") return (await fetch(url)).json();
+  // @ts-expect-error Only the tests run in Node.
   const { readFile } = await import("node:fs/promises");
   return JSON.parse(await readFile(url, "utf8"));
 }
