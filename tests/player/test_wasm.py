@@ -28,7 +28,7 @@ from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.logic.reasons import easiest_step
+from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
 from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
@@ -141,6 +141,7 @@ def positions(count: int, random: Random, language: str) -> Iterator[dict[str, A
         found = {
             "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
             "hint": hint_fields(hint, view.cols),
+            "chain": [step.in_words(language) for step in chain_to_safe(view)],
             "words": hint and hint.in_words(language),
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,

@@ -6,7 +6,7 @@ import { kernel, useKernel } from "../../../scripts/web/static/js/core/kernel.js
 import { Fault } from "../../../scripts/web/static/js/core/sizes.js";
 import { around } from "../../../scripts/web/static/js/grid.js";
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
-import { unavoidableInWords, worded } from "../../../scripts/web/static/js/wording.js";
+import { chainToSafe, unavoidableInWords, worded } from "../../../scripts/web/static/js/wording.js";
 
 await useKernel();
 const CLOSE = 1e-12;
@@ -37,7 +37,8 @@ const CASES = {
     const hint = kernel.hint(view, given);
     return {
       known: [...kernel.closure(view)],
-      hint,
+      hint: hint && { ...hint, says: undefined },
+      chain: chainToSafe(view).map(({ words }) => words),
       words: hint && worded(view, hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
       log_layouts:
