@@ -132,6 +132,7 @@ def _reason(draw: Draw) -> object:
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
     kernel_api.kernel.easiest_hint(view.cells, view.mines, view.grid.native, given)
+    kernel_api.kernel.chain_hints(view.cells, view.mines, view.grid.native, given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
     kernel_api.kernel.corrections(view.cells, view.mines, view.grid.native, given, number, chosen)

@@ -99,7 +99,7 @@ export interface Sentence {
   places: Cell[];
 }
 
-export interface Rating {
+export interface Candidate {
   cell: Cell;
   /** The probability that the cell is safe, and that it is safe and logic continues. */
   safety: number;
@@ -166,12 +166,12 @@ export interface Kernel {
    */
   chain(view: View, flags?: Uint8Array | null): Hint[];
   /** The cells that a strategy considers where no safe cell is known, best first. */
-  rate(view: View, strategy?: Strategy, known?: Uint8Array): Rating[];
+  rate(view: View, strategy?: Strategy, known?: Uint8Array): Candidate[];
   /**
    * All uncertain cells where no safe cell is known, best first. `value` is the probability to win under perfect play
    * (`win_probability`) or the estimate of `champion`; `none` if the layouts cannot be counted. `known` is the closure.
    */
-  evaluate(view: View, known?: Uint8Array): { kind: "win_probability" | "estimate" | "none"; ratings: Rating[] };
+  evaluate(view: View, known?: Uint8Array): { kind: "win_probability" | "estimate" | "none"; ratings: Candidate[] };
   /** The unavoidable guesses: cells that no further clue can decide, and the mines of two layouts that differ only there. */
   unavoidable(view: View): { cells: Cell[]; layouts: [Cell[], Cell[]] }[];
   /** Play `count` boards of a recipe; returns the number of games won. */
