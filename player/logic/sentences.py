@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +36,7 @@ class Sentence:
     """The name of a template and its values: numbers, texts, cells, clues, sentences, and lists of these."""
 
     name: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] = field(hash=False)
 
     def __init__(self, name: str, /, **values: Any) -> None:
         object.__setattr__(self, "name", name)

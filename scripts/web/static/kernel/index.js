@@ -56,7 +56,7 @@ export function viewOf(text, mines = null, grid = "") {
 /** The name of the grid of a text: of the grid `named`, with the holes in the lines. */
 function gridIn(lines, named) {
   const size = { rows: lines.length, cols: lines[0].length, grid: named };
-  if (!isGrid(size)) return named;
+  if (!isGrid(size) || !(holesOf(size) || lines.some((line) => line.includes("-")))) return named;
   const drawn = Uint8Array.from(lines.join(""), (code) => Number(code === "-"));
   const grid = withHoles(size, holesOf(size) ?? drawn);
   if (drawn.includes(1) && withHoles(size, drawn) !== grid)
