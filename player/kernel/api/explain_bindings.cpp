@@ -17,9 +17,10 @@ using Bytes = Array<const std::uint8_t, 2>;  // a `Known` for each cell
 
 // Tier, whether no smaller set of clues exists, safe cells, mines, clues, and the sentence.
 nb::tuple hint_tuple(const Hint& hint, const Sentence& says) {
+    const int count = says.clue < 0 || says.other >= 0 ? 0 : says.mines;
+    const std::vector<int> places(says.places.begin(), says.places.begin() + count);
     const auto sentence =
-        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest,
-                       says.places);
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest, places);
     return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues, sentence);
 }
 

@@ -165,7 +165,7 @@ void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t
 
 mines_sentence copy_sentence(const Sentence& from) {
     mines_sentence out = {from.name, from.clue, from.other, from.count, from.need, from.mines, from.rest, {}};
-    copy(from.places, out.places);
+    std::copy(from.places.begin(), from.places.end(), out.places);
     return out;
 }
 

@@ -2,23 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace mines {
 namespace {
 
-using Cells = std::vector<int>;  // ascending
-
 // The mines that a step rests on, and those that these rest on.
 struct Needed {
     bool is_chain = true;  // whether it rests on no safe cell, which would end a chain before
-    Cells mines;
+    std::vector<int> mines;
 
-    void add(const Needed& other) {
-        is_chain &= other.is_chain;
-        Cells both;
-        std::set_union(mines.begin(), mines.end(), other.mines.begin(), other.mines.end(), std::back_inserter(both));
-        mines.swap(both);
+    bool has(int cell) const { return std::find(mines.begin(), mines.end(), cell) != mines.end(); }
+
+    void add(int cell) {
+        if (!has(cell)) mines.push_back(cell);
     }
 };
 
@@ -37,8 +33,9 @@ class Ways {
             view_.grid->each_around(clue, [&](int near) {
                 if (known_[near] == kKnownSafe && counts_safe) found.is_chain = false;
                 if (known_[near] != kKnownMine || !counts_mines || is_flagged(near)) return;
-                found.add(needed_[near]);
-                found.add({true, {near}});
+                found.is_chain &= needed_[near].is_chain;
+                found.add(near);
+                for (const int cell : needed_[near].mines) found.add(cell);
             });
         return found;
     }
@@ -99,17 +96,14 @@ Fit find_chain(const View& view, const CellBytes& flags, std::vector<Hint>& chai
         ways.learn(step, needed);
     }
     if (best == nullptr) return Fit::ok;
-    const auto is_left_out = [&](int cell) {
-        return !std::binary_search(best_needed.mines.begin(), best_needed.mines.end(), cell);
-    };
     Ways before(view, right);
     for (const Hint& step : path) {
         Hint part = step;
-        if (&step == best)
-            part.mines.clear();
-        else {
+        part.mines.clear();
+        if (&step != best) {
             part.safe.clear();
-            part.mines.erase(std::remove_if(part.mines.begin(), part.mines.end(), is_left_out), part.mines.end());
+            for (const int mine : step.mines)
+                if (best_needed.has(mine)) part.mines.push_back(mine);
         }
         if (!part.safe.empty() || !part.mines.empty()) {
             says.push_back(Premises(view, before.given(step)).sentence(part));

@@ -23,29 +23,23 @@ void Premises::learn(const Hint& hint) {
     left_ -= mines;
 }
 
-template <class Visit>
-void Premises::each_unknown(int clue, Visit visit) const {
+// The numbers of one clue.
+Sentence Premises::of_clue(int clue) const {
+    Sentence found;
+    found.clue = clue;
     view_.grid->each_around(clue, [&](int near) {
-        if (view_.cells[near] == kHidden && known_[near] == kMaybe) visit(near);
+        if (view_.cells[near] == kHidden && known_[near] == kMaybe) ++found.count;
+        if (known_[near] != kKnownMine || near == clue) return;
+        int place = found.mines++;
+        for (; place > 0 && found.places[place - 1] > near; --place) found.places[place] = found.places[place - 1];
+        found.places[place] = near;
     });
-}
-
-std::vector<int> Premises::known_mines(int clue) const {
-    std::vector<int> mines;
-    view_.grid->each_around(clue, [&](int near) {
-        if (known_[near] == kKnownMine) mines.push_back(near);
-    });
-    std::sort(mines.begin(), mines.end());
-    return mines;
+    found.need = view_.cells[clue] - found.mines;
+    return found;
 }
 
 Sentence Premises::of_one(int clue) const {
-    Sentence found;
-    found.clue = clue;
-    each_unknown(clue, [&](int) { ++found.count; });
-    found.places = known_mines(clue);
-    found.mines = static_cast<int>(found.places.size());
-    found.need = view_.cells[clue] - found.mines;
+    Sentence found = of_clue(clue);
     if (found.mines == 0)
         found.name = found.need == 0 ? "one.none" : "one.all";
     else
@@ -54,14 +48,17 @@ Sentence Premises::of_one(int clue) const {
 }
 
 Sentence Premises::of_two(int other, int clue, bool mine) const {
-    Sentence found = of_one(clue);
+    Sentence found = of_clue(clue);
+    const Sentence second = of_clue(other);
     found.other = other;
-    const int own = found.count;
+    const int own = found.count, needed = second.need;
     found.count = 0;
-    int alone = 0;  // unknown cells of the other clue alone
-    each_unknown(other, [&](int near) { ++(view_.grid->are_neighbours(near, clue) ? found.count : alone); });
+    view_.grid->each_around(other, [&](int near) {
+        const bool unknown = view_.cells[near] == kHidden && known_[near] == kMaybe;
+        if (unknown && view_.grid->are_neighbours(near, clue)) ++found.count;
+    });
+    const int alone = second.count - found.count;  // unknown cells of the other clue alone
     found.rest = own - found.count;
-    const int needed = view_.cells[other] - static_cast<int>(known_mines(other).size());
     if (mine) {
         found.mines = std::min(found.count, needed);
         found.name = found.mines < found.count ? "two.most" : "two.mine";

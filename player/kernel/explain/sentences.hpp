@@ -1,6 +1,7 @@
 // What a sentence about a deduction says: the name of a template of player/logic/words, and its values.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "explain/hints.hpp"
@@ -14,7 +15,7 @@ struct Sentence {
     int need = 0;               // mines that the clue needs among its unknown cells
     int mines = 0;              // known mines at the clue, mines in the shared cells, or mines left
     int rest = 0;               // unknown cells of `clue` alone, or the number of cells known before
-    std::vector<int> places;    // the known mines at the only clue, ascending
+    std::array<int, kNeighbours> places{};  // its first `mines` are the known mines at the only clue, ascending
 };
 
 // The cells that count as known, step by step.
@@ -29,9 +30,7 @@ class Premises {
     void learn(const Hint& hint);
 
   private:
-    template <class Visit>
-    void each_unknown(int clue, Visit visit) const;
-    std::vector<int> known_mines(int clue) const;
+    Sentence of_clue(int clue) const;
     Sentence of_one(int clue) const;
     Sentence of_two(int other, int clue, bool mine) const;
     Sentence of_more(const Hint& hint) const;
