@@ -44,7 +44,7 @@ else:
         _failure = None
         kernel.set_interrupt_check(check_time)
 
-STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
+NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
 BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 """The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact

@@ -8,7 +8,7 @@ A line, here broken for reading:
      "needs_mine_count": false, "clues_at_once": 2, "difficulty": 3.06, "difficulty_word": "easy", "path_steps": 4,
      "path_hard_steps": 0, "path_open_steps": 1.25, "path_longest_wait": 1, "bbbv": 5, "openings": 1, "islands": 2,
      "greedy_zini": 3, "human_zini": 3, "buried": 0, "efficiency_bound": 1.667, "first_opening": 6,
-     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null,
+     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "sample_index": 12, "certificate": null,
      "run": null, "created": null}
 
 With `clues`, the key ``paper`` has the rows of the paper form.
@@ -43,8 +43,8 @@ _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
 _READ: Final = {
     key: _OF_JSON.get(key, rounded(column).read)
     for column in COMPLETE
-    for key in ["first_click" if column.key == "first_row" else column.key]
-    if key not in ("first_col", "board_text")
+    for key in ["first_click" if column.name == "first_row" else column.name]
+    if key not in ("first_col", "mine_bits")
 }
 KEYS: Final = tuple(_READ)
 _INVALID: Final = b"\2"

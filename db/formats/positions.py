@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import MAX_BYTES, Found, check_rectangle, imported_record, peek, quote, text_of
+from minesweeper.db.formats.format import MAX_BYTES, Readable, check_rectangle, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of, text_shape
@@ -24,7 +24,7 @@ from minesweeper.player.core.errors import BoardError, FormatError, counted
 from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import SHAPE_PATTERN, SHAPES, Cell, Shape, check_size
 from minesweeper.player.core.lazy_numpy import np
-from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL
 from minesweeper.player.gems.text import parse_puzzle
 
 Source = str | bytes | Path | BinaryIO
@@ -199,7 +199,7 @@ def _analysis(head: bytes) -> View | None:
     return None
 
 
-def recorded(path: Path) -> Found:
+def recorded(path: Path) -> Readable:
     """Read the puzzle of a recorded game, or its board if the first click was a mine."""
     from minesweeper.player.play.recorded_games import read_recording
 
@@ -208,7 +208,7 @@ def recorded(path: Path) -> Found:
     return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
 
 
-def drawing(data: bytes) -> Found:
+def drawing(data: bytes) -> Readable:
     """Read the puzzle or board of a text in no format of packs, such as the output of ``packs show``."""
     shown = read_shown(data)
     if isinstance(shown, View):
@@ -314,7 +314,7 @@ def _gems(text: str, mines: int | None) -> View | None:
     except BoardError as error:
         raise FormatError(f"{error}") from error
     if mines is None:
-        if (cells == UNKNOWN).any():
+        if (cells == UNKNOWN_CELL).any():
             raise FormatError("a Gem Hunter grid with unknown cells lacks the number of traps; add --mines")
         mines = int(np.count_nonzero(cells == TRAP))
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)

@@ -8,7 +8,7 @@ from typing import Final
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import check_size, grid_of, size_name
 from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
 _ATTEMPTS: Final = 200
@@ -45,8 +45,8 @@ def generate(
     order = np.flatnonzero(~trap_map).tolist()
     random.shuffle(order)
     hidden = _hidden_gems(trap_map, order, most) if unique else order[:most]
-    shown = np.where(trap_map, np.int8(UNKNOWN), grid.count(trap_map)).astype(np.int8)
-    shown.reshape(-1)[hidden] = UNKNOWN
+    shown = np.where(trap_map, np.int8(UNKNOWN_CELL), grid.count(trap_map)).astype(np.int8)
+    shown.reshape(-1)[hidden] = UNKNOWN_CELL
     return GemPuzzle(shown), trap_map
 
 

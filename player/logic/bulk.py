@@ -16,7 +16,7 @@ from minesweeper.player.core.grid import Grid, Shape, grid_of, size_name
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import batch, kernel, native_recipe
-from minesweeper.player.logic import Deductions, nothing_decided, solve_views
+from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
 When = Literal["guess", "every move"]
@@ -26,12 +26,12 @@ _NO_TIER: Final = 255
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SolvedViews(Deductions):
+class SolvedViews(ManyDeductions):
     """The closures and the probabilities of n views of one size.
 
-    The arrays of `Deductions` have a first axis for the view: (n, rows, cols). `complete` is False, in an array of n
-    bools, for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts` is ``-inf``
-    for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to count.
+    `complete` is False for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts`
+    is ``-inf`` for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to
+    count.
 
     :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
     :ivar mines: int32 (n,), the number of mines
@@ -195,9 +195,8 @@ def _positions(
 
 def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
-    complete = np.ones(len(views), dtype=np.bool_)
-    complete[solve_views(found, views, mines, grid)] = False
-    return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
+    found.complete[solve_views(found, views, mines, grid)] = False
+    return SolvedViews(**vars(found), views=views, mines=mines)
 
 
 def _joined(parts: list[Positions]) -> Positions:

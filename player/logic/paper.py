@@ -20,7 +20,7 @@ from minesweeper.player.core.steps import Tally, Tier
 from minesweeper.player.kernel_api import kernel
 
 Generosity = Literal["minimal", "easy"] | int
-"""How many clues a paper form reveals: none to spare, enough for easy logic, or a number of clues to spare."""
+"""The number of clues that a paper form reveals: none to spare, enough for easy logic, or a number to spare."""
 MOST_CLUES: Final = 10**6
 _NEEDS: Final = {
     Tier.FIRST_CLICK: "easy: the number of mines alone",

@@ -16,7 +16,7 @@ from minesweeper.player.core.limits import MOST_CELLS
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import Deductions, count
 
-MAX_SEED: Final = 2**64 - 1
+MAX_LAYOUT_SEED: Final = 2**64 - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,8 +86,8 @@ def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
+    if not 0 <= seed <= MAX_LAYOUT_SEED:
+        raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_LAYOUT_SEED}")
     if count < 0:
         raise ValueError(f"number of layouts {count} is negative")
     drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)

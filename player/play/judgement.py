@@ -18,8 +18,9 @@ from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import clue_probabilities, probabilities
 from minesweeper.player.logic.reasons import chain_to_safe, counterexample
 from minesweeper.player.logic.sentences import ENGLISH, Sentence
-from minesweeper.player.play.analysis import Solved, hint_to_json, numbers_of, solve
+from minesweeper.player.play.analysis import hint_to_json, numbers_of
 from minesweeper.player.play.replay import GuessReview
+from minesweeper.player.play.solving import Solved, solve
 from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _DIGITS: Final = 6

@@ -22,7 +22,7 @@ from minesweeper.player.core.grid import Cell, CellLike, Grid, Shape, as_cell, c
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.kernel_api import kernel, require
-from minesweeper.player.logic.probability import MAX_SEED, explained
+from minesweeper.player.logic.probability import MAX_LAYOUT_SEED, explained
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -120,9 +120,9 @@ class Kaboom:
         self.rules = Rules() if rules is None else rules
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
         start.check_mines(Grid(rows, cols, Shape.named(shape)), mines, None)
-        self.seed = secrets.randbelow(MAX_SEED + 1) if seed is None else seed
-        if not 0 <= self.seed <= MAX_SEED:
-            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
+        self.seed = secrets.randbelow(MAX_LAYOUT_SEED + 1) if seed is None else seed
+        if not 0 <= self.seed <= MAX_LAYOUT_SEED:
+            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_LAYOUT_SEED}")
         self._clicks = 0
         self.resume(View.hidden(rows, cols, mines, shape))
 

@@ -21,9 +21,9 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic.metrics import Metrics, metrics
-from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict
+from minesweeper.player.play.solving import solve
 from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.efficient import Efficient
 

@@ -84,7 +84,11 @@ class AnalyseOptions:
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
+@click.command(
+    cls=Command,
+    short_help="Explain a position: deductions, probabilities, best guess.",
+    epilog="Example: analyse position.txt --why 3,4",
+)
 @with_options(AnalyseOptions)
 def main(options: AnalyseOptions) -> None:
     """Explain a position: deductions with reasons, mine probabilities, the best guess, and unavoidable guesses.

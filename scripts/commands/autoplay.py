@@ -143,7 +143,11 @@ class AutoplayOptions:
     )
 
 
-@click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
+@click.command(
+    cls=Command,
+    short_help="Play games with a strategy and record the results.",
+    epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99",
+)
 @with_options(AutoplayOptions)
 def main(options: AutoplayOptions) -> None:
     """Play games by logic, guess only where no cell is certain, and record the results.

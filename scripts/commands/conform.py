@@ -43,7 +43,11 @@ class ConformOptions:
     games: int = option(type=click.IntRange(min=1), default=1, help="Multiply the number of games by this.")
 
 
-@click.command(cls=Command, epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"')
+@click.command(
+    cls=Command,
+    short_help="Check that a program follows the protocol.",
+    epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"',
+)
 @with_options(ConformOptions)
 def main(options: ConformOptions) -> None:
     """Check that PROGRAM, given as exec:COMMAND, follows the protocol of external players.

@@ -25,9 +25,9 @@ from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide, counted
 from minesweeper.player.core.grid import parse_size
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
-from minesweeper.player.gems.clauses import ENCODINGS, dimacs
+from minesweeper.player.gems.clauses import CLAUSE_ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
-from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.gems.solving import (
     ALGORITHMS,
     Algorithm,
@@ -36,7 +36,7 @@ from minesweeper.player.gems.solving import (
     puzzle_of,
     solutions as all_solutions,
 )
-from minesweeper.player.gems.text import MAX_BYTES, puzzle_text, read_puzzle, signed_list
+from minesweeper.player.gems.text import MAX_GEM_BYTES, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup
@@ -58,7 +58,7 @@ class _Limit(click.IntRange):
             raise click.BadParameter(f"{value!r} is no number; put --all after FILE", ctx, param) from None
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=CommandGroup, short_help="Solve and generate Gem Hunter grids.")
 def main() -> None:
     """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 
@@ -76,7 +76,7 @@ class Solving:
     algorithm: str = option(type=click.Choice(list(ALGORITHMS)), default="sat")
     solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT solver for sat.")
     encoding: str = option(
-        type=click.Choice(list(ENCODINGS)),
+        type=click.Choice(list(CLAUSE_ENCODINGS)),
         default="binomial",
         help="Encoding of clues as clauses, for sat and --dimacs.",
     )
@@ -139,12 +139,12 @@ def solve(options: Solving) -> None:
 
 def _read(file: BinaryIO) -> GemPuzzle:
     """Read a grid, or a view under ROWSxCOLS/MINES."""
-    data = file.read(MAX_BYTES + 1)
+    data = file.read(MAX_GEM_BYTES + 1)
     if not _VIEW.match(data):
         return read_puzzle(io.BytesIO(data))
     view = View.from_text(data.decode(errors="replace"))
     puzzle = puzzle_of(view)
-    if (certain_cells(puzzle) == UNKNOWN).any():
+    if (certain_cells(puzzle) == UNKNOWN_CELL).any():
         click.echo(f"the number of mines, {view.mines}, leaves cells open; solutions may have other numbers", err=True)
     return puzzle
 
@@ -165,7 +165,7 @@ def _as_json(
         "cols": cols,
         "solutions": [puzzle_text(puzzle.solved(one)).replace(",", "").splitlines() for one in traps],
         "solution_count": count,
-        "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN)),
+        "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN_CELL)),
         "clash": clash and {"clues": clash.clues, "words": str(clash)},
     }
 
@@ -174,8 +174,8 @@ def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm,
     traps = next(all_solutions(puzzle, algorithm), None)
     if traps is None:
         raise AssertionError("an algorithm found no solution, but the closure found no contradiction")
-    _print_solution(puzzle, traps, signed, known != UNKNOWN)
-    open_cells = int(np.count_nonzero(known == UNKNOWN))
+    _print_solution(puzzle, traps, signed, known != UNKNOWN_CELL)
+    open_cells = int(np.count_nonzero(known == UNKNOWN_CELL))
     if not open_cells:
         click.echo("the only solution", err=True)
         return

@@ -101,7 +101,11 @@ class OptimalOptions:
         return cell
 
 
-@click.command(cls=Command, epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress")
+@click.command(
+    cls=Command,
+    short_help="Compute the best possible win rate on small boards.",
+    epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress",
+)
 @with_options(OptimalOptions)
 def main(options: OptimalOptions) -> None:
     """Compute the best possible win rate on every BOARD, by default 4x4 with every number of mines.

@@ -43,14 +43,18 @@ class SweepOptions:
 def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
-        from minesweeper.scripts.web.connections import serve
         from minesweeper.scripts.web.files import export
+        from minesweeper.scripts.web.serving import serve
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     return serve, export
 
 
-@click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
+@click.command(
+    cls=Command,
+    short_help="Play in the browser.",
+    epilog="Example: sweep --db minesweeper.db --open",
+)
 @with_options(SweepOptions)
 def main(options: SweepOptions) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.
@@ -62,7 +66,7 @@ def main(options: SweepOptions) -> None:
         export(options.export)
         click.echo(f"the page is in {options.export}: to try it, python -m http.server -d {options.export}")
         return
-    from minesweeper.scripts.web.settings import MAX_SIDE, Settings, fits, sizes_among
+    from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, Settings, fits, sizes_among
 
     boards = options.boards
     sizes = sizes_among(boards.presets)
@@ -75,7 +79,7 @@ def main(options: SweepOptions) -> None:
         View.hidden(*first)  # Raises for impossible numbers.
         name = next((known for known, same in boards.presets.items() if same == first), board_name(*first))
         if not fits(first):
-            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE}")
+            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_PAGE_SIDE}")
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)
     sys.exit(serve(options.host, options.port, settings, open_page=options.open_page))

@@ -42,7 +42,11 @@ class TasksOptions:
     bundled: bool = option(is_flag=True, help="Write the 300 tasks of the bundled set, without other options.")
 
 
-@click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 50 --out moves.jsonl")
+@click.command(
+    cls=Command,
+    short_help="Write tasks for language models.",
+    epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 50 --out moves.jsonl",
+)
 @board_options
 @with_options(TasksOptions)
 def main(options: TasksOptions, boards: BoardOptions) -> None:

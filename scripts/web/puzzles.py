@@ -20,7 +20,7 @@ from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import DatabaseError
 from minesweeper.player.core.grid import Shape, parse_size
 from minesweeper.player.core.recipe import Preset, Recipe, StartRule, standard_presets
-from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
+from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, ApiError, fits, sizes_among
 
 _BATCH: Final = 500
 _CANDIDATES: Final = 20_000
@@ -32,7 +32,7 @@ _DAMAGED: Final = "This share link is damaged or incomplete."
 def check_fits(rows: int, cols: int) -> None:
     """Raise `ApiError` for a board larger than the page accepts."""
     if not fits(Preset(rows, cols, 0)):
-        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
+        raise ApiError(f"A board has 1 to {MAX_PAGE_SIDE} rows and columns.")
 
 
 def board_token(puzzle: Puzzle) -> str:
@@ -109,7 +109,7 @@ def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
         except DatabaseError as error:
             raise ApiError(f"No single puzzle has an id that begins with {name!r}.", 404) from error
     else:
-        condition = f"rows <= {MAX_SIDE} AND cols <= {MAX_SIDE}"
+        condition = f"rows <= {MAX_PAGE_SIDE} AND cols <= {MAX_PAGE_SIDE}"
         found = store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1)
         if (first := next(found, None)) is None:
             raise ApiError("The database has no such puzzle.", 404)
@@ -131,6 +131,6 @@ def list_packs(store: Store) -> list[dict[str, int]]:
         store.db.query(
             "SELECT rows, cols, grid, mines, count(*) AS puzzles FROM puzzles "
             "WHERE rows <= :side AND cols <= :side GROUP BY 1, 2, 3, 4 ORDER BY rows * cols, mines",
-            {"side": MAX_SIDE},
+            {"side": MAX_PAGE_SIDE},
         )
     )

@@ -30,10 +30,10 @@ from minesweeper.player.play.strategies.loading import default_strategy, playabl
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.server import Server, digest
 from minesweeper.scripts.web.settings import (
-    MAX_CELLS,
+    MAX_PAGE_CELLS,
+    MAX_PAGE_SEED,
+    MAX_PAGE_SIDE,
     MAX_RECORDING,
-    MAX_SEED,
-    MAX_SIDE,
     MAX_TOKEN,
     ApiError,
 )
@@ -44,22 +44,22 @@ _YEAR: Final = 365 * 24 * 3600
 _ROUNDING: Final = 0.001
 """Times are rounded to milliseconds, so the last click may seem to follow the end."""
 
-Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
-Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+Side = Annotated[int, Field(ge=1, le=MAX_PAGE_SIDE)]
+Mines = Annotated[int, Field(ge=0, le=MAX_PAGE_CELLS)]
 
 
 def _grid_name(name: str) -> str:
     """Return the name of a grid as `Shape.label` writes it. Raises `ApiError` for holes larger than the page."""
-    if sum(int(run or 1) for run in re.findall(r"([0-9]*)[.#]", name)) > MAX_CELLS:
-        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
+    if sum(int(run or 1) for run in re.findall(r"([0-9]*)[.#]", name)) > MAX_PAGE_CELLS:
+        raise ApiError(f"A board has 1 to {MAX_PAGE_SIDE} rows and columns.")
     return Shape.named(name).label
 
 
 GridName = Annotated[str, AfterValidator(_grid_name)]
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
-Place = Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+Place = Annotated[int, Field(ge=0, lt=MAX_PAGE_SIDE)]
 CellPair = tuple[Place, Place]
-Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_CELLS)], Literal[0, 1]]
+Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_PAGE_CELLS)], Literal[0, 1]]
 
 
 class Body(BaseModel):
@@ -209,12 +209,12 @@ class FinishedGame(Body):
     mines: Mines | None = None
     grid: GridName = ""
     rules: KaboomRules | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_PAGE_SEED)] | None = None
     day: Annotated[Date, Field(strict=False)] | None = None
     unranked: Annotated[Unranked, Field(strict=False)]
     seconds: Seconds
     clicks: Annotated[int, Field(ge=0, le=10**6)]
-    recorded_clicks: Annotated[list[Click], Field(min_length=1, max_length=MAX_CELLS)]
+    recorded_clicks: Annotated[list[Click], Field(min_length=1, max_length=MAX_PAGE_CELLS)]
 
 
 @route("/record")
@@ -363,7 +363,9 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
 class SaveRequest(Body):
     """A position to write in a format: rows of characters, where `*` marks a mine for formats that store mines."""
 
-    cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
+    cells: Annotated[
+        list[Annotated[str, Field(max_length=MAX_PAGE_SIDE)]], Field(min_length=1, max_length=MAX_PAGE_SIDE)
+    ]
     mines: Mines
     format: Annotated[str, Field(max_length=20)]
 

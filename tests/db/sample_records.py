@@ -59,7 +59,7 @@ def human_game(**changed: Any) -> HumanGame:
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as a row of a Parquet file."""
     row = reader(EXPORTED)(record)
-    return row | {"board": record.puzzle.board.to_bytes().hex()}
+    return row | {"mine_bits": record.puzzle.board.to_bytes().hex()}
 
 
 @st.composite
@@ -73,8 +73,8 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
     steps = st.integers(0, 49)
     return PuzzleRecord(
         puzzle=Puzzle(Board(np.array(cells, dtype=np.bool_).reshape(rows, cols)), divmod(click, cols)),
-        rule=draw(st.sampled_from(["opening", "safe"])),
-        index=draw(st.none() | counts),
+        start=draw(st.sampled_from(["opening", "safe"])),
+        sample_index=draw(st.none() | counts),
         seed=draw(st.none() | counts),
         engine=draw(text),
         method=draw(text),

@@ -338,7 +338,7 @@ def test_a_database_pack_is_one_file_that_stays_as_it_is(tmp_path: Path) -> None
         "DROP TABLE puzzles; CREATE TABLE puzzles (id, rows)",
         "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rows = 1000000000",
         "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET mine_bits = zeroblob(20000000)",
-        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rule = x'ff', engine = x'00'",
+        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET start = x'ff', engine = x'00'",
     ],
 )
 def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
@@ -449,8 +449,8 @@ def test_paper_forms_are_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["json", "jsonl", "csv", "parquet"])
 def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
-    columns, path = ["bbbv", "board", "board_text", "difficulty_word"], tmp_path / f"pack.{name}"
-    columns = [key for key in columns if key != "board_text" or name in ("csv", "parquet")]
+    columns, path = ["bbbv", "board", "mine_bits", "difficulty_word"], tmp_path / f"pack.{name}"
+    columns = [key for key in columns if key != "mine_bits" or name in ("csv", "parquet")]
     save([sampled(0), sampled(1)], path, format_named(name).with_options(columns=columns))
     if name == "parquet":
         rows = parquet.read_table(path).to_pylist()
@@ -461,9 +461,10 @@ def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
         rows = json.loads(text) if name == "json" else list(map(json.loads, text.splitlines()))
     assert [list(row) for row in rows] == [columns, columns]
     board = sampled(1).puzzle.board
-    assert rows[1]["board"] == (board.to_bytes().hex() if "board_text" in columns else str(board).splitlines())
-    if "board_text" in columns:
-        assert Board.from_text(rows[1]["board_text"].replace("/", "\n")) == board
+    if "mine_bits" in columns:
+        assert rows[1]["mine_bits"] == board.to_bytes().hex()
+        rows[1]["board"] = rows[1]["board"].split("/")
+    assert rows[1]["board"] == str(board).splitlines()
     with pytest.raises(FormatError, match="unknown column 'bbv' \\(did you mean 'bbbv'\\?\\); columns: id, "):
         save([sampled(0)], path, format_named(name).with_options(columns=["bbv"]))
 

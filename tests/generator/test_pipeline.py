@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import signal
 import sys
+from itertools import pairwise
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,8 @@ from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, Method, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Method, Task, try_first
 from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
 from minesweeper.player.core.recipe import Recipe
@@ -101,7 +105,7 @@ def test_a_killed_worker_loses_no_stored_puzzle(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("pipeline", "certify"):
+    for module in ("search", "certify"):
         monkeypatch.setattr(sys.modules[f"minesweeper.generator.{module}"], "contradictory", lambda _: False)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(ProofFailed):
@@ -109,6 +113,26 @@ def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, m
         assert store.count() == 0
         assert generate(Task(RECIPE, "sat", certified=False), Limits(5), store, workers=1).found == 5
     assert all(certificate is None for _, _, certificate in _stored(tmp_path / "a.db"))
+
+
+@pytest.mark.parametrize("recipe", [Recipe("9x9/10", seed=7), Recipe("16x30/99", seed=7)])
+def test_the_puzzles_of_a_trial_are_kept_and_no_candidate_is_tried_twice(
+    recipe: Recipe, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A trial solved the first hundred candidates, which the run then solved again."""
+    caplog.set_level(logging.INFO, "minesweeper.generator.search")
+    with Store(tmp_path / "tried.db") as store:
+        trial = try_first(Task(recipe))
+        assert trial.solvable
+        begun = generate(Task(recipe), Limits(3), store, workers=1, trial=trial).run
+    tried = [tuple(map(int, re.findall("[0-9]+", line)))[:2] for line in caplog.messages]
+    assert all(first == before + 1 for (_, before), (first, _) in pairwise([(0, -1), *tried]))
+    with Store(tmp_path / "plain.db") as store:
+        run = generate(Task(recipe), Limits(3), store, workers=1).run
+        assert (run.kept, run.candidates, run.next_index) == (begun.kept, begun.candidates, begun.next_index)
+        # A session that resumes a run has no use for a trial.
+        assert generate(Task(recipe), Limits(6), store, workers=1, trial=trial).run.kept == 6
+    assert _stored(tmp_path / "tried.db") == _stored(tmp_path / "plain.db")[:3]
 
 
 def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:

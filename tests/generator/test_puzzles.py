@@ -10,7 +10,8 @@ import pytest
 
 import minesweeper as ms
 from minesweeper.db import Store
-from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles
+from minesweeper.db.formats import reading
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, save
 from minesweeper.player import Recipe
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable
@@ -31,10 +32,22 @@ def test_puzzles_and_ratings_equal_those_that_generate_stores(tmp_path: Path) ->
             record.tally,
             record.clues_at_once,
             record.measured,
-            record.index,
+            record.sample_index,
         )
         assert puzzle.difficulty.word == "hard"
         assert str(puzzle.certificate) == record.certificate
+
+
+def test_saved_puzzles_keep_their_rating(tmp_path: Path) -> None:
+    found = list(puzzles(RECIPE, 3))
+    assert save([*found, Puzzle(found[0].board, found[0].first_click)], tmp_path / "some.jsonl") == 4
+    with Store(tmp_path / "some.db") as store:
+        generate(Task(RECIPE), Limits(3), store, workers=1)
+        stored = list(store.puzzles())
+    with reading(tmp_path / "some.jsonl") as reader:
+        *saved, plain = reader
+    assert saved == stored
+    assert (plain.puzzle, plain.verdict) == (found[0], "unknown")
 
 
 def test_a_rated_puzzle_equals_the_plain_one() -> None:

@@ -20,8 +20,9 @@ import pytest
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.records import Run
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, prove_all
+from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import ConfigError, WorkerDied
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel import cluster
@@ -51,7 +52,7 @@ def workers() -> Iterator[Cluster]:
 def _stored(path: Path, workers: Workers, count: int = COUNT) -> list[tuple[str, int | None]]:
     with Store(path) as store:
         assert generate(TASK, Limits(count), store, workers=workers).ending == "done"
-        return [(record.id, record.index) for record in store.puzzles()]
+        return [(record.id, record.sample_index) for record in store.puzzles()]
 
 
 @contextmanager
@@ -112,7 +113,7 @@ def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None
 
     with Store(tmp_path / "many.db") as store:
         assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
-        assert [(record.id, record.index) for record in store.puzzles()] == expected
+        assert [(record.id, record.sample_index) for record in store.puzzles()] == expected
     assert len(set(killed)) == 2
 
 

@@ -19,7 +19,7 @@ from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL as UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS, certain_cells, count_solutions, solutions as all_solutions
 from minesweeper.player.gems.text import parse_puzzle, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import exactly
@@ -47,7 +47,10 @@ CORNERS = {
     "nothing unknown": [[1, TRAP], [GEM, 1]],
     "nothing unknown, and wrong": [[1, TRAP], [GEM, 2]],
     "a wrong clue among right ones": [[0, UNKNOWN, 1], [0, 2, UNKNOWN]],
-    "clues that clash far apart": [[1, UNKNOWN, UNKNOWN, UNKNOWN, 0], [UNKNOWN, 4, 0, UNKNOWN, 3]],
+    "clues that clash far apart": [
+        [1, UNKNOWN, UNKNOWN, UNKNOWN, 0],
+        [UNKNOWN, 4, 0, UNKNOWN, 3],
+    ],
     "one cell": [[UNKNOWN]],
 }
 

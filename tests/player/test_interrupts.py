@@ -60,7 +60,7 @@ CALLS: Final[dict[str, Call]] = {
     "rollouts": lambda puzzle, _: play_batch(PuzzleList([puzzle]), range(1), Rollouts(8, threads=2)),
     **{
         f"rate {name}": lambda _, view, name=name: rate(view, _unmarked(view), name)  # type: ignore[misc]
-        for name in kernel_api.STRATEGIES
+        for name in kernel_api.NATIVE_STRATEGIES
     },
     "rate a small board": lambda _p, _v: rate(_SMALL, _unmarked(_SMALL), "champion"),
     "rate by rollouts": lambda _, view: rate(view, _unmarked(view), Rollouts(8)),

@@ -111,7 +111,7 @@ def _name(draw: Draw, names: tuple[str, ...]) -> str:
 
 
 def _who(draw: Draw) -> str | Rollouts:
-    return _name(draw, kernel_api.STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
+    return _name(draw, kernel_api.NATIVE_STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
 
 
 def _marked(draw: Draw) -> tuple[View, Any]:
@@ -235,7 +235,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "proof clauses": _proof_clauses,
     "play": lambda draw: _play(draw),
     "play sampled": lambda draw: play_batch(_recipe(draw), _some(draw), _who(draw)),
-    "rate": lambda draw: _rated(rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
+    "rate": lambda draw: _rated(rate(*_marked(draw), _name(draw, kernel_api.NATIVE_STRATEGIES))),
     "rate by rollouts": lambda draw: _rated(rate(*_marked(draw), _rollouts(draw))),
     "trials": _trials,
     "evaluate": lambda draw: evaluate(*_marked(draw)),

@@ -17,7 +17,7 @@ from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, PuzzleList
-from minesweeper.player.kernel_api import STRATEGIES as NAMES, available
+from minesweeper.player.kernel_api import NATIVE_STRATEGIES as NAMES, available
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.play.games import play

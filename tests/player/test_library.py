@@ -16,7 +16,6 @@ from minesweeper.player import (
     Kaboom,
     Puzzle,
     Recipe,
-    Status,
     View,
     analyse,
     closure,
@@ -28,6 +27,7 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.core.game import Status
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.comparison import compare

@@ -20,8 +20,9 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
-from minesweeper.player.play.analysis import analyse, solve as solve_view
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.play.solving import solve as solve_view
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay

@@ -16,8 +16,8 @@ from minesweeper.player.core.errors import Fault, StrategyError
 from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.core.results import GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.play.solving import solve
 from minesweeper.player.play.strategies import Strategy
 from minesweeper.player.play.strategies.loading import load_strategy, result_name
 

@@ -23,7 +23,7 @@ from minesweeper.player.core.grid import grid_of, parse_size, size_name
 from minesweeper.player.core.recipe import MAX_SEED
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
 from minesweeper.player.parallel.processes import start_method
 from minesweeper.scripts.console.charts import (
@@ -198,7 +198,7 @@ def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: N
     """Raise `Disagreement` unless the traps fit all clues and, if there is only one solution, are those."""
     shown = puzzle.cells >= 0
     fits = np.array_equal(grid_of(*traps.shape).count(traps)[shown], puzzle.cells[shown])
-    given = puzzle.cells != UNKNOWN
+    given = puzzle.cells != UNKNOWN_CELL
     if not fits or not np.array_equal(traps[given], puzzle.cells[given] == TRAP):
         raise Disagreement(f"the answer of {name} does not fit the clues")
     if only is not None and not np.array_equal(traps, only):

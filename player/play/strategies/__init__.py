@@ -40,7 +40,7 @@ from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.results import GameResult, PuzzleSource
 from minesweeper.player.core.steps import Engine
-from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
+from minesweeper.player.logic import Deductions, ManyDeductions, closure, nothing_decided, solve_views
 from minesweeper.player.logic.probability import probabilities
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Knowledge:
         self._view = view
         self.safe_map = frozen(safe_map)
         self.mine_map = frozen(mine_map)
-        self._suppositions: dict[Cell, Deductions | None] = {}
+        self._suppositions: dict[Cell, ManyDeductions | None] = {}
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ class Knowledge:
             return None
         return Deductions(found.safe_map[clue], found.mine_map[clue], found.tiers[clue])
 
-    def _suppose(self, cell: Cell) -> Deductions | None:
+    def _suppose(self, cell: Cell) -> ManyDeductions | None:
         """Return the closures after a cell is opened and shows each clue from 0 to 8, in one kernel call."""
         if not kernel_api.available():
             return None

@@ -86,7 +86,7 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     only candidate is then the best cell.
 
     :param known_mines: (rows, cols) array of bool
-    :param player: one of `STRATEGIES`, or `Rollouts`
+    :param player: one of `NATIVE_STRATEGIES`, or `Rollouts`
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
     if isinstance(player, Rollouts):
@@ -119,7 +119,7 @@ def _candidates(rated: list[kernel.Rated], view: View) -> list[Candidate]:
 
 
 def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
-    """Play the puzzles with the numbers `games` with one of `STRATEGIES` or by rollouts."""
+    """Play the puzzles with the numbers `games` with one of `NATIVE_STRATEGIES` or by rollouts."""
     options = player.native() if isinstance(player, Rollouts) else player
     if isinstance(puzzles, Recipe):
         check_cells(puzzles.rows, puzzles.cols, "games")

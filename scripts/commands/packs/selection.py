@@ -52,7 +52,7 @@ class Selection:
         """The conditions as arguments of `Store.puzzles`."""
         size = self.size
         board = Filters() if size is None else Filters(rows=size.rows, cols=size.cols, grid=size.shape.label)
-        board = Filters(**board, mines=self.mines, rule=self.start, run=self.run)
+        board = Filters(**board, mines=self.mines, start=self.start, run=self.run)
         return {**board, "tier": self.tier, "difficulty": self.difficulty, "where": self.where}
 
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 
@@ -20,8 +21,8 @@ UNUSED |= {"minesweeper.player.gems", "minesweeper.db.series"}
 SAT = {"minesweeper.player.logic.sat"}
 GENERATE = "generate --preset beginner --count 1 --seed 7"
 AUTOPLAY = "autoplay --preset beginner --games 1 --seed 7 --no-record"
-HELP_WITHOUT_NUMPY = "--help; generate --help; sweep --help"
-HELP = "analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
+HELP_WITHOUT_NUMPY = "generate --help; sweep --help"
+HELP = "--help; analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
 PROGRAM = """
 import sys
 from minesweeper.scripts.commands import main

@@ -26,9 +26,10 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
@@ -105,7 +106,7 @@ def test_a_bad_record_prevents_the_import() -> None:
 def test_keep_going_imports_the_other_records() -> None:
     good, other = solvable(2)
     claims = replace(other, tally=Tally(1, 2, 3, 4))
-    save([good, claims, replace(good, puzzle=STUCK, rule="opening", tally=None), other], "mixed.jsonl")
+    save([good, claims, replace(good, puzzle=STUCK, start="opening", tally=None), other], "mixed.jsonl")
     Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
@@ -254,7 +255,7 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     def too_wide(puzzle: Puzzle) -> SolutionPath:
         raise TooWide("a component is too wide to enumerate")
 
-    monkeypatch.setattr("minesweeper.generator.pipeline.solution_path", too_wide)
+    monkeypatch.setattr("minesweeper.generator.search.solution_path", too_wide)
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
@@ -353,7 +354,7 @@ def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
     line = json.dumps({"board": ["....", "...*", "*..."], "first_click": [0, 0]})
     assert packs("import", "-", "--db", "new.db", stdin=line.encode()).exit_code == 0
     (record,) = stored("new.db")
-    assert (record.verdict, record.rule, record.method) == ("solvable", "safe", "imported")
+    assert (record.verdict, record.start, record.method) == ("solvable", "safe", "imported")
 
 
 @pytest.mark.parametrize("name", ["sgt", "board"])

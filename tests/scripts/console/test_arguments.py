@@ -257,8 +257,8 @@ def test_a_board_that_is_open_needs_no_more_clicks() -> None:
 
 def test_recorded_games_are_listed_by_the_id_that_replays_them() -> None:
     (game,) = json.loads(CliRunner().invoke(packs, ["games", "--json"]).output)
-    assert (game["id"], game["strategy"], game["won"], game["puzzle"]) == (1, "random", False, None)
-    assert game["index"] == KEPT.index
+    assert (game["id"], game["strategy"], game["won"], game["puzzle_id"]) == (1, "random", False, None)
+    assert game["sample_index"] == KEPT.index
     assert CliRunner().invoke(packs, ["games"]).exit_code == 0
 
 

@@ -38,8 +38,8 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.files import STATIC, export
+from minesweeper.scripts.web.serving import configuration
 from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -135,7 +135,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
 @contextmanager
 def serving(settings: Settings, port: int = 0, static: Path = STATIC) -> Iterator[int]:
     """Serve in a thread, and yield the port."""
-    server = uvicorn.Server(configuration(create_app(settings, static), settings, host="127.0.0.1", port=port))
+    server = uvicorn.Server(configuration(create_app(settings, static), host="127.0.0.1", port=port))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -16,8 +16,9 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.analysis import analyse, solve
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
+from minesweeper.player.play.solving import solve
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))

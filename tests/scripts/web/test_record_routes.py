@@ -25,7 +25,6 @@ from minesweeper.player.core.board import Board, Puzzle, cells_of
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import SHAPES, Cell
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play import recorded_games
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
@@ -33,7 +32,7 @@ from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, daily_puzzle
 from minesweeper.scripts.web.server import WorkerPool, digest
-from minesweeper.scripts.web.settings import MAX_BODY, ApiError, Settings, max_body
+from minesweeper.scripts.web.settings import ApiError, Settings, max_body
 
 # The first click proves the mine (0, 3). One of the six cells after it is a mine; the guess (0, 6) decides which.
 BOARD = Board.from_text("...*....*.")
@@ -485,19 +484,3 @@ def test_a_game_of_another_program_is_decoded(player: Visitor, tmp_path: Path) -
 )
 def test_what_is_no_recording_is_refused_in_one_line(player: Visitor, sent: dict[str, str], words: str) -> None:
     assert player.post("/recording", 422, **sent) == {"error": words, "code": "bad_input"}
-
-
-def test_without_ms_toollib_a_recording_is_refused_in_one_line(
-    player: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent = recorded(BOARD, tmp_path)
-    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
-    words = player.post("/recording", 422, **sent)["error"]
-    assert words == "reading 'mine.evf' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'"
-
-
-def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visitor) -> None:
-    some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (max_body("/api/recording") + 1)
-    assert "complete mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
-    player.post("/recording", 413, name="mine.mvf", data=many)
-    player.post("/position", 413, text=some)
