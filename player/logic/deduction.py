@@ -12,7 +12,7 @@ from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.logic.sentences import ENGLISH, Clue, Sentence
+from minesweeper.player.logic.sentences import ENGLISH, NamedClue, Sentence
 
 Given = dict[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""
@@ -146,5 +146,5 @@ class Premises:
         return replace(step, given=given, because=because)
 
 
-def _clue(view: View, at: Cell) -> Clue:
-    return Clue(int(view.cells[at]), at)
+def _clue(view: View, at: Cell) -> NamedClue:
+    return NamedClue(int(view.cells[at]), at)

@@ -17,14 +17,14 @@ from typing import Any, Final
 from minesweeper.player.core.errors import ConfigError, did_you_mean
 from minesweeper.player.core.grid import Cell
 
-WORDS: Final = Path(__file__).with_name("words")
-LANGUAGES: Final = tuple(sorted(path.stem for path in WORDS.glob("*.json")))
+TEMPLATES: Final = Path(__file__).with_name("words")
+LANGUAGES: Final = tuple(sorted(path.stem for path in TEMPLATES.glob("*.json")))
 ENGLISH: Final = "en"
 _VALUE: Final = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Clue:
+class NamedClue:
     """A clue and its cell."""
 
     clue: int
@@ -67,7 +67,7 @@ def _in_words(value: object, language: str) -> str:
     match value:
         case Sentence():
             return value.in_words(language)
-        case Clue():
+        case NamedClue():
             return Sentence("clue.at", clue=value.clue, cell=value.cell).in_words(language)
         case list():
             return listed([_in_words(one, language) for one in value], language)
@@ -79,5 +79,5 @@ def _templates(language: str) -> Mapping[str, str]:
     if language not in LANGUAGES:
         suggestion = did_you_mean(language, LANGUAGES)
         raise ConfigError(f"unknown language {language!r}{suggestion}; languages: {', '.join(LANGUAGES)}")
-    templates: Mapping[str, str] = json.loads((WORDS / f"{language}.json").read_text("utf-8"))
+    templates: Mapping[str, str] = json.loads((TEMPLATES / f"{language}.json").read_text("utf-8"))
     return templates

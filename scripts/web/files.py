@@ -18,7 +18,7 @@ from typing import Any, Final
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.core.errors import ConfigError
 from minesweeper.player.core.grid import Shape, board_name, in_words
-from minesweeper.player.logic.sentences import WORDS
+from minesweeper.player.logic.sentences import TEMPLATES
 
 STATIC: Final = Path(__file__).with_name("static")
 INDEX: Final = "index.html"
@@ -64,7 +64,7 @@ def read_files(folder: Path = STATIC) -> dict[str, bytes]:
 def _sources(folder: Path = STATIC) -> dict[str, bytes]:
     """Return the files of the page by their paths; each language has the sentences of the library, too."""
     sources = read_files(folder)
-    for name, sentences in read_files(WORDS).items():
+    for name, sentences in read_files(TEMPLATES).items():
         table = json.loads(sources.get(f"words/{name}", b"{}")) | json.loads(sentences)
         sources[f"words/{name}"] = json.dumps(table, ensure_ascii=False, indent=0).encode()
     return sources

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from minesweeper.player.logic.sentences import LANGUAGES, WORDS
+from minesweeper.player.logic.sentences import LANGUAGES, TEMPLATES
 from minesweeper.scripts.web.app import PAGES, create_app
 from minesweeper.scripts.web.files import STATIC, export, served_files
 from minesweeper.scripts.web.settings import Settings
@@ -107,7 +107,7 @@ def test_a_language_has_the_sentences_of_the_page_and_the_library(client: TestCl
     response = client.get(f"/static/{version_of(served_files())}/words/{language}.json")
     assert response.headers["content-type"] == "application/json"
     page = STATIC / "words" / f"{language}.json"
-    expected = [json.loads(path.read_bytes()) for path in (page, WORDS / page.name) if path.exists()]
+    expected = [json.loads(path.read_bytes()) for path in (page, TEMPLATES / page.name) if path.exists()]
     assert response.json() == {key: text for table in expected for key, text in table.items()}
 
 

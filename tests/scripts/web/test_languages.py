@@ -18,7 +18,7 @@ from minesweeper.player.core.grid import SHAPES
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
-from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES as SENTENCES, WORDS as TEMPLATES
+from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES as SENTENCES, TEMPLATES
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.scripts.web.files import STATIC, export
 from minesweeper.scripts.web.settings import Settings
