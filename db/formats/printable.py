@@ -16,9 +16,9 @@ from minesweeper.player.core.board import MINE_DRAWN
 from minesweeper.player.core.grid import Cell, Grid, Shape, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.deduction import listed
 from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.sentences import listed
 from minesweeper.player.render.svg import STYLE, draw_svg, extent
 
 PAPERS: Final = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}

@@ -56,9 +56,10 @@ def test_an_analysis_as_json() -> None:
     assert data["probabilities"][1] == pytest.approx([0, 1, 0, 1, 0])
     assert data["probabilities"][0][1] is None
     assert data["guess"] is None
-    assert data["step"] == data["explanation"][0]
-    assert data["step"]["tier"] == 2
-    assert data["step"]["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
+    (step,) = data["chain"]
+    assert step["safe"]
+    assert step["tier"] == 2
+    assert step["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
     known = sorted(cell for step in data["explanation"] for cell in step["safe"] + step["mines"])
     assert known == sorted(data["safe_cells"] + data["mine_cells"])
 

@@ -132,6 +132,7 @@ def _reason(draw: Draw) -> object:
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
     kernel_api.kernel.easiest_hint(view.cells, view.mines, view.grid.native, given)
+    kernel_api.kernel.chain_hints(view.cells, view.mines, view.grid.native, given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
     kernel_api.kernel.corrections(view.cells, view.mines, view.grid.native, given, number, chosen)
@@ -202,9 +203,9 @@ def _proof_clauses(draw: Draw) -> object:
     return kernel_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
 
 
-def _rated(ratings: Any) -> object:
-    assert all(0 <= rating.safety <= 1 for rating in ratings), ratings
-    return ratings
+def _rated(candidates: Any) -> object:
+    assert all(0 <= candidate.safety <= 1 for candidate in candidates), candidates
+    return candidates
 
 
 def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:

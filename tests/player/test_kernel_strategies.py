@@ -1,4 +1,4 @@
-"""The kernel's strategies: whole batches equal single games, ratings are exact, endgames are played perfectly."""
+"""The kernel's strategies: whole batches equal single games, candidates are exact, endgames are played perfectly."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def test_the_champion_keeps_its_estimates() -> None:
     found = evaluate(view, np.zeros_like(view.cells, dtype=np.bool_))
     assert found.kind is EvaluationKind.ESTIMATE
     values = np.zeros(view.cells.shape)
-    for rating in found.ratings:
-        values[rating.cell] = rating.value
+    for candidate in found.candidates:
+        values[candidate.cell] = candidate.value
     expected = [
         [0, 0.432010114, 0.518759834, 0.447677977, 0.441691496],
         [0.522006310, 0.496957995, 0.535360344, 0.505745144, 0.514500651],
@@ -132,14 +132,14 @@ def test_random_views_are_rated_or_rejected(name: str, share: float) -> None:
         marked = (view.cells == HIDDEN) & (rng.random(view.cells.shape) < rng.choice([0, 0.2]))
         hidden = (view.cells == HIDDEN) & ~marked
         try:
-            ratings = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
+            candidates = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
         except ValueError as error:
             ends[type(error)] += 1
             continue
         ends[None] += 1
-        for rating in ratings:
-            assert hidden[rating.cell]
-            assert 0 <= rating.safety <= 1 + 1e-9
+        for candidate in candidates:
+            assert hidden[candidate.cell]
+            assert 0 <= candidate.safety <= 1 + 1e-9
     assert min(ends.values()) > 5 * share
 
 
@@ -186,11 +186,11 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
         of_both = evaluate(both, known)
         assert of_corners.kind is EvaluationKind.WIN_PROBABILITY
         assert of_both.kind is EvaluationKind.WIN_PROBABILITY
-        values = {rating.cell: rating.value for rating in of_both.ratings}
-        for rating in of_corners.ratings:
-            row, col = rating.cell
-            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(rating.value / 2)
-        assert list(values.values()) == pytest.approx([of_corners.ratings[0].value / 2] * 68)
+        values = {candidate.cell: candidate.value for candidate in of_both.candidates}
+        for candidate in of_corners.candidates:
+            row, col = candidate.cell
+            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(candidate.value / 2)
+        assert list(values.values()) == pytest.approx([of_corners.candidates[0].value / 2] * 68)
         solved += 1
 
 
@@ -215,12 +215,12 @@ def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[in
 
 
 @pytest.mark.parametrize(
-    ("crowded", "ratings"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 100)]
+    ("crowded", "candidates"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 100)]
 )
-def test_outcomes_of_each_clue_are_exact(crowded: bool, ratings: int) -> None:
+def test_outcomes_of_each_clue_are_exact(crowded: bool, candidates: int) -> None:
     rng = np.random.default_rng(19)
     rated = 0
-    while rated < ratings:
+    while rated < candidates:
         view = random_view(rng, 20)
         deductions = closure(view)
         hidden = (view.cells == HIDDEN) & ~deductions.mine_map
@@ -228,12 +228,12 @@ def test_outcomes_of_each_clue_are_exact(crowded: bool, ratings: int) -> None:
         if deductions.safe_map.any() or not connected(hidden) or (hidden.sum() < 8) != crowded:
             continue
         maps = oracle.layouts(view)
-        for rating in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
+        for candidate in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
             # Progress is not computed for a single candidate.
-            assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
-        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
-            expected = prospects(maps, hidden, rating.cell)
-            assert (rating.progress, rating.value) == pytest.approx(expected, abs=1e-9)
+            assert candidate.progress in (0, pytest.approx(prospects(maps, hidden, candidate.cell)[0], abs=1e-9))
+        for candidate in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
+            expected = prospects(maps, hidden, candidate.cell)
+            assert (candidate.progress, candidate.value) == pytest.approx(expected, abs=1e-9)
             rated += 1
 
 
@@ -249,10 +249,10 @@ def test_ratings_give_exact_safety() -> None:
             continue
         _, chances = reference_solve(view.lines, view.mines)
         for name in NAMES:
-            ratings = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
-            assert len({rating.cell for rating in ratings}) == len(ratings)
-            for rating in ratings:
-                assert rating.safety == pytest.approx(1 - chances[rating.cell], abs=1e-9)
-                assert 0 <= rating.progress <= rating.safety + 1e-9
-            rated += len(ratings)
+            candidates = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
+            assert len({candidate.cell for candidate in candidates}) == len(candidates)
+            for candidate in candidates:
+                assert candidate.safety == pytest.approx(1 - chances[candidate.cell], abs=1e-9)
+                assert 0 <= candidate.progress <= candidate.safety + 1e-9
+            rated += len(candidates)
     assert rated > 40

@@ -89,7 +89,7 @@ def search_a_deep_endgame() -> None:
     view = View(np.full((1, 1000), -1, dtype=np.int8), 1)
     evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
     assert evaluation is not None
-    assert len(evaluation.ratings) == 1000
+    assert len(evaluation.candidates) == 1000
 
 
 def call_every_function() -> None:

@@ -176,8 +176,8 @@ def test_the_estimate_loses_less_against_the_game_tree_than_lookahead() -> None:
     for view in islice(early, 20):
         known = closure(view).mine_map
         found = evaluate(view, known)
-        wins = {rating.cell: wins_after(view, rating.cell) for rating in found.ratings}
-        chosen = found.ratings[0].cell, rate(view, known, "lookahead")[0].cell
+        wins = {one.cell: wins_after(view, one.cell) for one in found.candidates}
+        chosen = found.candidates[0].cell, rate(view, known, "lookahead")[0].cell
         losses.append([(max(wins.values()) - wins[cell]) / count_layouts(view) for cell in chosen])
     of_estimate, of_lookahead = np.mean(losses, axis=0)
     assert of_estimate < 0.01

@@ -47,15 +47,15 @@ def test_guesses_are_evaluated_by_all_layouts() -> None:
             before = replay.after(guess.click - 1)
             maps = layouts(before.view)
             safety = 1 - maps.mean(axis=0)
-            ratings = guess.evaluation.ratings
-            listed = [one.cell for one in ratings]
+            candidates = guess.evaluation.candidates
+            listed = [one.cell for one in candidates]
             assert len(listed) == len(set(listed)) == int((before.view.cells < 0).sum()) - len(before.mines)
-            assert [one for alike in guess.evaluation.groups for one in alike] == list(ratings)
-            for one in ratings:
+            assert [one for alike in guess.evaluation.groups for one in alike] == list(candidates)
+            for one in candidates:
                 assert safety[one.cell] == pytest.approx(one.safety)
                 estimated = guess.evaluation.kind is EvaluationKind.ESTIMATE
                 assert one.value <= (1 if estimated else one.safety) + 1e-9
-            worths = [one.value for one in ratings]
+            worths = [one.value for one in candidates]
             assert worths == sorted(worths, reverse=True)
             assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])

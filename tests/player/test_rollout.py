@@ -14,7 +14,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.core.results import EvaluationKind, Rating
+from minesweeper.player.core.results import Candidate, EvaluationKind
 from minesweeper.player.play.games import play
 from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
@@ -34,7 +34,7 @@ SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 
 
-def rate(strategy: NativeStrategy, view: View) -> list[Rating]:
+def rate(strategy: NativeStrategy, view: View) -> list[Candidate]:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     return strategy.rate(view, Knowledge(view, nothing, nothing))
 
@@ -89,7 +89,7 @@ def test_estimates_agree_with_perfect_play() -> None:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     # A full search, which shares only the endgame with the rollouts.
     weighed = evaluate(view, nothing)
-    best = weighed.ratings[0]
+    best = weighed.candidates[0]
     trials = Trials(view, nothing, 1, "quick")
     safe, worth = trials.run([best.cell], range(2000))
     found = reduce_variance(safe, worth, np.array([best.safety]))

@@ -28,7 +28,8 @@ from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.logic.reasons import easiest_step
+from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
+from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
@@ -122,7 +123,7 @@ def hint_fields(hint: Deduction | None, cols: int) -> dict[str, Any] | None:
     }
 
 
-def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
+def positions(count: int, random: Random, language: str) -> Iterator[dict[str, Any]]:
     """Yield positions with their closure, chances and easiest deduction, some with known cells."""
     for _ in range(count):
         view, known = position(random)
@@ -140,11 +141,16 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
         found = {
             "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
             "hint": hint_fields(hint, view.cols),
-            "words": hint and hint.in_words(),
+            "chain": [step.in_words(language) for step in chain_to_safe(view)],
+            "words": hint and hint.in_words(language),
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,
             "unavoidable": [
-                {"cells": [number(cell, view.cols) for cell in one.cells], "words": one.in_words(), "is_proof": True}
+                {
+                    "cells": [number(cell, view.cols) for cell in one.cells],
+                    "words": one.in_words(language),
+                    "is_proof": True,
+                }
                 for one in unavoidable_guesses(view)
             ],
         }
@@ -299,11 +305,12 @@ def texts() -> Iterator[dict[str, Any]]:
             yield {"kind": "text", "text": text, "mines": mines, "found": found}
 
 
-def check_equal(cases: Iterator[dict[str, Any]], count: int) -> None:
+def check_equal(cases: Iterator[dict[str, Any]], count: int, language: str = ENGLISH) -> None:
     """Fail if the WebAssembly kernel gives another result in any case."""
     assert NODE is not None
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    done = subprocess.run([NODE, HERE / "compare.mjs"], input=lines, capture_output=True, text=True)
+    command = [NODE, f"--import=data:text/javascript,globalThis.name='{language}'", HERE / "compare.mjs"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert done.stdout == f"0 of {count} cases differ\n"
 
@@ -322,9 +329,10 @@ def test_the_same_boards(count: int) -> None:
 FEW_OR_MANY = [(50, 1), *(pytest.param(1000, seed, marks=pytest.mark.long) for seed in range(10))]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
-def test_the_same_positions(count: int, seed: int) -> None:
-    check_equal(positions(count, Random(f"positions {seed}")), count)
+def test_the_same_positions_and_words(count: int, seed: int, language: str) -> None:
+    check_equal(positions(count, Random(f"positions {seed}"), language), count, language)
 
 
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)

@@ -16,6 +16,7 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
 from minesweeper.player.play.solving import solve
 
@@ -91,6 +92,18 @@ def test_a_hint_names_the_cells_and_the_clues_and_says_why(advise: Advise) -> No
     assert len(hint["reason"]["clues"]) == 2
     for clue in hint["reason"]["clues"]:
         assert str(tuple(clue)) in hint["words"][0]
+
+
+def test_the_page_and_analyse_give_the_same_hint(advise: Advise) -> None:
+    """The page showed the way to a safe cell, here (2, 13), and `analyse` the easiest step, that (3, 13) is a mine."""
+    expert = Recipe("expert", seed=7).puzzle(0).view
+    assert [step.cell for step in analyse(expert).chain] == [(3, 13), (2, 13)]
+    for view in (expert, *games(range(6))):
+        hint = advise("hint", position_of(view))
+        *mines, safe = analyse(view).chain
+        assert hint["found"] == bool(safe.safe)
+        if hint["found"]:
+            assert hint["words"] == [safe.in_words(), *(f"since {step.in_words()}" for step in mines)]
 
 
 def test_wrong_flags_are_found_by_logic_alone(advise: Advise) -> None:
