@@ -21,6 +21,7 @@ from minesweeper.db.columns import (
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, DatabaseError, Fault, did_you_mean
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Measures
 
@@ -138,14 +139,15 @@ def condition(where: str) -> str:
 
 def recipe_row(recipe: Recipe) -> Row:
     """Return a recipe as values of the columns `RECIPE`."""
-    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, recipe.shape.label)
+    grid = recipe.grid
+    values = (*grid.shape, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, grid.label)
     return dict(zip(RECIPE, values, strict=True))
 
 
 def recipe_of(row: sqlite3.Row) -> Recipe:
     """Build a recipe from a row with the columns `RECIPE`."""
-    rows, cols, mines, click, rule, seed, shape = (row[column] for column in RECIPE)
-    return Recipe(rows, cols, mines, click, rule, seed, shape)
+    *size, mines, click, rule, seed, label = (row[column] for column in RECIPE)
+    return Recipe(grid_of(tuple(size), label), mines, click, rule, seed)
 
 
 def run_key_row(key: RunKey) -> Row:
@@ -164,7 +166,7 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
     values = dict(zip(_KEYS, row, strict=True))
-    board = Board.from_bytes(values["rows"], values["cols"], values["board"], values["grid"])
+    board = Board.from_bytes(grid_of((values["rows"], values["cols"]), values["grid"]), values["board"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
     stored = {key: values[key] for key in _GIVEN_BACK}

@@ -5,7 +5,7 @@ Example:
     from minesweeper.generator import certify, screen_range
     from minesweeper.player import Recipe
 
-    for kept in screen_range(Recipe(16, 30, 99, (8, 15), "opening", seed=7), 0, 100):
+    for kept in screen_range(Recipe("16x30/99", seed=7), 0, 100):
         print(kept.puzzle.id, kept.screening.tally, certify(kept))
 
 ``__init__.pyi`` lists the public names; each is loaded on first use.

@@ -81,10 +81,10 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
             yield Certificate(solver_name(), proofs, None, one.screening.clues_at_once)
         return
     remaining = iter(found)
-    for boards, clicks, shape in kernel_api.batches(one.puzzle for one in found):
+    for boards, clicks, grid in kernel_api.batches(one.puzzle for one in found):
         alike = list(islice(remaining, len(clicks)))
         easy_clues = array("q", [one.screening.tally.easy_clues for one in alike])
-        for one, (path, clues, steps) in zip(alike, kernel.certify(boards, clicks, shape, easy_clues), strict=True):
+        for one, (path, clues, steps) in zip(alike, kernel.certify(boards, clicks, grid, easy_clues), strict=True):
             if not all(map(contradictory, steps)):
                 raise proof_failed(one.puzzle.id, one.index)
             yield Certificate(solver_name(), len(steps), path, clues)

@@ -356,7 +356,7 @@ def find_columns(task: Task, run_id: int, numbers: range) -> Columns:
         "run_id": run_id,
         "rows": recipe.rows,
         "cols": recipe.cols,
-        "grid": recipe.shape.label,
+        "grid": recipe.grid.label,
         "mines": recipe.mines,
         "rule": recipe.rule,
         "verdict": SOLVABLE,
@@ -411,7 +411,7 @@ class RatedPuzzle(Puzzle):
     def __init__(self, recipe: Recipe, row: Sequence[Any]) -> None:
         """Build a puzzle from the values of `Found`."""
         index, first_row, first_col, name, _, mine_bits, one, two, more, count, clues, *measured, path, proofs = row
-        board = Board.from_bytes(recipe.rows, recipe.cols, mine_bits, recipe.shape)
+        board = Board.from_bytes(recipe.grid, mine_bits)
         tally = Tally(one, two, more, count)
         vars(self).update(
             board=board,

@@ -16,7 +16,7 @@ from .core.errors import (
     TooWide as TooWide,
 )
 from .core.game import Game as Game, Status as Status
-from .core.grid import Cell as Cell, CellLike as CellLike, Grid as Grid, Shape as Shape
+from .core.grid import Cell as Cell, CellLike as CellLike, Grid as Grid
 from .core.limits import time_limit as time_limit
 from .core.recipe import Recipe as Recipe, StartRule as StartRule, standard_presets as standard_presets
 from .core.results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import EngineError
-from minesweeper.player.core.grid import Grid, grid_of, pass_holes_to
+from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_time
 from minesweeper.player.core.recipe import Recipe, StartRule
@@ -43,7 +45,23 @@ else:
     else:
         _failure = None
         kernel.set_interrupt_check(check_time)
-        pass_holes_to(kernel.add_holes)
+        if not hasattr(kernel, "Grid"):  # bridge to shapes as numbers
+            from types import SimpleNamespace as _Names
+
+            _old = kernel
+
+            class _Grid(int):
+                def __new__(cls, rows, cols, kind, holes):
+                    self = super().__new__(cls, _old.add_holes(rows, cols, kind, holes) if holes else kind)
+                    self.size = rows, cols
+                    return self
+
+            kernel = _Names(**vars(_old))
+            kernel.Grid = _Grid
+            kernel.Recipe = lambda grid, *rest: _old.Recipe(*grid.size, *rest, grid)
+            kernel.IncrementalClosure = lambda grid, mines: _old.IncrementalClosure(*grid.size, mines, grid)
+            kernel.proof_clauses = lambda grid, *rest: _old.proof_clauses(*grid.size, grid, *rest)
+            kernel.best_play = lambda grid, *rest: _old.best_play(*grid.size, grid, *rest)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
@@ -82,7 +100,7 @@ def why_missing() -> str:
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
-    """Sample boards of a recipe as an (n, rows, cols) array, True at mines. Works without the kernel, too.
+    """Sample boards of a recipe as an array, first axis the boards, True at mines. Works without the kernel, too.
 
     :param indices: consecutive numbers, 0 or more; board `i` is ``recipe.puzzle(indices[i]).board``
 
@@ -92,8 +110,8 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     _check_indices(recipe, indices)
     if not available():
         boards = [recipe.puzzle(index).board.mine_map for index in indices]
-        return np.array(boards, dtype=np.bool_).reshape(-1, recipe.rows, recipe.cols)
-    maps = np.empty((len(indices), recipe.rows, recipe.cols), dtype=np.uint8)
+        return np.array(boards, dtype=np.bool_).reshape(-1, *recipe.grid.shape)
+    maps = np.empty((len(indices), *recipe.grid.shape), dtype=np.uint8)
     kernel.sample_mine_maps(native_recipe(recipe, indices), indices.start, maps)
     return maps.view(np.bool_)
 
@@ -103,8 +121,8 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
 
     The results have no `Screening.hard_steps`. Consecutive puzzles of one grid share a kernel call.
     """
-    for mine_maps, clicks, shape in batches(puzzles):
-        for solution in kernel.solve(mine_maps, clicks, shape):
+    for mine_maps, clicks, grid in batches(puzzles):
+        for solution in kernel.solve(mine_maps, clicks, grid):
             yield screening(solution, (mine_maps.shape or ())[1:])
 
 
@@ -118,22 +136,33 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
     return Screening(Tally._make(tally), (), None, clues_at_once)
 
 
-def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], int]]:
-    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the shape."""
-    for size, group in groupby(puzzles, lambda one: (one.board.rows, one.board.cols, one.board.shape)):
-        yield batch(grid_of(*size), list(group))
+def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], _kernel.Grid]]:
+    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the grid."""
+    for grid, group in groupby(puzzles, attrgetter("board.grid")):
+        yield batch(grid, list(group))
 
 
-def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], int]:
-    """Return the boards of puzzles of one grid, the numbers of their first clicks and the shape."""
+def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], _kernel.Grid]:
+    """Return the boards of puzzles of one grid, the numbers of their first clicks and the grid."""
     clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
-    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.shape
+    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), native_grid(grid)
 
 
 def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
-    """Return boards of one grid as an (n, rows, cols) array, True at mines."""
+    """Return boards of one grid as an array, first axis the boards, True at mines."""
     cells = b"".join([board.cells for board in boards])
-    return memoryview(cells).cast("?", (len(boards), grid.rows, grid.cols))
+    return memoryview(cells).cast("?", (len(boards), *grid.shape))
+
+
+@lru_cache(maxsize=16)
+def native_grid(grid: Grid) -> _kernel.Grid:
+    """Convert a grid."""
+    return kernel.Grid(grid.rows, grid.cols, KINDS[grid.kind], grid.holes)
+
+
+def native_view(view: View) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
+    """Return the first arguments of functions that work on a view: cells, mines and the grid."""
+    return view.cells, view.mines, native_grid(view.grid)
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
@@ -141,7 +170,7 @@ def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
     _check_indices(recipe, indices)
     click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
     opening = recipe.rule is StartRule.OPENING
-    return kernel.Recipe(recipe.rows, recipe.cols, recipe.mines, click, opening, recipe.seed, recipe.shape)
+    return kernel.Recipe(native_grid(recipe.grid), recipe.mines, click, opening, recipe.seed)
 
 
 def _check_indices(recipe: Recipe, indices: range) -> None:

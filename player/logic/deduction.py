@@ -87,7 +87,7 @@ class ClueMap:
     """
 
     def __init__(self, view: View, given: Given) -> None:
-        check_cells(view.rows, view.cols, "reasons")
+        check_cells(view.grid.shape, "reasons")
         self.view = view
         self.given = dict(given)
         self._cells: list[list[int]] = view.cells.tolist()

@@ -52,7 +52,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     if not kernel_api.available():
         return _reason_by_sat(clues, cell)
     view = clues.view
-    find = partial(kernel.reason, *view.native, _marks(clues), cell[0] * view.cols + cell[1])
+    find = partial(kernel.reason, *kernel_api.native_view(view), _marks(clues), cell[0] * view.cols + cell[1])
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
@@ -82,7 +82,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     from minesweeper.player.logic.sat import layout_formula
 
     view = as_view(view)
-    check_cells(view.rows, view.cols, "reasons")
+    check_cells(view.grid.shape, "reasons")
     cell = hidden_cell(view, cell)
     formula, hidden = layout_formula(view)
     asked = hidden.index(cell) + 1
@@ -100,7 +100,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
     both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
-    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
+    first, second = (Board.from_cells(view.grid, mines) for mines in both)
     return first, second
 
 
@@ -114,7 +114,7 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     clues = ClueMap(as_view(view), given)
     if kernel_api.available():
         try:
-            return _deduction(clues, kernel.easiest_hint(*clues.view.native, _marks(clues)))
+            return _deduction(clues, kernel.easiest_hint(*kernel_api.native_view(clues.view), _marks(clues)))
         except InconsistentView:
             raise _conflict(clues) from None
         except TooWide:
@@ -131,7 +131,7 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     clues, path = ClueMap(as_view(view), given), None
     if kernel_api.available() and not given:
         with explained(clues.view), suppress(TooWide):
-            path = kernel.path_hints(*clues.view.native)
+            path = kernel.path_hints(*kernel_api.native_view(clues.view))
     if path is None:
         yield from easiest_steps(view, given=given)
         return

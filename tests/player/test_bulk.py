@@ -13,6 +13,7 @@ from views import wide_view
 
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import available
@@ -197,7 +198,7 @@ def test_rejects_other_arguments() -> None:
         positions(EXPERT, range(0, 10, 2))
     with pytest.raises(TypeError, match="cannot play 'expert': expected a Recipe or a list of puzzles"):
         positions("expert", 1)  # type: ignore[arg-type]
-    several = [Puzzle(Board.from_cells(1, cols, []), (0, 0)) for cols in (2, 3)]
+    several = [Puzzle(Board.from_cells(Grid(1, cols), []), (0, 0)) for cols in (2, 3)]
     with pytest.raises(ValueError, match="several sizes"):
         positions(several, 2)
     with pytest.raises(ValueError, match="no puzzles"):

@@ -91,7 +91,7 @@ def _recipe(draw: Draw) -> Recipe:
     rows, cols = _mostly(draw, st.tuples(_SIDES, _SIDES), st.tuples(_NUMBERS, _NUMBERS))
     click = draw(st.none()) if draw(st.booleans()) else _mostly(draw, _within(max(rows, 1), max(cols, 1)), _CELLS)
     mines = _mostly(draw, st.integers(0, max(0, rows * cols // 4)))
-    return Recipe(rows, cols, mines, click, draw(st.sampled_from(StartRule)), _mostly(draw, st.integers(0, 9)))
+    return Recipe(Grid(rows, cols), mines, click, draw(st.sampled_from(StartRule)), _mostly(draw, st.integers(0, 9)))
 
 
 def _some(draw: Draw) -> range:

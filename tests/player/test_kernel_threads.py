@@ -51,7 +51,7 @@ def _chain(side: int) -> tuple[View, NDArray[np.bool_], list[Cell]]:
     for i, cell in enumerate(chain):
         layout[cell] = i % 4 == 0
     for cell in chain[1::2]:
-        cells[cell] = grid_of(*layout.shape).count(layout)[cell]
+        cells[cell] = grid_of(layout.shape).count(layout)[cell]
     return View(cells, int(layout.sum())), layout, chain
 
 

@@ -49,7 +49,7 @@ def test_puzzles_with_holes_are_exported_and_imported(stored: list[str], name: s
     with Store("q.db") as store:
         records = list(store.puzzles(grid=HOLES))
     assert sorted(record.id for record in records) == stored
-    assert {record.puzzle.board.shape.label for record in records} == {HOLES}
+    assert {record.puzzle.board.grid.label for record in records} == {HOLES}
     assert "2 puzzles proved" in packs("verify", "--db", "q.db").output
     assert "2 of 2 puzzles" in packs("list", "--size", "6x8 holes @ring.txt", "--db", "q.db").output
 
@@ -87,7 +87,7 @@ def test_drawings_frame_holes_and_books_print_no_clue_in_them() -> None:
     (framed,) = [path for path in drawing.split("<path") if 'stroke-width="5"' in path]
     assert framed.count("h20v20h-20z") == puzzle.board.grid.cells
     form = ms.paper_form(puzzle)
-    printed = draw_svg(form.cells, "", shape=form.shape, zeros=True)
+    printed = draw_svg(form.cells, "", form.grid, zeros=True)
     assert printed.count("</text>") == form.opened.sum()
 
 
