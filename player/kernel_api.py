@@ -45,23 +45,6 @@ else:
     else:
         _failure = None
         kernel.set_interrupt_check(check_time)
-        if not hasattr(kernel, "Grid"):  # bridge to shapes as numbers
-            from types import SimpleNamespace as _Names
-
-            _old = kernel
-
-            class _Grid(int):
-                def __new__(cls, rows, cols, kind, holes):
-                    self = super().__new__(cls, _old.add_holes(rows, cols, kind, holes) if holes else kind)
-                    self.size = rows, cols
-                    return self
-
-            kernel = _Names(**vars(_old))
-            kernel.Grid = _Grid
-            kernel.Recipe = lambda grid, *rest: _old.Recipe(*grid.size, *rest, grid)
-            kernel.IncrementalClosure = lambda grid, mines: _old.IncrementalClosure(*grid.size, mines, grid)
-            kernel.proof_clauses = lambda grid, *rest: _old.proof_clauses(*grid.size, grid, *rest)
-            kernel.best_play = lambda grid, *rest: _old.best_play(*grid.size, grid, *rest)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
