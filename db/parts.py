@@ -70,7 +70,7 @@ class _Writer(AbstractContextManager[Any]):
             exists = (self.path / parquet.MANIFEST).exists()
             if not exists and not all(map(_is_ours, self.path.iterdir())):
                 raise DatabaseError(f"the folder has other files; expected an empty or new one: {str(self.path)!r}")
-            self._lock = _locked(self.path)
+            self._lock = self._lock or _locked(self.path)  # closing a second file would release the lock
             self._manifest = parquet.read_manifest(self.path) if exists else {**new, "parts": []}
             published = {part["name"] for part in self._manifest["parts"]}
             for part in self._manifest["parts"]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import shutil
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
+import minesweeper.scripts
 from minesweeper.player import kernel_api
 from minesweeper.player.parallel.workers import available_workers
+
+_HAS_TOOLS = find_spec("minesweeper.scripts.dev") is not None
+# A wheel leaves the development tools out. Tests import those of this checkout.
+minesweeper.scripts.__path__.append(str(Path(__file__).parents[1] / "scripts"))
+
+# pytest-xdist runs tests beside a thread of its own, so workers start from a server, see `start_method`.
+multiprocessing.set_forkserver_preload(["minesweeper.scripts.commands.generate", "minesweeper.generator.pipeline"])
 
 # A background job of a shell ignores Ctrl-C, and commands started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,6 +44,14 @@ settings.load_profile("untimed")
 def pytest_xdist_auto_num_workers() -> int | None:
     """For `-n auto`, use one worker more than cores, because tests of the page and of commands mostly wait."""
     return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else available_workers() + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests that run development tools in processes of their own, if a wheel is installed."""
+    files = ("/scripts/dev/test_", "/scripts/test_extras", "/scripts/test_collection")
+    for item in items:
+        if not _HAS_TOOLS and any(file in item.path.as_posix() for file in files):
+            item.add_marker(pytest.mark.skip(reason="a wheel has no development tools: pip install -e '.[test]'"))
 
 
 def pytest_collection_finish() -> None:

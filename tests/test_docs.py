@@ -155,9 +155,7 @@ SMALLER = {
     "docs/checker/": f"{shlex.quote(str(DOCS))}/checker/",
     "docs/tasks/": f"{shlex.quote(str(DOCS))}/tasks/",
     "tasks --bundled": "tasks --board 6x6/8 --count 5",
-    # tests/player/test_cluster.py starts clusters.
-    " --cluster local:2": "",
-    " --cluster tcp://SCHEDULER:8786": "",
+    "tcp://SCHEDULER:8786": "local:2",
     "champion --board beginner --games 200": "champion --board 6x6/5 --games 10",
     'solver.js" --preset expert': 'solver.js" --preset beginner --games 2',
     'solver.js" --board expert': 'solver.js" --board 6x6/5 --games 4',
@@ -180,6 +178,9 @@ STATUS = {
     "generate --preset exprt": 2,
     "packs verify altered.jsonl": 1,
 }
+# Each command of these pages runs in a new process: workers and the readers of Parquet depend on what their parent has
+# imported and allocated.
+FRESH = ("docs/how-to/parquet.md", "docs/how-to/cluster.md", "docs/how-to/billion.md")
 # These pages begin with an empty folder.
 FIRST_STEPS = ("README", "docs/tutorials/", "docs/generate.md", "docs/packs.md")
 CELLS_OF_NUMPY = """
@@ -232,8 +233,10 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("page", BLOCKS)
-def test_the_blocks_of_a_page_run(page: str, here: Path) -> None:
+def test_the_blocks_of_a_page_run(page: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page run in order, in one folder and one Python namespace; the output shown is printed."""
+    if page in FRESH:
+        monkeypatch.setattr(sys.modules[__name__], "COMMANDS", {})
     if page.startswith(FIRST_STEPS):
         shutil.rmtree(here)
         here.mkdir()
@@ -289,7 +292,7 @@ def run_line(line: str) -> str:
 
 
 def run(line: str) -> Result:
-    """Run a shell line, with commands of the toolkit in this process and the others by bash.
+    """Run a shell line, with `COMMANDS` in this process and the others by bash.
 
     Returns the result of the last command of a pipe; the earlier ones must succeed.
     """
@@ -311,7 +314,9 @@ def run(line: str) -> Result:
 def run_one(part: str, given: bytes | None) -> Result:
     name = next((name for name in COMMANDS if re.match(rf"{re.escape(name)}(?= |$)", part)), None)
     if name is None or ">(" in part:
-        define = f'packs() {{ {shlex.quote(sys.executable)} -m minesweeper packs "$@"; }};'
+        toolkit = f"{shlex.quote(sys.executable)} -m minesweeper"
+        define = f'minesweeper() {{ {toolkit} "$@"; }}; '
+        define += "".join(f'{name}() {{ {toolkit} {name} "$@"; }}; ' for name in ("generate", "packs"))
         done = subprocess.run(["bash", "-c", f"{define} {part}"], input=given, capture_output=True)
         return Result(CliRunner(), done.stdout, done.stderr, done.stdout + done.stderr, None, done.returncode, None)
     words = [file for word in shlex.split(part[len(name) :]) for file in sorted(glob.glob(word)) or [word]]

@@ -5,8 +5,11 @@ A small file may expand to any size, be read without end, or end the process tha
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +21,13 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 MEMORY: Final = 2**30
+"""Limit of the memory in use, on Linux. Memory that is only reserved does not count: Arrow reserves a GiB at once."""
+_RESERVED: Final = 4 * MEMORY
+"""Limit of the memory in use or reserved, for code that does not let the thread of `_watch_memory` run."""
 SECONDS: Final = 10.0
 """Limit of the CPU time for each batch of rows."""
+_POLL_SECONDS: Final = 0.01
+_STATM: Final = Path("/proc/self/statm")
 Row = dict[str, object]
 Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
 """Names of columns, and rows of a table."""
@@ -65,9 +73,15 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
 
 
 def _cause(exitcode: int | None) -> str:
+    if exitcode == -getattr(signal, "SIGKILL", 0):
+        return _too_large()  # by `_watch_memory`, or by a system without memory
     if exitcode == -getattr(signal, "SIGPROF", 0):
         return f"reading this file takes more than {SECONDS:g} seconds for a few rows; expected those of puzzles"
     return "damaged file: it ended the process that read it"
+
+
+def _too_large() -> str:
+    return f"reading this file takes more than {MEMORY >> 20} MiB of memory; expected puzzles"
 
 
 def _send(
@@ -79,19 +93,34 @@ def _send(
     # A library that ends the process writes the cause to stderr.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     result: Exception | None = None
+    if _STATM.exists():
+        threading.Thread(target=_watch_memory, args=(_memory_used() + MEMORY,), daemon=True).start()
     try:
-        with memory_limit(MEMORY):
+        with memory_limit(_RESERVED):
             _limit_time()
             for batch in batches(path):
                 sender.send(batch)
                 _limit_time()
     except MemoryError:
-        result = FormatError(f"reading this file takes more than {MEMORY >> 20} MiB of memory; expected puzzles")
+        result = FormatError(_too_large())
     except BrokenPipeError:
         return
     except Exception as error:  # Raised again in the process that receives it.
         result = error
     sender.send(result)
+
+
+def _watch_memory(limit: int) -> None:
+    """Kill this process as soon as it uses more than `limit` bytes."""
+    while _memory_used() <= limit:
+        time.sleep(_POLL_SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _memory_used() -> int:
+    """Return the bytes of memory that this process occupies and that no file backs."""
+    _, resident, shared, *_ = map(int, _STATM.read_text().split())
+    return (resident - shared) * mmap.PAGESIZE
 
 
 def _limit_time() -> None:

@@ -15,9 +15,11 @@ int main(void) {
         cells[cell] = shown == '#' ? MINES_HIDDEN : (int8_t)(shown - '0');
     }
     mines_kernel* kernel = mines_new();
-    mines_result result = mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, MINES, cells);
+    mines_grid* grid = mines_grid_new(ROWS, COLS, MINES_RECTANGLE, NULL);
+    mines_result result = mines_set_view(kernel, grid, MINES, cells);
     if (result == MINES_OK) result = mines_probabilities(kernel, NULL, chances, &log_layouts);
     if (result == MINES_OK) result = mines_find_hint(kernel, NULL, &hint, parts);
+    mines_grid_free(grid);
     mines_free(kernel);
     if (result != MINES_OK) {
         fprintf(stderr, "%s\n", mines_error(result));

@@ -1,5 +1,5 @@
 /* Solve positions from standard input: what is certain, the probabilities of mines, and the easiest deduction.
- * A position is a line, ROWS COLS SHAPE MINES CELLS, with a clue 0 to 8, # for a hidden cell or - for a hole. The
+ * A position is a line, ROWS COLS KIND MINES CELLS, with a clue 0 to 8, # for a hidden cell or - for a hole. The
  * result is a line. */
 #include <minesweeper.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@ static void put_marks(const uint8_t* marks, int size) {
 
 int main(void) {
     mines_kernel* kernel = mines_new();
-    int32_t rows, cols, shape, mines;
-    while (scanf("%d%d%d%d", &rows, &cols, &shape, &mines) == 4) {
+    int32_t rows, cols, kind, mines;
+    while (scanf("%d%d%d%d", &rows, &cols, &kind, &mines) == 4) {
         const int size = rows * cols;
         int8_t* cells = malloc((size_t)size);
         uint8_t *known = malloc((size_t)size), *parts = malloc((size_t)size), *holes = malloc((size_t)size);
@@ -23,8 +23,8 @@ int main(void) {
             holes[cell] = shown == '-';
             cells[cell] = shown == '#' ? MINES_HIDDEN : holes[cell] ? 0 : (int8_t)(shown - '0');
         }
-        mines_result result = mines_add_holes(kernel, rows, cols, shape, holes, &shape);
-        if (!result) result = mines_set_view(kernel, rows, cols, shape, mines, cells);
+        mines_grid* grid = mines_grid_new(rows, cols, kind, holes);
+        mines_result result = mines_set_view(kernel, grid, mines, cells);
         if (!result) result = mines_closure(kernel, known);
         if (!result) result = mines_probabilities(kernel, NULL, chances, &log_layouts);
         if (!result) result = mines_find_hint(kernel, NULL, &hint, parts);
@@ -38,6 +38,7 @@ int main(void) {
         } else {
             puts(mines_error(result));
         }
+        mines_grid_free(grid);
         free(cells), free(known), free(parts), free(holes), free(chances);
     }
     return mines_free(kernel);

@@ -168,7 +168,7 @@ class Recipe(Sized):
     :param mines: the number of mines on a `Grid`
     :param click: a cell, text as `parse_click` reads it, or None for a random first click on each board
     :param rule: the `StartRule` or its name
-    :param seed: 0 to 2**63 - 1
+    :param seed: 0 to 2**63 - 1, by default 0
 
     >>> recipe = ms.Recipe("beginner", seed=7)
     >>> recipe.title

@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from contextlib import contextmanager, suppress
 from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
+from multiprocessing.queues import Queue
+from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 
 from minesweeper.player.core.errors import ConfigError, WorkerDied
@@ -28,13 +31,15 @@ START_METHOD: Final = "MINESWEEPER_START_METHOD"
 """The environment variable that sets the start method of worker processes: fork, spawn or forkserver."""
 
 _Pipe: TypeAlias = "Connection[Any, Any]"
+_Logs: TypeAlias = "tuple[_Records, int] | None"
+"""The queue for log records of workers, and the level from which they are sent. None: workers keep their handlers."""
 
 
 class Worker:
     """A process that applies `work` to one value after the other.
 
     Only the worker has its end of the pipe. If it ends at any moment, even within a result, the pipe closes and `ask`
-    raises `WorkerDied`. The worker first calls `prepare`, and sends its log records from `level` on, if given.
+    raises `WorkerDied`. The worker first calls `prepare`.
     """
 
     def __init__(
@@ -43,10 +48,10 @@ class Worker:
         work: Callable[[Any], Any],
         *,
         prepare: Callable[[], None] | None = None,
-        level: int | None = None,
+        logs: _Logs = None,
     ) -> None:
         self._pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, work, prepare, level))  # type: ignore[attr-defined]
+        self.process = context.Process(target=_serve, args=(theirs, work, prepare, logs))  # type: ignore[attr-defined]
         self._lock = threading.Lock()
         with block_interrupts():
             self.process.start()
@@ -56,21 +61,16 @@ class Worker:
         """Return the result of the work, or raise its exception, or `WorkerDied`."""
         try:
             self._pipe.send(value)
-            while isinstance(answer := self._received(), logging.LogRecord):
-                logging.getLogger(answer.name).handle(answer)
+            # A process that the work forked keeps the pipe open.
+            while not self._pipe.poll(_POLL_SECONDS):
+                self.check()
+            result, error = self._pipe.recv()
         except (EOFError, OSError):
             self.check(_GRACE_SECONDS)
             raise WorkerDied("a worker process has closed its pipe") from None
-        result, error = answer
         if error is not None:
             raise error
         return result
-
-    def _received(self) -> Any:
-        # A process that the work forked keeps the pipe open.
-        while not self._pipe.poll(_POLL_SECONDS):
-            self.check()
-        return self._pipe.recv()
 
     def check(self, seconds: float = 0.0) -> None:
         """Raise `WorkerDied` if the process has ended, or ends within a time."""
@@ -90,123 +90,115 @@ class Worker:
         """Kill the process if it has not ended, and its children, and wait for its end."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)  # The process leads a group, see `_serve`.
+                os.killpg(self.process.pid, signal.SIGKILL)  # The process leads a group, see `_follow_parent`.
         self.process.kill()
         with self._lock:
             self.process.join()
 
 
-class Processes:
-    """Worker processes that all do the same work, each served by a thread of this process."""
-
-    def __init__(self, workers: list[Worker]) -> None:
-        self._workers = workers
-        self._free = list(workers)
-        self._own = threading.local()
-        self._threads = ThreadPoolExecutor(len(workers), initializer=self._take_worker)
-
-    def begin(self, piece: range) -> Future[Any]:
-        """Start the work on a piece."""
-        return self._threads.submit(lambda: self._own.worker.ask(piece))
-
-    def check(self) -> None:
-        """Raise `WorkerDied` if a process has ended."""
-        for worker in self._workers:
-            worker.check()
-
-    def end(self) -> None:
-        """End the threads after the processes have ended."""
-        self._threads.shutdown(cancel_futures=True)
-
-    def _take_worker(self) -> None:
-        self._own.worker = self._free.pop()
-
-
 @contextmanager
-def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
-    """Provide `count` processes that apply `work` to ranges.
+def processes(
+    work: Callable[[range], Any], count: int
+) -> Iterator[tuple[Callable[[range], Future[Any]], Callable[[], None]]]:
+    """Provide a function that starts the work on a range in one of `count` processes, and one that checks them all.
 
-    If the block raises, they are killed; after an error in the work, they finish their current pieces first. Raises
-    `ConfigError` if the system refuses to start them.
+    The check raises `WorkerDied` if a process has ended. If the block raises, they are killed; after an error in the
+    work, they finish their current pieces first. Raises `ConfigError` if the system refuses to start them.
     """
     context = multiprocessing.get_context(start_method())
-    workers: list[Worker] = []
-    pool = None
-    with _log_level(context) as level:
-        try:
-            try:
-                workers.extend(Worker(context, work, level=level) for _ in range(count))
-            except OSError as error:
-                message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
-                raise ConfigError(message) from error
-            pool = Processes(workers)
-            try:
-                yield pool
-            except Exception as error:
-                if not isinstance(error, WorkerDied):
-                    # The others may be writing files: let them finish their pieces.
-                    pool.end()
-                raise
-            for worker in workers:
-                worker.end()
-        finally:
-            for worker in workers:
-                worker.kill()
-            if pool is not None:
-                pool.end()
-
-
-@contextmanager
-def _log_level(context: BaseContext) -> Iterator[int | None]:
-    """Return the level from which workers send log records through their pipes, None if they need not.
-
-    Forked workers inherit handlers that send the records.
-    """
     root = logging.getLogger()
-    if not root.handlers or not log.isEnabledFor(logging.INFO):
-        yield None
-        return
-    if not context.get_start_method() == multiprocessing.get_start_method() == "fork":
-        yield root.level
-        return
-    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+    logs = (_Records(ctx=context), root.level) if root.handlers and log.isEnabledFor(logging.INFO) else None
+    workers: list[Worker] = []
+    idle: SimpleQueue[Worker] = SimpleQueue()
+    threads = ThreadPoolExecutor(count)
+    handler = None
 
-    install_mp_handler()
-    wrapped = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
+    def ask(piece: range) -> Any:
+        worker = idle.get()
+        try:
+            return worker.ask(piece)
+        finally:
+            idle.put(worker)
+
+    def check() -> None:
+        for worker in workers:
+            worker.check()
+
     try:
-        yield None
+        try:
+            for _ in range(count):
+                workers.append(Worker(context, work, logs=logs))
+                idle.put(workers[-1])
+        except OSError as error:
+            message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
+            raise ConfigError(message) from error
+        # The threads of this process start here, after the last fork.
+        handler = logs and _handler_of(logs[0])
+        try:
+            yield lambda piece: threads.submit(ask, piece), check
+        except WorkerDied:
+            raise
+        except Exception:
+            # The others may be writing files: let them finish their pieces.
+            threads.shutdown(cancel_futures=True)
+            raise
+        for worker in workers:
+            worker.end()
     finally:
-        uninstall_mp_handler()
-        for handler in wrapped:
+        for worker in workers:
+            worker.kill()
+        threads.shutdown(cancel_futures=True)
+        if handler:
             handler.close()  # after the last record has been handled
 
 
-def start_method() -> str | None:
-    """Return the start method that the environment sets, None for the platform's default."""
-    method = os.environ.get(START_METHOD) or None
-    known = multiprocessing.get_all_start_methods()
-    if method is not None and method not in known:
+class _Records(Queue):  # type: ignore[type-arg]
+    """A queue that workers fill with log records."""
+
+    def qsize(self) -> int:
+        """Return 0 if no record waits, also on macOS, where queues have no size."""
+        return 0 if self.empty() else 1
+
+
+class _ToLoggers(logging.Handler):
+    """A log handler that passes records on to the loggers of this process."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logging.getLogger(record.name).handle(record)
+
+
+def _handler_of(records: _Records) -> logging.Handler:
+    """Return a handler with a thread that handles the records of workers."""
+    from multiprocessing_logging import MultiProcessingHandler
+
+    handler: logging.Handler = MultiProcessingHandler("records of workers", _ToLoggers())
+    # Only forked processes can fill the handler's own queue, and its thread would run before they are forked.
+    handler.queue = records  # type: ignore[attr-defined]
+    return handler
+
+
+def start_method() -> str:
+    """Return the start method that the environment sets, by default the quickest safe one.
+
+    In a copy of a process with threads, a lock that another thread held stays locked. So processes are forked only
+    before this process starts threads, and only on Linux: the libraries of macOS start threads themselves.
+    """
+    method, known = os.environ.get(START_METHOD), multiprocessing.get_all_start_methods()
+    if method and method not in known:
         raise ConfigError(f"unknown start method {method!r} in {START_METHOD}; expected {' or '.join(known)}")
-    return method
+    if method or sys.platform != "linux":
+        return method or "spawn"
+    # `threading` does not count the threads of `_thread`.
+    return "fork" if len(sys._current_frames()) == 1 else "forkserver"
 
 
-class _ToParent(QueueHandler):
-    """A log handler that sends records through the pipe of a worker."""
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        self.queue.send(record)  # type: ignore[attr-defined]
-
-
-def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] | None, level: int | None) -> None:
+def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] | None, logs: _Logs) -> None:
     """Answer the parent until it sends None; ignore Ctrl-C, and end with the parent."""
-    handler = _ToParent(pipe)  # type: ignore[arg-type]
-    if level is not None:
+    if logs is not None:
         root = logging.getLogger()
-        root.handlers[:] = [handler]
-        root.setLevel(level)
+        root.handlers[:] = [QueueHandler(logs[0])]
+        root.setLevel(logs[1])
     _follow_parent()
-    if hasattr(os, "setsid"):
-        os.setsid()
     if prepare is not None:
         prepare()
     log.info("ready")
@@ -220,26 +212,28 @@ def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] 
             answer = None, error
         if os.getpid() != own:
             os._exit(0)  # The work has forked this process.
-        # Another thread may write a log record.
-        handler.acquire()
-        try:
-            pipe.send(answer)
-        finally:
-            handler.release()
+        pipe.send(answer)
 
 
 def _follow_parent() -> None:
-    """Let this worker process ignore Ctrl-C and end with its parent."""
+    """Let this worker process ignore Ctrl-C, lead a group, and end with its parent."""
     if hasattr(signal, "pthread_sigmask"):
         # Solvers replace the handler while they work, so the signal is blocked instead of ignored.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
+    if hasattr(os, "setsid"):
+        os.setsid()
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    assert parent is not None
+    if sys.platform == "linux":
+        import fcntl
+
+        # When the parent ends, its end of a pipe closes, and the system ends the group by SIGIO. A thread that waits
+        # for the parent would forbid the work to fork.
+        fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
+        if not parent.is_alive():
+            os._exit(1)
+    else:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()

@@ -165,7 +165,7 @@ def _pool(
         from minesweeper.player.parallel.processes import processes
 
         with processes(work, workers) as pool:
-            yield pool.begin, pool.check
+            yield pool
 
 
 def _timed(work: Callable[[range], _T], piece: range) -> tuple[_T, float]:

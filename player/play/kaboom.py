@@ -9,6 +9,7 @@ The *boundary* is the frontier, the hidden cells that touch a clue; the *outside
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -89,6 +90,8 @@ class Outcome:
 class Kaboom:
     """One game. The same `seed` (0 to 2**64 - 1) and clicks give the same game, on the page in a browser as well.
 
+    Without a seed, a random one is drawn; the attribute `seed` has it.
+
     `grid` and `mines` are those of a `Recipe`. The current `view` is, with the `rules`, the whole state of the game;
     `fatal` is the click that lost it, or None. A game can be pickled. Raises `BoardError` for another seed, or for a
     size and a number of mines that leave no room for some first click; `EngineError` without the native engine, which
@@ -104,16 +107,16 @@ class Kaboom:
     """
 
     def __init__(
-        self, grid: Grid | str, mines: int | None = None, *, rules: Rules | None = None, seed: int = 0
+        self, grid: Grid | str, mines: int | None = None, *, rules: Rules | None = None, seed: int | None = None
     ) -> None:
         require("Kaboom")
         size = as_preset(grid, mines)
         self.rules = Rules() if rules is None else rules
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
         start.check_mines(size.grid, size.mines, None)
-        if not 0 <= seed <= MAX_SEED:
+        self.seed = secrets.randbelow(MAX_SEED + 1) if seed is None else seed
+        if not 0 <= self.seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
-        self.seed = seed
         self._clicks = 0
         self.resume(View.hidden(size.grid, size.mines))
 

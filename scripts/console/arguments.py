@@ -70,7 +70,8 @@ def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = N
 
     A view under ROWSxCOLS/MINES is read without importing the modules of all other formats.
     """
-    buffered = io.BufferedReader(stream)  # type: ignore[type-var]
+    # Another buffer around a file would close it.
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]
     head = buffered.peek()
     source: bytes | BinaryIO | Path = path or buffered
     if _VIEW.match(head) and b"." not in head:

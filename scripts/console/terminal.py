@@ -328,7 +328,8 @@ def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings
     from tqdm import tqdm
 
     settings |= {"bar_format": _BAR_WITHOUT_TOTAL if total is None else BAR, "desc": desc and f"{desc}: "}
-    with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
+    tqdm.monitor_interval = 0  # no thread: see `start_method`
+    with tqdm(total=total, unit=unit, dynamic_ncols=True, miniters=1, **settings) as bar:
         yield cast(Bar, bar)
 
 
@@ -367,4 +368,9 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
     # Worker processes send their records to this process: see `player.parallel.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
-    yield
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            logging.getLogger().removeHandler(handler)
+            handler.close()

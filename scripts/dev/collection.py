@@ -30,6 +30,7 @@ from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel.processes import start_method
 from minesweeper.player.version import VERSION
 
 CHECKERS: Final = Path(__file__).resolve().parents[2] / "docs/checker"
@@ -211,7 +212,7 @@ def main(folder: Path, count: int, date: datetime, workers: int | None) -> None:
     shards = shards_of(count, day)
     for name in ("data", "sample"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    with multiprocessing.Pool(workers) as pool:
+    with multiprocessing.get_context(start_method()).Pool(workers) as pool:
         pool.starmap(build, [(folder, shard) for shard in shards], chunksize=1)
     for name in ("check_collection.py", "check_path.py"):
         shutil.copyfile(CHECKERS / name, folder / name)

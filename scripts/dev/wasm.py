@@ -42,8 +42,8 @@ _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-se
 
 def functions() -> list[str]:
     """List the functions that index.js calls: those of the C interface, and two of the C library."""
-    calls = re.findall(r'#call\("(\w+)"', (BUILT.parent / "index.js").read_text())
-    return ["malloc", "free", *(f"mines_{name}" for name in sorted({"new", *calls}))]
+    calls = re.findall(r'#call\("(\w+)"|wasm\.mines_(\w+)', (BUILT.parent / "index.js").read_text())
+    return ["malloc", "free", *(f"mines_{name}" for name in sorted({"".join(call) for call in calls}))]
 
 
 def build(out: Path) -> None:

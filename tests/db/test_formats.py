@@ -456,7 +456,7 @@ def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
     if name == "parquet":
         rows = parquet.read_table(path).to_pylist()
     elif name == "csv":
-        rows = list(csv.DictReader(path.open()))
+        rows = list(csv.DictReader(path.read_text().splitlines()))
     else:
         text = path.read_text()
         rows = json.loads(text) if name == "json" else list(map(json.loads, text.splitlines()))

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import mmap
+import multiprocessing
 import os
 import sqlite3
+import sys
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -22,6 +26,7 @@ from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import DatabaseError, FormatError
+from minesweeper.player.parallel.processes import START_METHOD
 
 
 def refusal(path: Path) -> str:
@@ -75,9 +80,28 @@ def test_repeated_rows_are_refused_by_the_metadata(tmp_path: Path) -> None:
     assert f"100000 rows in {path.stat().st_size} bytes" in refusal(path)
 
 
-def test_texts_that_expand_beyond_the_memory_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_texts_that_expand_beyond_the_memory_are_refused(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(START_METHOD, method)
     path = crafted.repeated_rows(tmp_path / "pack.parquet", 3000, board="00" * 500_000)
     assert refusal(path).startswith("reading this file takes more than 1024 MiB of memory")
+
+
+def _reserving(path: Path) -> Iterator[limited.Batch]:
+    with mmap.mmap(-1, 2 * limited.MEMORY, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS):
+        yield ["path"], [(str(path),)]
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no flags for mapped memory")
+def test_memory_that_an_allocator_reserves_but_does_not_use_is_not_limited(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow's allocator reserves a GiB, and then five puzzles were refused as too large."""
+    monkeypatch.setenv(START_METHOD, method)
+    assert list(limited.rows_of(_reserving, tmp_path, limited=True)) == [("row 1", {"path": str(tmp_path)})]
 
 
 def test_a_reader_that_ends_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

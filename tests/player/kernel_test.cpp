@@ -69,7 +69,7 @@ struct Values {
     CountSet counts;
 };
 
-Values values_of(const Grid& grid, Index clue, const CountSet& allowed, bool by_trellis) {
+Values values_of(const Field& field, Index clue, const CountSet& allowed, bool by_trellis) {
     ComponentFinder finder;
     Component component;
     Enumeration enumeration;
@@ -78,15 +78,15 @@ Values values_of(const Grid& grid, Index clue, const CountSet& allowed, bool by_
     CountSweep sweep;
     Values values;
     std::vector<std::uint16_t> of_groups;
-    finder.restart(grid);
+    finder.restart(field);
     if (by_trellis) {
-        finder.find(grid, clue, component);
+        finder.find(field, clue, component);
         values.fit = builder.build(component, kMaxStates, trellis);
         if (values.fit != Fit::ok) return values;
         values.counts = sweep.reachable(component, trellis);
         sweep.values(component, trellis, allowed.empty() ? values.counts : allowed, of_groups);
     } else {
-        finder.collect(grid, clue, component);
+        finder.collect(field, clue, component);
         values.fit = enumeration.run(finder, component, kMaxStates);
         if (values.fit != Fit::ok) return values;
         values.counts = enumeration.counts(component);
@@ -138,18 +138,18 @@ void test_enumeration_equals_a_trellis() {
         for (std::uint8_t& one : mine) one = random() % 5 == 0;
         std::vector<int> clues = clues_of(side, side, mine);
         if (i % 8 == 0) ++clues[random() % clues.size()];
-        Closure closure(side, side, std::accumulate(mine.begin(), mine.end(), 0));
-        const Grid& grid = closure.grid();
+        Closure closure(make_grid(side, side), std::accumulate(mine.begin(), mine.end(), 0));
+        const Field& field = closure.field();
         Index clue = -1;
         for (int cell = 0; cell < side * side; ++cell) {
             if (mine[cell] || random() % 4 == 0) continue;
-            closure.open(grid.from_number(cell), clues[cell]);
-            if (grid.mask[grid.from_number(cell)] != 0) clue = grid.from_number(cell);
+            closure.open(field.from_number(cell), clues[cell]);
+            if (field.mask[field.from_number(cell)] != 0) clue = field.from_number(cell);
         }
-        if (clue < 0 || grid.mask[clue] == 0) continue;
+        if (clue < 0 || field.mask[clue] == 0) continue;
         CountSet allowed;
         for (int k = 0; k < 2; ++k) {
-            const Values a = values_of(grid, clue, allowed, false), b = values_of(grid, clue, allowed, true);
+            const Values a = values_of(field, clue, allowed, false), b = values_of(field, clue, allowed, true);
             CHECK(a.fit == b.fit && a.of_cells == b.of_cells && a.counts == b.counts);
             inconsistent += a.fit == Fit::inconsistent;
             if (a.fit != Fit::ok) break;
@@ -162,16 +162,17 @@ void test_enumeration_equals_a_trellis() {
 
 // Games on bit rows reach the same positions as games cell by cell, in boards with and without bit rows.
 void test_games_reach_the_same_positions_cell_by_cell() {
-    const Recipe recipes[] = {{16, 30, 99, -1, true, 5}, {9, 9, 30, -1, false, 5},   {1, 64, 20, 0, false, 5},
-                              {64, 3, 30, -1, false, 5}, {20, 40, 170, -1, true, 5}, {66, 20, 250, -1, true, 5}};
+    const Recipe recipes[] = {{make_grid(16, 30), 99, -1, true, 5},  {make_grid(9, 9), 30, -1, false, 5},
+                              {make_grid(1, 64), 20, 0, false, 5},   {make_grid(64, 3), 30, -1, false, 5},
+                              {make_grid(20, 40), 170, -1, true, 5}, {make_grid(66, 20), 250, -1, true, 5}};
     int guesses = 0;
     for (const Recipe& recipe : recipes) {
-        std::vector<Grid> positions, expected;
-        const auto guess_first = [](std::vector<Grid>& grids) {
-            return Player([&grids](const Grid& grid) {
-                grids.push_back(grid);
-                return static_cast<Index>(std::find(grid.state.begin(), grid.state.end(), kUnknown) -
-                                          grid.state.begin());
+        std::vector<Field> positions, expected;
+        const auto guess_first = [](std::vector<Field>& fields) {
+            return Player([&fields](const Field& field) {
+                fields.push_back(field);
+                return static_cast<Index>(std::find(field.state.begin(), field.state.end(), kUnknown) -
+                                          field.state.begin());
             });
         };
         Player fast = guess_first(positions), slow = guess_first(expected);
@@ -184,13 +185,13 @@ void test_games_reach_the_same_positions_cell_by_cell() {
         }
         CHECK(positions.size() == expected.size());
         for (std::size_t i = 0; i < std::min(positions.size(), expected.size()); ++i) {
-            const Grid &grid = positions[i], &same = expected[i];
-            CHECK(grid.state == same.state);
-            for (Index cell = 0; cell < grid.size(); ++cell) {
-                if (grid.state[cell] != kOpen && grid.state[cell] != kUnknown) continue;
-                CHECK(grid.mask[cell] == same.mask[cell] && grid.need[cell] == same.need[cell]);
+            const Field &field = positions[i], &same = expected[i];
+            CHECK(field.state == same.state);
+            for (Index cell = 0; cell < field.size(); ++cell) {
+                if (field.state[cell] != kOpen && field.state[cell] != kUnknown) continue;
+                CHECK(field.mask[cell] == same.mask[cell] && field.need[cell] == same.need[cell]);
             }
-            CHECK(grid.unknown_left == same.unknown_left && grid.mines_left == same.mines_left);
+            CHECK(field.unknown_left == same.unknown_left && field.mines_left == same.mines_left);
         }
     }
     CHECK(guesses > 100);
@@ -207,7 +208,7 @@ void test_boards_for_avx2_equal_words() {
         if (board == nullptr) return;
         WordBoard<std::uint64_t> words;
         Puzzle puzzle;
-        Recipe recipe{rows, cols, 0, -1, random() % 2 == 0, 4};
+        Recipe recipe{make_grid(rows, cols), 0, -1, random() % 2 == 0, 4};
         recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);
         sample(recipe, static_cast<std::uint64_t>(i), puzzle);
         Snapshot expected{}, seen{};
@@ -253,7 +254,7 @@ void test_a_path_finder_takes_boards_of_several_sizes() {
     Paths paths, expected;
     for (std::uint64_t i = 0; i < 20; ++i) {
         for (const auto& [rows, cols] : {std::make_pair(17, 18), std::make_pair(16, 19)}) {
-            sample({rows, cols, 40, -1, true, 7}, i, puzzle);
+            sample({make_grid(rows, cols), 40, -1, true, 7}, i, puzzle);
             finder.find(puzzle, paths);
             PathFinder().find(puzzle, expected);
         }

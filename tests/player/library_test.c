@@ -10,6 +10,7 @@
 enum { ROWS = 9, COLS = 9, SIZE = ROWS * COLS, THREADS = 8, BOARDS = 10 };
 
 static int failures = 0;
+static mines_grid* rectangle; /* shared by all threads */
 
 #define CHECK(condition)                                                    \
     do {                                                                    \
@@ -31,13 +32,13 @@ typedef struct {
 } Findings;
 
 static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
-    const mines_recipe recipe = {ROWS, COLS, MINES_RECTANGLE, 10, SIZE / 2, 1, seed};
+    const mines_recipe recipe = {rectangle, 10, SIZE / 2, 1, seed};
     mines_result worst = MINES_OK, results[12];
     int8_t hidden[SIZE];
     memset(out, 0, sizeof *out);
     memset(hidden, MINES_HIDDEN, sizeof hidden);
     results[0] = mines_search(kernel, &recipe, 0, 1000, 0, out->mine, &out->solution);
-    results[1] = mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, recipe.mines, hidden);
+    results[1] = mines_set_view(kernel, rectangle, recipe.mines, hidden);
     results[2] = mines_open(kernel, out->mine, recipe.click, out->cells, &out->survived);
     results[3] = mines_closure(kernel, out->known);
     results[4] = mines_probabilities(kernel, NULL, out->chances, &out->log_layouts);
@@ -47,7 +48,7 @@ static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     results[8] = mines_judge(kernel, MINES_OUTSIDE_COUNTS, out->why);
     results[9] = mines_rate(kernel, MINES_CHAMPION, out->known, &out->best, 1, &out->count);
     results[10] = mines_find_unavoidable(kernel, &out->unavoidable);
-    results[11] = mines_solve(kernel, ROWS, COLS, MINES_RECTANGLE, out->mine, recipe.click, &out->solution);
+    results[11] = mines_solve(kernel, rectangle, out->mine, recipe.click, &out->solution);
     for (int i = 0; i < 12; ++i)
         if (results[i] != MINES_OK) worst = results[i];
     return worst;
@@ -91,7 +92,7 @@ static void test_two_threads_at_one_kernel_get_an_error_or_a_result(void) {
 static void* call_during_a_call(void* kernel) {
     static Findings findings;
     CHECK(mines_closure(kernel, findings.known) == MINES_BUSY);
-    CHECK(mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, 10, findings.cells) == MINES_BUSY);
+    CHECK(mines_set_view(kernel, rectangle, 10, findings.cells) == MINES_BUSY);
     CHECK(mines_on_progress(kernel, NULL, NULL) == MINES_BUSY);
     CHECK(mines_free(kernel) == MINES_BUSY);
     return NULL;
@@ -106,7 +107,8 @@ static int stop(void* kernel) {
 }
 
 static void test_a_call_during_a_call_is_an_error_and_a_call_can_be_ended(void) {
-    const mines_recipe never_solvable = {16, 30, MINES_RECTANGLE, 300, 200, 1, 0};
+    mines_grid* large = mines_grid_new(16, 30, MINES_RECTANGLE, NULL);
+    const mines_recipe never_solvable = {large, 300, 200, 1, 0};
     static uint8_t mine[480];
     static Findings findings;
     mines_solution solution;
@@ -115,12 +117,13 @@ static void test_a_call_during_a_call_is_an_error_and_a_call_can_be_ended(void) 
     CHECK(mines_search(kernel, &never_solvable, 0, UINT64_MAX, 0, mine, &solution) == MINES_STOPPED);
     CHECK(mines_on_progress(kernel, NULL, NULL) == MINES_OK);
     CHECK(find(kernel, 0, &findings) == MINES_OK);
+    mines_grid_free(large);
     CHECK(mines_free(kernel) == MINES_OK);
 }
 
 static void test_arguments_out_of_range_are_errors(void) {
     mines_kernel* kernel = mines_new();
-    mines_recipe recipe = {ROWS, COLS, MINES_RECTANGLE, SIZE - 9, SIZE / 2, 1, 0};
+    mines_recipe recipe = {rectangle, SIZE - 9, SIZE / 2, 1, 0};
     mines_solution solution;
     mines_hint hint;
     mines_candidate candidate;
@@ -131,20 +134,15 @@ static void test_arguments_out_of_range_are_errors(void) {
     memset(cells, MINES_HIDDEN, sizeof cells);
     CHECK(mines_free(NULL) == MINES_INVALID);
     CHECK(mines_closure(kernel, marks) == MINES_INVALID); /* no view yet */
-    CHECK(mines_set_view(kernel, 0, COLS, MINES_RECTANGLE, 0, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, 4001, MINES_RECTANGLE, 0, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, SIZE + 1, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, 10, NULL) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, NULL, 0, cells) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, rectangle, SIZE + 1, cells) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, rectangle, 10, NULL) == MINES_INVALID);
     for (int wrong = -2; wrong <= 9; wrong += 11) {
         cells[SIZE - 1] = (int8_t)wrong;
-        CHECK(mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, 10, cells) == MINES_INVALID);
+        CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_INVALID);
     }
     cells[SIZE - 1] = 0;
-    CHECK(mines_set_view(kernel, 4, COLS, MINES_WRAP_ROWS, 10, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, 4, MINES_WRAP_COLS, 10, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, COLS, MINES_HEXAGONS | MINES_WRAP_ROWS, 10, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, COLS, 8, 10, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, ROWS, COLS, MINES_RECTANGLE, 10, cells) == MINES_OK);
+    CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
     CHECK(mines_closure(kernel, NULL) == MINES_INVALID);
     CHECK(mines_rate(kernel, MINES_CHAMPION + 1, marks, &candidate, 1, &number) == MINES_INVALID);
     CHECK(mines_rate(kernel, MINES_CHAMPION, marks, &candidate, -1, &number) == MINES_INVALID);
@@ -154,7 +152,7 @@ static void test_arguments_out_of_range_are_errors(void) {
         CHECK(mines_counterexample(kernel, cell, marks, marks) == MINES_INVALID);
         CHECK(mines_click(kernel, 0, cell, 0, 0, cells, marks, &number) == MINES_INVALID);
         CHECK(mines_draw_layout(kernel, cell, 1, 0, 0, marks) == MINES_INVALID);
-        CHECK(mines_solve(kernel, ROWS, COLS, MINES_RECTANGLE, marks, cell, &solution) == MINES_INVALID);
+        CHECK(mines_solve(kernel, rectangle, marks, cell, &solution) == MINES_INVALID);
     }
     CHECK(mines_click(kernel, 0, SIZE - 1, 0, 0, cells, marks, &number) == MINES_INVALID); /* open */
     CHECK(mines_path_step(kernel, 0, &hint, marks) == MINES_NONE);
@@ -163,27 +161,39 @@ static void test_arguments_out_of_range_are_errors(void) {
     ++recipe.mines;
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID);
     CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 9);
-    recipe.shape = MINES_HEXAGONS;
+    mines_grid* const hexagons = mines_grid_new(ROWS, COLS, MINES_HEXAGONS, NULL);
+    recipe.grid = hexagons;
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_OK);
     CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 7);
     CHECK(mines_sample(kernel, NULL, 0, marks, &number) == MINES_INVALID);
-    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, NULL) == MINES_INVALID);
-    CHECK(mines_add_holes(kernel, ROWS, COLS, 8, marks, &number) == MINES_INVALID);
-    memset(marks, 1, sizeof marks);
-    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_INVALID); /* no cell is left */
+    recipe.grid = NULL;
+    CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID);
     memset(marks, 0, sizeof marks);
-    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_OK && number == MINES_HEXAGONS);
     marks[SIZE / 2] = 1;
-    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &recipe.shape) == MINES_OK);
-    CHECK(mines_add_holes(kernel, ROWS, COLS, MINES_HEXAGONS, marks, &number) == MINES_OK && number == recipe.shape);
-    CHECK(mines_set_view(kernel, ROWS - 1, COLS, recipe.shape, 10, cells) == MINES_INVALID);
+    mines_grid* const with_hole = mines_grid_new(ROWS, COLS, MINES_HEXAGONS, marks);
+    recipe.grid = with_hole;
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID); /* the first click is a hole */
     recipe.click = 0;
     CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 1 - 3);
-    CHECK(mines_measure(kernel, ROWS, COLS, recipe.shape, marks, &metrics) == MINES_INVALID); /* a mine in the hole */
+    CHECK(mines_measure(kernel, with_hole, marks, &metrics) == MINES_INVALID); /* a mine in the hole */
+    mines_grid_free(hexagons);
+    mines_grid_free(with_hole);
     CHECK(strstr(mines_error(MINES_INVALID), "out of range") != NULL);
     CHECK(mines_version()[0] != '\0');
     CHECK(mines_free(kernel) == MINES_OK);
+}
+
+static void test_impossible_grids_are_null(void) {
+    uint8_t marks[SIZE];
+    memset(marks, 1, sizeof marks);
+    CHECK(mines_grid_new(0, COLS, MINES_RECTANGLE, NULL) == NULL);
+    CHECK(mines_grid_new(ROWS, 4001, MINES_RECTANGLE, NULL) == NULL);
+    CHECK(mines_grid_new(4, COLS, MINES_WRAP_ROWS, NULL) == NULL);
+    CHECK(mines_grid_new(ROWS, 4, MINES_WRAP_COLS, NULL) == NULL);
+    CHECK(mines_grid_new(ROWS, COLS, MINES_HEXAGONS | MINES_WRAP_ROWS, NULL) == NULL);
+    CHECK(mines_grid_new(ROWS, COLS, 8, NULL) == NULL);
+    CHECK(mines_grid_new(ROWS, COLS, MINES_HEXAGONS, marks) == NULL); /* no cell is left */
+    mines_grid_free(NULL);
 }
 
 /* Views that nobody checks: the sanitizers look for errors in memory. */
@@ -200,19 +210,19 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         int32_t numbers[4];
         const int rows = 1 + i % ROWS, cols = 1 + i / ROWS % COLS, size = rows * cols;
         const uint64_t open = 1 + i % 7;
-        int32_t shape = i % 8;
-        if (rows < 5 || (rows % 2 != 0 && (shape & MINES_HEXAGONS) != 0)) shape &= ~MINES_WRAP_ROWS;
-        if (cols < 5) shape &= ~MINES_WRAP_COLS;
+        int32_t kind = i % 8;
+        if (rows < 5 || (rows % 2 != 0 && (kind & MINES_HEXAGONS) != 0)) kind &= ~MINES_WRAP_ROWS;
+        if (cols < 5) kind &= ~MINES_WRAP_COLS;
         for (int cell = 0; cell < size; ++cell) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             cells[cell] = random >> 40 & 7 ? MINES_HIDDEN : (int8_t)((random >> 50) % (1 + open));
             given[cell] = (random >> 20 & 15) < open ? (uint8_t)(random >> 33 & 3) : 0;
         }
-        if (i % 3 == 0) {
-            for (int cell = 0; cell < size; ++cell) marks[0][cell] = cells[cell] == 0;
-            mines_add_holes(kernel, rows, cols, shape, marks[0], &shape);
-        }
-        CHECK(mines_set_view(kernel, rows, cols, shape, size / (1 + i % 5), cells) == MINES_OK);
+        for (int cell = 0; cell < size; ++cell) marks[0][cell] = i % 3 == 0 && cells[cell] == 0;
+        mines_grid* grid = mines_grid_new(rows, cols, kind, marks[0]);
+        if (grid == NULL) grid = mines_grid_new(rows, cols, kind, NULL); /* every cell is a hole */
+        CHECK(mines_set_view(kernel, grid, size / (1 + i % 5), cells) == MINES_OK);
+        mines_grid_free(grid); /* the kernel keeps what it needs */
         consistent += mines_closure(kernel, marks[0]) == MINES_OK;
         mines_probabilities(kernel, given, chances, &log_layouts);
         mines_find_hint(kernel, given, &hint, marks[1]);
@@ -232,10 +242,13 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
 }
 
 int main(void) {
+    rectangle = mines_grid_new(ROWS, COLS, MINES_RECTANGLE, NULL);
     test_eight_threads_with_a_kernel_each_find_the_same();
     test_two_threads_at_one_kernel_get_an_error_or_a_result();
     test_a_call_during_a_call_is_an_error_and_a_call_can_be_ended();
     test_arguments_out_of_range_are_errors();
+    test_impossible_grids_are_null();
     test_random_views_and_marks_give_results_or_errors();
+    mines_grid_free(rectangle);
     return failures != 0;
 }

@@ -173,8 +173,8 @@ def test_a_wide_view_without_layouts_is_a_result() -> None:
 @pytest.mark.parametrize(
     ("views", "mines", "message"),
     [
-        (np.zeros((3, 3), dtype=np.int8), 1, r"invalid views \(3, 3\) of int8; expected integers \(n, rows, cols\)"),
-        (np.zeros((1, 3, 3)), 1, "of float64; expected integers"),
+        (np.zeros((3, 3), dtype=np.int8), 1, r"invalid views \(3, 3\) of int8; expected three dimensions of integers"),
+        (np.zeros((1, 3, 3)), 1, "of float64; expected three dimensions of integers"),
         (np.full((1, 3, 3), 9), 1, r"invalid cell 9; expected -1 \(hidden\) or a clue 0 to 8"),
         (np.full((1, 3, 3), -2), 1, "invalid cell -2"),
         (np.full((1, 3, 3), 255), 1, "invalid cell 255"),

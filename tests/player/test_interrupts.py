@@ -80,7 +80,7 @@ CALLS: Final[dict[str, Call]] = {
 
 def _started_game() -> Any:
     """Return a closure whose first round takes far longer than the pause between two checks, on any machine."""
-    game = kernel.IncrementalClosure(4000, 2000, 0, 0)
+    game = kernel.IncrementalClosure(kernel_api.native_grid(Grid(4000, 2000)), 0)
     opened = np.arange(0, 8_000_000, 3)
     game.learn(opened, np.zeros(opened.size, dtype=np.int64))
     return game

@@ -68,7 +68,7 @@ def find_a_reason_in_a_long_chain() -> None:
     for cell in chain[:-1]:
         known[cell] = 0
     *found, clues = kernel_api.kernel.reason(
-        view.cells, view.mines, 0, known, chain[0][0] * view.cols + chain[0][1], False
+        *kernel_api.native_view(view), known, chain[0][0] * view.cols + chain[0][1], False
     )
     assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
     assert len(clues) == len(chain[1::2])
@@ -142,7 +142,9 @@ _CALLS: dict[str, Callable[[int], object]] = {
     "sample layouts": lambda i: sample_layouts(_VIEW, 3, i).tolist(),
     "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
     "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
-    "best play": lambda i: kernel.best_play(2, 4, 0, [3 << bit for bit in range(6 - i % 3)], 1000),
+    "best play": lambda i: kernel.best_play(
+        kernel_api.native_grid(Grid(2, 4)), [3 << bit for bit in range(6 - i % 3)], 1000
+    ),
 }
 
 

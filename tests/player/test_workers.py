@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,27 @@ def test_a_second_interrupt_ends_everything_at_once() -> None:
     assert said.endswith(b"KeyboardInterrupt\n")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of workers")
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_workers_and_their_children_end_with_a_killed_parent(method: str, tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(
+        "import os, time\ndef work(numbers):\n    os.fork()\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
+    )
+    program = (
+        "import killed\nfrom minesweeper.player.parallel.workers import map_ranges\n"
+        "list(map_ranges(killed.work, range(9), 2))"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(
+        command, env=os.environ | {START_METHOD: method}, cwd=tmp_path, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(4)] == [b"begun\n"] * 4
+        process.kill()
+        # The children inherit stdout, so this waits for them.
+        assert process.communicate(timeout=60) == (b"", None)
+
+
 _FORK = os.environ | {START_METHOD: "fork"}
 
 
@@ -101,3 +123,26 @@ def test_no_number_is_begun_beyond_those_that_are_wanted() -> None:
     begun: list[int] = []
     for piece, _ in map_ranges(begun.extend, range(3), 1, wanted=lambda: 1):
         assert begun == list(range(piece.stop))
+
+
+def test_processes_are_not_forked_beside_threads() -> None:
+    """On Python 3.12 and later such a fork warns, because a lock may stay locked in the child."""
+    program = """
+import _thread, warnings
+from minesweeper.player.parallel.workers import map_ranges
+from test_workers import process_names
+warnings.simplefilter("error")
+print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
+begun, wait = _thread.allocate_lock(), _thread.allocate_lock()
+with begun, wait:
+    _thread.start_new_thread(lambda: (begun.release(), wait.acquire()), ())
+    begun.acquire()
+    print(*{name.partition("-")[0] for _, name in map_ranges(process_names, range(9), 2)})
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True)
+    first = "ForkProcess" if sys.platform == "linux" else "SpawnProcess"
+    assert (done.stdout.split(), done.stderr) == ([first, first.replace("kP", "kServerP")], "")
+
+
+def process_names(numbers: range) -> str:
+    return multiprocessing.current_process().name

@@ -25,6 +25,7 @@ from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
+from minesweeper.player.parallel.processes import start_method
 from minesweeper.scripts.console.charts import (
     COLOURS,
     THEMES,
@@ -161,8 +162,9 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
 
 def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> Run:
     """Run an algorithm in a child process, which ends when a solution takes more CPU seconds than `timeout`."""
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_solve, args=(sender, name, puzzle, repeats, timeout), daemon=True)
+    context: Any = multiprocessing.get_context(start_method())
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_solve, args=(sender, name, puzzle, repeats, timeout), daemon=True)
     process.start()
     sender.close()
     seconds: list[float] = []

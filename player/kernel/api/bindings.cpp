@@ -25,8 +25,8 @@ void KernelCall::call_check() {
     if (check.is_valid()) check();
 }
 
-std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
-    check_grid(mine_maps.shape(1), mine_maps.shape(2), shape);
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid) {
+    check_size(mine_maps.shape(1), mine_maps.shape(2), grid);
     expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
     const std::size_t cells = mine_maps.shape(1) * mine_maps.shape(2);
     std::vector<Puzzle> puzzles(clicks.size());
@@ -35,34 +35,28 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
         const std::int64_t click = clicks(i);
         expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mines[click],
                "the first click on a safe cell of the board: ", click);
-        puzzles[i] = {static_cast<int>(mine_maps.shape(1)),
-                      static_cast<int>(mine_maps.shape(2)),
-                      static_cast<int>(click),
-                      {mines, mines + cells},
-                      shape};
-        each_hole(puzzles[i], [&](int hole) {
+        puzzles[i] = {grid.ref, static_cast<int>(click), {mines, mines + cells}};
+        grid->each_hole([&](int hole) {
             expect(!mines[hole] && hole != click, "holes without a mine or the first click: ", hole);
         });
     }
     return puzzles;
 }
 
-void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, int shape, View& view) {
-    check_grid(rows, cols, shape);
-    expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
-    view.rows = static_cast<int>(rows);
-    view.cols = static_cast<int>(cols);
+void read_view(const std::int8_t* cells, int mines, const NativeGrid& grid, View& view) {
+    expect(0 <= mines && mines <= Grid::kMaxSide * Grid::kMaxSide, "a number of mines, 0 or more: ", mines);
+    view.grid = grid.ref;
     view.mines = mines;
-    view.shape = shape;
-    view.cells.assign(cells, cells + rows * cols);
+    view.cells.assign(cells, cells + grid->size());
     for (const int clue : view.cells)
         expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
-    each_hole(view, [&view](int hole) { view.cells[hole] = 0; });
+    grid->each_hole([&view](int hole) { view.cells[hole] = 0; });
 }
 
-View read_view(const Cells& cells, int mines, int shape) {
+View read_view(const Cells& cells, int mines, const NativeGrid& grid) {
     View view;
-    read_view(cells.data(), cells.shape(0), cells.shape(1), mines, shape, view);
+    check_size(cells.shape(0), cells.shape(1), grid);
+    read_view(cells.data(), mines, grid, view);
     return view;
 }
 
@@ -87,20 +81,21 @@ CellBytes read_known_mines(const AnyArray& map, const Cells& cells) {
 
 }  // namespace
 
-Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& known) {
-    check_sides(cells.shape(0), cells.shape(1));
+Closure read_closure(const Cells& cells, int mines, const NativeGrid& grid, const AnyArray& known) {
+    check_size(cells.shape(0), cells.shape(1), grid);
     const CellBytes given = read_known_mines(known, cells);
-    return closure_of(read_view(cells, mines, shape), given);
+    return closure_of(read_view(cells, mines, grid), given);
 }
 
-void check_fit(Fit fit, int rows, int cols, int mines) {
+void check_fit(Fit fit, const Grid& grid, int mines) {
     if (fit == Fit::ok) return;
     const nb::module_ errors = nb::module_::import_("minesweeper.player.core.errors");
     if (fit == Fit::inconsistent) {
         PyErr_SetNone(errors.attr("InconsistentView").ptr());
     } else {
         std::ostringstream text;
-        text << rows << "x" << cols << "/" << mines << " has a component too wide to count its layouts in memory";
+        text << grid.rows << "x" << grid.cols << "/" << mines
+             << " has a component too wide to count its layouts in memory";
         PyErr_SetString(errors.attr("TooWide").ptr(), text.str().c_str());
     }
     throw nb::python_error();
@@ -120,6 +115,7 @@ void bind_interrupt_check(nb::module_& module) {
 }  // namespace mines
 
 NB_MODULE(_kernel, module) {
+    mines::nb::set_leak_warnings(false);  // Caches of Python keep grids until the process ends.
     mines::bind_interrupt_check(module);
     mines::bind_chances(module);
     mines::bind_explain(module);

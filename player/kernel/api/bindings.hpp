@@ -30,8 +30,6 @@ namespace mines {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-constexpr int kMaxSide = 4000;
-
 template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
@@ -53,15 +51,17 @@ void expect(bool holds, const Words&... words) {
     throw std::invalid_argument(cause + "expected " + expected.substr(0, colon));
 }
 
-inline void check_sides(std::size_t rows, std::size_t cols) {
-    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 4000 cells: ", rows, "x",
-           cols);
-}
+// A grid in Python.
+struct NativeGrid {
+    GridRef ref;
 
-inline void check_grid(std::size_t rows, std::size_t cols, int shape) {
-    check_sides(rows, cols);
-    expect(is_grid(static_cast<int>(rows), static_cast<int>(cols), shape), "a shape of ", rows, "x", cols,
-           " cells: ", shape);
+    const Grid& operator*() const { return *ref; }
+    const Grid* operator->() const { return ref.get(); }
+};
+
+inline void check_size(std::size_t rows, std::size_t cols, const NativeGrid& grid) {
+    expect(rows == static_cast<std::size_t>(grid->rows) && cols == static_cast<std::size_t>(grid->cols), "arrays of ",
+           grid->rows, "x", grid->cols, " cells: ", rows, "x", cols);
 }
 
 // Releases the GIL during a computation. About a hundred times a second it checks for Ctrl-C and calls the function of
@@ -115,12 +115,12 @@ auto exclusive(Result (Object::*method)(Arguments...)) {
 }
 
 // Convert and check puzzles of one grid.
-std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, int shape);
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid);
 
 // Pass puzzles to `visit` without the GIL: boards with their first clicks, or those of a recipe from `first` on.
 template <class Visit>
-void each_puzzle(const MineMaps& mine_maps, const Numbers& clicks, int shape, Visit visit) {
-    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks, shape);
+void each_puzzle(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid, Visit visit) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks, grid);
     KernelCall call;
     for (const Puzzle& puzzle : puzzles) {
         call.poll();
@@ -139,14 +139,14 @@ void each_puzzle(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
 }
 
 // Convert and check a view, given row by row.
-void read_view(const std::int8_t* cells, std::size_t rows, std::size_t cols, int mines, int shape, View& view);
-View read_view(const Cells& cells, int mines, int shape);
+void read_view(const std::int8_t* cells, int mines, const NativeGrid& grid, View& view);
+View read_view(const Cells& cells, int mines, const NativeGrid& grid);
 
 // Create a closure of a view. `known`, an array of bool of any strides, marks hidden cells known to be mines.
-Closure read_closure(const Cells& cells, int mines, int shape, const AnyArray& known);
+Closure read_closure(const Cells& cells, int mines, const NativeGrid& grid, const AnyArray& known);
 
 // Throw `InconsistentView` or `TooWide` of player/core/errors.py unless the layouts of the view were counted.
-void check_fit(Fit fit, int rows, int cols, int mines);
+void check_fit(Fit fit, const Grid& grid, int mines);
 
 // Run a computation on a view without the GIL, and check its result as `check_fit` does.
 template <class Compute>
@@ -156,7 +156,7 @@ void compute_on(const View& view, Compute compute) {
         const KernelCall call;
         fit = compute();
     }
-    check_fit(fit, view.rows, view.cols, view.mines);
+    check_fit(fit, *view.grid, view.mines);
 }
 
 void bind_chances(nb::module_& module);

@@ -35,16 +35,16 @@ void check_unknown(const View& view, const CellBytes& known, int cell) {
     expect(known[cell] == kMaybe, "a cell that is not given: ", cell);
 }
 
-nb::tuple easiest_hint(const Cells& cells, int mines, int shape, const Bytes& given) {
-    const View view = read_view(cells, mines, shape);
+nb::tuple easiest_hint(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& given) {
+    const View view = read_view(cells, mines, grid);
     const CellBytes known = known_cells(given, cells);
     Hint hint;
     compute_on(view, [&] { return find_hint(view, known, hint); });
     return hint_tuple(hint);
 }
 
-nb::list path_hints(const Cells& cells, int mines, int shape) {
-    const View view = read_view(cells, mines, shape);
+nb::list path_hints(const Cells& cells, int mines, const NativeGrid& grid) {
+    const View view = read_view(cells, mines, grid);
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
     nb::list list;
@@ -52,8 +52,8 @@ nb::list path_hints(const Cells& cells, int mines, int shape) {
     return list;
 }
 
-nb::tuple reason(const Cells& cells, int mines, int shape, const Bytes& given, int cell, int most_clues) {
-    const View view = read_view(cells, mines, shape);
+nb::tuple reason(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& given, int cell, int most_clues) {
+    const View view = read_view(cells, mines, grid);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     Hint hint;
@@ -61,9 +61,9 @@ nb::tuple reason(const Cells& cells, int mines, int shape, const Bytes& given, i
     return hint_tuple(hint);
 }
 
-std::vector<std::vector<int>> corrections(const Cells& cells, int mines, int shape, const Bytes& given, int cell,
-                                          const std::vector<int>& chosen) {
-    const View view = read_view(cells, mines, shape);
+std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& given,
+                                          int cell, const std::vector<int>& chosen) {
+    const View view = read_view(cells, mines, grid);
     const CellBytes known = known_cells(given, cells);
     check_unknown(view, known, cell);
     std::vector<std::vector<int>> found;
@@ -72,8 +72,8 @@ std::vector<std::vector<int>> corrections(const Cells& cells, int mines, int sha
 }
 
 // Cells of each guess, and two layouts with a byte for each cell.
-nb::list unavoidable_guesses(const Cells& cells, int mines, int shape, std::size_t most_layouts) {
-    const View view = read_view(cells, mines, shape);
+nb::list unavoidable_guesses(const Cells& cells, int mines, const NativeGrid& grid, std::size_t most_layouts) {
+    const View view = read_view(cells, mines, grid);
     std::vector<UnavoidableGuess> guesses;
     compute_on(view, [&] { return find_unavoidable_guesses(view, most_layouts, guesses); });
     nb::list list;
@@ -84,17 +84,17 @@ nb::list unavoidable_guesses(const Cells& cells, int mines, int shape, std::size
 }
 
 // A `Why` for each cell, meaningless for open ones.
-nb::bytes kaboom_verdicts(const Cells& cells, int mines, int shape, unsigned rules) {
-    const View view = read_view(cells, mines, shape);
+nb::bytes kaboom_verdicts(const Cells& cells, int mines, const NativeGrid& grid, unsigned rules) {
+    const View view = read_view(cells, mines, grid);
     std::vector<Why> why;
     compute_on(view, [&] { return judge(view, rules_of(rules), why); });
     return nb::bytes(why.data(), why.size());
 }
 
 // The layout that decides a click in Kaboom on a cell that was judged `why`: a byte for each cell.
-nb::bytes kaboom_layout(const Cells& cells, int mines, int shape, unsigned rules, int why, int cell, std::uint64_t seed,
-                        std::uint64_t clicks) {
-    View view = read_view(cells, mines, shape);
+nb::bytes kaboom_layout(const Cells& cells, int mines, const NativeGrid& grid, unsigned rules, int why, int cell,
+                        std::uint64_t seed, std::uint64_t clicks) {
+    View view = read_view(cells, mines, grid);
     check_hidden(view, cell);
     expect(0 <= why && why <= static_cast<int>(Why::outside), "a verdict: ", why);
     CellBytes drawn;
@@ -105,16 +105,16 @@ nb::bytes kaboom_layout(const Cells& cells, int mines, int shape, unsigned rules
 }  // namespace
 
 void bind_explain(nb::module_& module) {
-    module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert());
-    module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a, "shape"_a);
-    module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(), "cell"_a,
+    module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert());
+    module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a, "grid"_a);
+    module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert(), "cell"_a,
                "most_clues"_a);
-    module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "shape"_a, "given"_a.noconvert(),
-               "cell"_a, "chosen"_a);
-    module.def("unavoidable_guesses", &unavoidable_guesses, "cells"_a.noconvert(), "mines"_a, "shape"_a,
+    module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert(), "cell"_a,
+               "chosen"_a);
+    module.def("unavoidable_guesses", &unavoidable_guesses, "cells"_a.noconvert(), "mines"_a, "grid"_a,
                "most_layouts"_a);
-    module.def("kaboom_verdicts", &kaboom_verdicts, "cells"_a.noconvert(), "mines"_a, "shape"_a, "rules"_a);
-    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "shape"_a, "rules"_a, "why"_a,
+    module.def("kaboom_verdicts", &kaboom_verdicts, "cells"_a.noconvert(), "mines"_a, "grid"_a, "rules"_a);
+    module.def("kaboom_layout", &kaboom_layout, "cells"_a.noconvert(), "mines"_a, "grid"_a, "rules"_a, "why"_a,
                "cell"_a, "seed"_a, "clicks"_a);
 }
 

@@ -22,6 +22,10 @@
 #include "search/guesser.hpp"
 #include "search/play.hpp"
 
+struct mines_grid {
+    mines::GridRef ref;
+};
+
 // The position that queries work on, and the results that are read one by one.
 struct mines_kernel {
     std::atomic<bool> in_use{false};
@@ -35,7 +39,6 @@ struct mines_kernel {
 namespace mines {
 namespace {
 
-constexpr int kMaxSide = 4000;
 constexpr int kMostChanges = 100;    // as in generator/repair.py
 constexpr std::uint64_t kBatch = 4;  // boards searched at a time, of which only the first solvable one is used
 
@@ -84,18 +87,16 @@ mines_result on_view(mines_kernel* kernel, bool valid, Compute compute) noexcept
                 [&](mines_kernel& state) { return state.view.cells.empty() ? MINES_INVALID : compute(state); });
 }
 
-bool is_size(int rows, int cols, int shape) {
-    return 1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide && is_grid(rows, cols, shape);
+Recipe recipe_of(const mines_recipe& recipe) {
+    return {recipe.grid->ref, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed};
 }
 
-Recipe recipe_of(const mines_recipe& recipe) {
-    return {recipe.rows, recipe.cols, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed, recipe.shape};
-}
+bool is_cell(const Grid& grid, int cell) { return 0 <= cell && cell < grid.size() && !grid.is_hole(cell); }
 
 // Return whether a recipe is valid but for its number of mines.
 bool has_start(const mines_recipe* recipe) {
-    return recipe != nullptr && is_size(recipe->rows, recipe->cols, recipe->shape) && -1 <= recipe->click &&
-           recipe->click < recipe->rows * recipe->cols && (recipe->click < 0 || !is_hole(*recipe, recipe->click));
+    if (recipe == nullptr || recipe->grid == nullptr) return false;
+    return recipe->click == -1 || is_cell(*recipe->grid->ref, recipe->click);
 }
 
 bool is_recipe(const mines_recipe* recipe) {
@@ -109,10 +110,10 @@ bool is_hidden(const View& view, int cell) {
 }
 
 // Return whether `mine` is the mine map of a board.
-bool is_board(int rows, int cols, int shape, const std::uint8_t* mine) {
-    if (!is_size(rows, cols, shape) || mine == nullptr) return false;
+bool is_board(const mines_grid* grid, const std::uint8_t* mine) {
+    if (grid == nullptr || mine == nullptr) return false;
     bool on_cells = true;
-    each_hole(Size{rows, cols, shape}, [&](int hole) { on_cells = on_cells && mine[hole] == 0; });
+    grid->ref->each_hole([&](int hole) { on_cells = on_cells && mine[hole] == 0; });
     return on_cells;
 }
 
@@ -122,9 +123,9 @@ void copy(const std::vector<Value>& from, Value* to) {
 }
 
 // One byte a cell of a board: 1 where `mine` is not 0.
-CellBytes marks_of(const std::uint8_t* mine, std::size_t size) {
-    CellBytes marks(size);
-    std::transform(mine, mine + size, marks.begin(), [](std::uint8_t one) { return one != 0; });
+CellBytes marks_of(const std::uint8_t* mine, const Grid& grid) {
+    CellBytes marks(static_cast<std::size_t>(grid.size()));
+    std::transform(mine, mine + marks.size(), marks.begin(), [](std::uint8_t one) { return one != 0; });
     return marks;
 }
 
@@ -146,7 +147,7 @@ mines_solution solution_of(const Puzzle& puzzle, const Solution& solution, std::
     mines_solution out = {index, puzzle.click, {}, solution.clues_at_once, 0};
     std::copy(solution.steps + 1, solution.steps + 5, out.tally);
     const auto mines = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
-    out.difficulty = difficulty(solution, cell_count(puzzle) - mines);
+    out.difficulty = difficulty(solution, puzzle.grid->cell_count() - mines);
     return out;
 }
 
@@ -166,17 +167,17 @@ Closure known_mines(const View& view, const std::uint8_t* known) {
     return closure_of(view, mines);
 }
 
-void copy_candidates(const Grid& grid, const std::vector<Candidate>& found, mines_candidate* out, int capacity,
+void copy_candidates(const Field& field, const std::vector<Candidate>& found, mines_candidate* out, int capacity,
                      std::int32_t* count) {
     *count = static_cast<std::int32_t>(found.size());
     const std::size_t written = std::min(found.size(), static_cast<std::size_t>(capacity));
     for (std::size_t i = 0; i < written; ++i)
-        out[i] = {grid.number(found[i].cell), found[i].safety, found[i].progress, found[i].value};
+        out[i] = {field.number(found[i].cell), found[i].safety, found[i].progress, found[i].value};
 }
 
 mines_result draw_counterexample(const View& view, int cell, CellBytes& one, CellBytes& other) {
     Closure safe = closure_of(view);
-    safe.mark(safe.grid().from_number(cell), false);
+    safe.mark(safe.field().from_number(cell), false);
     Fit fit = draw_layout(safe, 0, 0, one);
     if (fit != Fit::ok) return result_of(fit);
     // The cells around `cell` that may change, and those of them that the last step has added.
@@ -186,17 +187,17 @@ mines_result draw_counterexample(const View& view, int cell, CellBytes& one, Cel
     do {
         next.clear();
         for (const int from : added)
-            each_around(view, from, [&](int to) {
+            view.grid->each_around(from, [&](int to) {
                 if (near[to] == 0) next.push_back(to);
                 near[to] = 1;
             });
         added.swap(next);
         Closure mined = closure_of(view);
-        const Grid& grid = mined.grid();
-        mined.mark(grid.from_number(cell), true);
+        const Field& field = mined.field();
+        mined.mark(field.from_number(cell), true);
         for (std::size_t i = 0; i < near.size(); ++i)
             if (view.cells[i] == kHidden && near[i] == 0)
-                mined.mark(grid.from_number(static_cast<int>(i)), one[i] != 0);
+                mined.mark(field.from_number(static_cast<int>(i)), one[i] != 0);
         fit = draw_layout(mined, 0, 0, other);
     } while (fit == Fit::inconsistent && !added.empty());
     return result_of(fit);
@@ -256,17 +257,16 @@ mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void*), voi
 }
 #endif
 
-mines_result mines_add_holes(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* holes,
-                             int32_t* with_holes) {
-    const bool valid = is_size(rows, cols, shape) && shape < kShapes && holes != nullptr && with_holes != nullptr;
-    return call(kernel, valid, [&](mines_kernel&) {
-        const CellBytes marks = marks_of(holes, static_cast<std::size_t>(rows) * cols);
-        const int added = shape_with_holes(rows, cols, shape, marks.data());
-        if (added < 0) return MINES_INVALID;
-        *with_holes = added;
-        return MINES_OK;
-    });
+mines_grid* mines_grid_new(int32_t rows, int32_t cols, int32_t kind, const uint8_t* holes) {
+    if (Grid::objection(rows, cols, kind, {}) != nullptr) return nullptr;
+    CellBytes marks;
+    if (holes != nullptr) marks.assign(holes, holes + static_cast<std::ptrdiff_t>(rows) * cols);
+    for (uint8_t& mark : marks) mark = mark != 0;
+    if (Grid::objection(rows, cols, kind, marks) != nullptr) return nullptr;
+    return new (std::nothrow) mines_grid{make_grid(rows, cols, kind, std::move(marks))};
 }
+
+void mines_grid_free(mines_grid* grid) { delete grid; }
 
 mines_result mines_room(mines_kernel* kernel, const mines_recipe* recipe, int32_t* most) {
     return call(kernel, has_start(recipe) && most != nullptr, [&](mines_kernel&) {
@@ -303,12 +303,11 @@ mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint
     });
 }
 
-mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
-                         int32_t click, mines_solution* solution) {
-    const bool valid = is_board(rows, cols, shape, mine) && 0 <= click && click < rows * cols && mine[click] == 0 &&
-                       !is_hole(Size{rows, cols, shape}, click) && solution != nullptr;
+mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                         mines_solution* solution) {
+    const bool valid = is_board(grid, mine) && is_cell(*grid->ref, click) && mine[click] == 0 && solution != nullptr;
     return call(kernel, valid, [&](mines_kernel&) {
-        const Puzzle puzzle{rows, cols, click, marks_of(mine, static_cast<std::size_t>(rows) * cols), shape};
+        const Puzzle puzzle{grid->ref, click, marks_of(mine, *grid->ref)};
         Solution found;
         Solver(kCountClues).solve(puzzle, found);
         if (found.verdict != Verdict::solved) return found.verdict == Verdict::stuck ? MINES_NONE : MINES_TOO_WIDE;
@@ -317,23 +316,19 @@ mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32
     });
 }
 
-mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
-                           mines_metrics* metrics) {
-    return call(kernel, is_board(rows, cols, shape, mine) && metrics != nullptr, [&](mines_kernel&) {
-        const CellBytes marks = marks_of(mine, static_cast<std::size_t>(rows) * cols);
-        const Metrics found = MetricsCalculator().board({rows, cols, shape}, marks.data());
+mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, mines_metrics* metrics) {
+    return call(kernel, is_board(grid, mine) && metrics != nullptr, [&](mines_kernel&) {
+        const Metrics found = MetricsCalculator().board(*grid->ref, marks_of(mine, *grid->ref).data());
         *metrics = {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
         return MINES_OK;
     });
 }
 
-mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
-                          int8_t* cells) {
-    return call(kernel, is_board(rows, cols, shape, mine) && cells != nullptr, [&](mines_kernel&) {
-        const std::size_t size = static_cast<std::size_t>(rows) * cols;
-        const CellBytes marks = marks_of(mine, size);
-        View view{rows, cols, 0, std::vector<std::int8_t>(size, kHidden), shape};
-        for (std::size_t cell = 0; cell < size; ++cell)
+mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells) {
+    return call(kernel, is_board(grid, mine) && cells != nullptr, [&](mines_kernel&) {
+        const CellBytes marks = marks_of(mine, *grid->ref);
+        View view{grid->ref, 0, std::vector<std::int8_t>(marks.size(), kHidden)};
+        for (std::size_t cell = 0; cell < marks.size(); ++cell)
             if (marks[cell] == 0 && view.cells[cell] == kHidden) open_cell(view, marks, static_cast<int>(cell));
         copy(view.cells, cells);
         return MINES_OK;
@@ -344,7 +339,7 @@ mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_
                         int32_t count, int32_t* won) {
     return call(kernel, is_recipe(recipe) && is_strategy(strategy) && won != nullptr, [&](mines_kernel&) {
         Guesser guesser(static_cast<Strategy>(strategy), 1);
-        Player player([&](const Grid& known) { return guesser.chosen(known); });
+        Player player([&](const Field& known) { return guesser.chosen(known); });
         Puzzle puzzle;
         int total = 0;
         for (int i = 0; i < count; ++i) {
@@ -357,15 +352,13 @@ mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_
     });
 }
 
-mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, int32_t mines,
-                            const int8_t* cells) {
-    bool valid = is_size(rows, cols, shape) && 0 <= mines && mines <= rows * cols && cells != nullptr;
-    valid = valid && std::all_of(cells, cells + static_cast<std::ptrdiff_t>(rows) * cols,
-                                 [](int8_t cell) { return kHidden <= cell && cell <= 8; });
+mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells) {
+    bool valid = grid != nullptr && cells != nullptr && 0 <= mines && mines <= grid->ref->size();
+    valid = valid &&
+            std::all_of(cells, cells + grid->ref->size(), [](int8_t cell) { return kHidden <= cell && cell <= 8; });
     return call(kernel, valid, [&](mines_kernel& state) {
-        std::vector<std::int8_t> copied(cells, cells + static_cast<std::ptrdiff_t>(rows) * cols);
-        state.view = {rows, cols, mines, std::move(copied), shape};
-        each_hole(state.view, [&state](int hole) { state.view.cells[hole] = 0; });
+        state.view = {grid->ref, mines, {cells, cells + grid->ref->size()}};
+        grid->ref->each_hole([&state](int hole) { state.view.cells[hole] = 0; });
         state.path.clear();
         state.guesses.clear();
         return MINES_OK;
@@ -388,13 +381,13 @@ mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, dou
         Counter counter;
         const Fit fit = count_layouts(found, counter);
         if (fit != Fit::ok) return result_of(fit);
-        const Grid& grid = found.grid();
-        std::vector<double> shares(grid.state.size(), 0);
+        const Field& field = found.field();
+        std::vector<double> shares(field.state.size(), 0);
         counter.probabilities(shares.data());
         *log_layouts = counter.log_layouts();
-        grid.each_cell([&](Index number, Index cell) {
+        field.each_cell([&](Index number, Index cell) {
             chances[number] = state.view.cells[number] != kHidden ? std::numeric_limits<double>::quiet_NaN()
-                              : grid.state[cell] == kMine         ? 1
+                              : field.state[cell] == kMine        ? 1
                                                                   : shares[cell];
         });
         return MINES_OK;
@@ -435,8 +428,8 @@ mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* k
     return on_view(kernel, valid && count != nullptr, [&](mines_kernel& state) {
         const Closure marked = known_mines(state.view, known);
         Guesser guesser(static_cast<Strategy>(strategy));
-        const bool found = guesser.choose(marked.grid());
-        copy_candidates(marked.grid(), found ? guesser.candidates() : std::vector<Candidate>(), candidates, capacity,
+        const bool found = guesser.choose(marked.field());
+        copy_candidates(marked.field(), found ? guesser.candidates() : std::vector<Candidate>(), candidates, capacity,
                         count);
         return MINES_OK;
     });
@@ -448,8 +441,8 @@ mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_ca
     return on_view(kernel, valid && kind != nullptr, [&](mines_kernel& state) {
         const Closure marked = known_mines(state.view, known);
         std::vector<Candidate> found;
-        *kind = static_cast<int32_t>(Guesser(Strategy::champion).evaluate(marked.grid(), found));
-        copy_candidates(marked.grid(), found, candidates, capacity, count);
+        *kind = static_cast<int32_t>(Guesser(Strategy::champion).evaluate(marked.field(), found));
+        copy_candidates(marked.field(), found, candidates, capacity, count);
         return MINES_OK;
     });
 }
@@ -480,7 +473,7 @@ mines_result mines_draw_layout(mines_kernel* kernel, int32_t cell, int32_t mine,
     return on_view(kernel, layout != nullptr, [&](mines_kernel& state) {
         if (mine >= 0 && !is_hidden(state.view, cell)) return MINES_INVALID;
         Closure known = closure_of(state.view);
-        if (mine >= 0) known.mark(known.grid().from_number(cell), mine != 0);
+        if (mine >= 0) known.mark(known.field().from_number(cell), mine != 0);
         CellBytes drawn;
         const Fit fit = draw_layout(known, seed, stream, drawn);
         if (fit == Fit::ok) copy(drawn, layout);
@@ -504,7 +497,7 @@ mines_result mines_open(mines_kernel* kernel, const uint8_t* mine, int32_t cell,
     return on_view(kernel, mine != nullptr && cells != nullptr && survived != nullptr, [&](mines_kernel& state) {
         View& view = state.view;
         if (cell < 0 || static_cast<std::size_t>(cell) >= view.cells.size()) return MINES_INVALID;
-        *survived = view.cells[cell] != kHidden || open_cell(view, marks_of(mine, view.cells.size()), cell);
+        *survived = view.cells[cell] != kHidden || open_cell(view, marks_of(mine, *view.grid), cell);
         copy(view.cells, cells);
         return MINES_OK;
     });
@@ -515,7 +508,7 @@ mines_result mines_chord(mines_kernel* kernel, const uint8_t* flags, int32_t cel
         const std::size_t size = state.view.cells.size();
         if (cell < 0 || static_cast<std::size_t>(cell) >= size) return MINES_INVALID;
         std::vector<int> found;
-        list_chorded(state.view, marks_of(flags, size), cell, found);
+        list_chorded(state.view, marks_of(flags, *state.view.grid), cell, found);
         std::fill_n(opened, size, uint8_t{0});
         for (const int one : found) opened[one] = 1;
         return MINES_OK;

@@ -10,10 +10,9 @@ namespace {
 // A `Closure` with cell numbers.
 class IncrementalClosure : public Exclusive {
   public:
-    IncrementalClosure(int rows, int cols, int mines, int shape) : mines_(mines) {
-        check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
-        expect(0 <= mines && mines <= rows * cols, "0 to ", rows * cols, " mines: ", mines);
-        closure_.reset(rows, cols, mines, shape);
+    IncrementalClosure(const NativeGrid& grid, int mines) : mines_(mines) {
+        expect(0 <= mines && mines <= grid->size(), "0 to ", grid->size(), " mines: ", mines);
+        closure_.reset(grid.ref, mines);
     }
 
     void learn(const Numbers& cells, const Numbers& clues) {
@@ -23,9 +22,9 @@ class IncrementalClosure : public Exclusive {
             expect(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8: ", clues(i));
         }
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const Index cell = grid().from_number(static_cast<Index>(cells(i)));
+            const Index cell = field().from_number(static_cast<Index>(cells(i)));
             const int clue = static_cast<int>(clues(i));
-            expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue, "a clue that does not change: ", clue,
+            expect(field().state[cell] != kOpen || closure_.clue(cell) == clue, "a clue that does not change: ", clue,
                    " in cell ", cells(i));
             closure_.open(cell, clue);
         }
@@ -43,20 +42,20 @@ class IncrementalClosure : public Exclusive {
             fit = closure_.next_round(steps_, count);
         }
         interrupted_ = false;
-        check_fit(fit, grid().rows, grid().cols, mines_);
+        check_fit(fit, *field().grid(), mines_);
         nb::list list;
         for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(steps_[i]));
         return list;
     }
 
   private:
-    const Grid& grid() const { return closure_.grid(); }
+    const Field& field() const { return closure_.field(); }
 
     // Cell numbers, ascending.
     nb::tuple numbers(std::vector<Index> cells) const {
         std::sort(cells.begin(), cells.end());
         nb::list list;
-        for (const Index cell : cells) list.append(grid().number(cell));
+        for (const Index cell : cells) list.append(field().number(cell));
         return nb::tuple(list);
     }
 
@@ -66,7 +65,7 @@ class IncrementalClosure : public Exclusive {
     }
 
     void check_cell(std::int64_t cell) const {
-        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: ", cell);
+        expect(0 <= cell && cell < field().grid()->size(), "a cell of the board: ", cell);
     }
 
     int mines_;
@@ -79,7 +78,7 @@ class IncrementalClosure : public Exclusive {
 
 void bind_logic(nb::module_& module) {
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
-        .def(nb::init<int, int, int, int>(), "rows"_a, "cols"_a, "mines"_a, "shape"_a)
+        .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)
         .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a.noconvert(), "clues"_a.noconvert())
         .def("advance", exclusive(&IncrementalClosure::advance));
 }

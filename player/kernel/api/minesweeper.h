@@ -1,8 +1,10 @@
 /* libminesweeper: exact Minesweeper logic, probabilities, hints and no-guess boards.
  *
  *     mines_kernel *kernel = mines_new();
- *     if (mines_set_view(kernel, 1, 3, MINES_RECTANGLE, 1, (const int8_t[]){0, 1, MINES_HIDDEN}) == MINES_OK)
+ *     mines_grid *grid = mines_grid_new(1, 3, MINES_RECTANGLE, NULL);
+ *     if (mines_set_view(kernel, grid, 1, (const int8_t[]){0, 1, MINES_HIDDEN}) == MINES_OK)
  *         mines_closure(kernel, known);
+ *     mines_grid_free(grid);
  *     mines_free(kernel);
  *
  * A cell is a number, row * cols + col. Every array of cells has rows * cols elements, row by row, and belongs to the
@@ -35,6 +37,9 @@
 extern "C" {
 #endif
 
+/* The cells of a board, and which of them touch. A grid never changes: threads can share it. */
+typedef struct mines_grid mines_grid;
+
 /* The state of a position and of the last path. */
 typedef struct mines_kernel mines_kernel;
 
@@ -49,10 +54,10 @@ typedef enum {
     MINES_STOPPED /* the function of mines_on_progress ended the call */
 } mines_result;
 
-/* How the cells of a grid touch: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus. Without any,
- * cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that wraps has at
- * least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right; if such rows
- * wrap, their number is even. mines_add_holes leaves cells out. Such grids have at most 1,000,000 cells. */
+/* How the cells of a grid touch, its kind: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus.
+ * Without any, cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that
+ * wraps has at least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right;
+ * if such rows wrap, their number is even. Grids of these kinds, or with holes, have at most 1,000,000 cells. */
 enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4 };
 
 enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
@@ -76,7 +81,8 @@ enum {
 
 /* A family of random boards. Equal recipes and indices give equal boards on every machine. */
 typedef struct {
-    int32_t rows, cols, shape, mines;
+    const mines_grid* grid;
+    int32_t mines;
     int32_t click;   /* the first click; -1 for a random cell of each board */
     int32_t opening; /* 1: the first click is a zero; 0: it is safe */
     uint64_t seed;
@@ -118,11 +124,11 @@ MINES_API mines_result mines_free(mines_kernel* kernel);
 /* A sentence for a result. */
 MINES_API const char* mines_error(mines_result result);
 
-/* Leave out the cells of a grid that `holes` marks with 1, and write the number that stands for this shape in this
- * program. Holes are in no opening, have no mine and no neighbours; views show 0 there. MINES_INVALID if no cell is left,
- * or for more than 4,096 different sets of holes. */
-MINES_API mines_result mines_add_holes(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
-                                       const uint8_t* holes, int32_t* with_holes);
+/* Create a grid; null if there is none of these sides and this kind, or no memory. `holes` is null, or marks with 1 the
+ * cells that the grid leaves out. Holes are in no opening, have no mine and no neighbours; views show 0 there. Free the
+ * grid when no call uses it: a kernel keeps what its view needs. A null pointer is allowed. */
+MINES_API mines_grid* mines_grid_new(int32_t rows, int32_t cols, int32_t kind, const uint8_t* holes);
+MINES_API void mines_grid_free(mines_grid* grid);
 
 #ifndef __wasm__
 /* The version of the library, such as "1.2.3". */
@@ -145,20 +151,18 @@ MINES_API mines_result mines_sample(mines_kernel* kernel, const mines_recipe* re
 MINES_API mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint64_t start, uint64_t stop,
                                     int32_t repaired, uint8_t* mine, mines_solution* solution);
 /* Solve a board from a first click. MINES_NONE if logic gets stuck. */
-MINES_API mines_result mines_solve(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, const uint8_t* mine,
-                                   int32_t click, mines_solution* solution);
-MINES_API mines_result mines_measure(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
-                                     const uint8_t* mine, mines_metrics* metrics);
+MINES_API mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                                   mines_solution* solution);
+MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine,
+                                     mines_metrics* metrics);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
-MINES_API mines_result mines_reveal(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape,
-                                    const uint8_t* mine, int8_t* cells);
+MINES_API mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells);
 /* Play `count` boards from `first` on with a strategy. */
 MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
                                   int32_t count, int32_t* won);
 
 /* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
-MINES_API mines_result mines_set_view(mines_kernel* kernel, int32_t rows, int32_t cols, int32_t shape, int32_t mines,
-                                      const int8_t* cells);
+MINES_API mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells);
 
 /* Write what follows from the clues and the mine count: MINES_UNKNOWN, MINES_SAFE or MINES_MINE for each cell. */
 MINES_API mines_result mines_closure(mines_kernel* kernel, uint8_t* known);

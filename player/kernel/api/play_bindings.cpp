@@ -58,11 +58,11 @@ using PlayerChoice = std::variant<std::string, RolloutOptions>;
 Choose chooser(const PlayerChoice& player) {
     if (const auto* const name = std::get_if<std::string>(&player)) {
         const auto guesser = std::make_shared<Guesser>(strategy_named(*name), 1);
-        return [guesser](const Grid& grid) { return guesser->chosen(grid); };
+        return [guesser](const Field& field) { return guesser->chosen(field); };
     }
     const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(player));
-    return [rollout, closure = Closure()](const Grid& grid) mutable {
-        closure.reset(grid);
+    return [rollout, closure = Closure()](const Field& field) mutable {
+        closure.reset(field);
         const bool chosen = rollout->choose(closure);
         return chosen ? rollout->trials().front().candidate.cell : -1;
     };
@@ -87,10 +87,10 @@ class Series {
     std::vector<Result> results_;
 };
 
-std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, int shape,
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid,
                                 const PlayerChoice& player) {
     Series series(player);
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { series.play(puzzle); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { series.play(puzzle); });
     return series.results();
 }
 
@@ -110,7 +110,7 @@ class Recorder {
     void play(const Puzzle& puzzle) {
         view_.assign(puzzle.mine.size(), -1);
         int turn = 0;
-        Player player([this](const Grid& grid) { return guesser_.chosen(grid); });
+        Player player([this](const Field& field) { return guesser_.chosen(field); });
         const Watch watch = [&](Index cell, bool guess) {
             if (guess || !guesses_only_) add(player.closure(), cell, guess, turn);
             ++turn;
@@ -130,17 +130,17 @@ class Recorder {
     }
 
     void add(const Closure& closure, Index cell, bool guess, int turn) {
-        const Grid& grid = closure.grid();
-        grid.each_cell([&](Index number, Index i) {
-            if (view_[number] < 0 && grid.state[i] == kOpen) view_[number] = static_cast<std::int8_t>(closure.clue(i));
+        const Field& field = closure.field();
+        field.each_cell([&](Index number, Index i) {
+            if (view_[number] < 0 && field.state[i] == kOpen) view_[number] = static_cast<std::int8_t>(closure.clue(i));
         });
         views_.insert(views_.end(), view_.begin(), view_.end());
         turn_.push_back(turn);
-        cell_.push_back(grid.number(cell));
+        cell_.push_back(field.number(cell));
         double win = std::numeric_limits<double>::quiet_NaN();
         if (guess && guesser_.solved()) {
-            guesser_.solved_cells(grid, cells_);
-            if (static_cast<int>(cells_.size()) == grid.unknown_left) win = guesser_.candidates().front().value;
+            guesser_.solved_cells(field, cells_);
+            if (static_cast<int>(cells_.size()) == field.unknown_left) win = guesser_.candidates().front().value;
         }
         win_.push_back(win);
     }
@@ -155,10 +155,10 @@ class Recorder {
     std::vector<Index> cells_;
 };
 
-nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, int shape, const std::string& strategy,
-                        bool guesses_only) {
+nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid,
+                        const std::string& strategy, bool guesses_only) {
     Recorder recorder(strategy, guesses_only);
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
     return recorder.tuple();
 }
 
@@ -169,28 +169,29 @@ nb::tuple record_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_
     return recorder.tuple();
 }
 
-std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& candidates) {
+std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& candidates) {
     std::vector<Rated> rated;
     for (const Candidate& candidate : candidates)
-        rated.emplace_back(grid.number(candidate.cell), candidate.safety, candidate.progress, candidate.value);
+        rated.emplace_back(field.number(candidate.cell), candidate.safety, candidate.progress, candidate.value);
     return rated;
 }
 
 // Rate the cells of a position, best first. The list is empty if no cell may be safe.
-std::vector<Rated> rate(const Cells& cells, int mines, int shape, const AnyArray& known, const std::string& strategy) {
-    const Closure closure = read_closure(cells, mines, shape, known);
+std::vector<Rated> rate(const Cells& cells, int mines, const NativeGrid& grid, const AnyArray& known,
+                        const std::string& strategy) {
+    const Closure closure = read_closure(cells, mines, grid, known);
     Guesser guesser(strategy_named(strategy));
     {
         const KernelCall call;
-        if (!guesser.choose(closure.grid())) return {};
+        if (!guesser.choose(closure.field())) return {};
     }
-    return numbered(closure.grid(), guesser.candidates());
+    return numbered(closure.field(), guesser.candidates());
 }
 
 // Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
-std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, int shape, const AnyArray& known,
+std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const NativeGrid& grid, const AnyArray& known,
                                     const RolloutOptions& options) {
-    const Closure closure = read_closure(cells, mines, shape, known);
+    const Closure closure = read_closure(cells, mines, grid, known);
     Rollout rollout(options);
     {
         const KernelCall call;
@@ -199,7 +200,7 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, int shape, co
     std::vector<Rated> rated;
     for (const Trial& trial : rollout.trials()) {
         const bool tried = trial.layouts > 0;
-        rated.emplace_back(closure.grid().number(trial.candidate.cell), trial.candidate.safety,
+        rated.emplace_back(closure.field().number(trial.candidate.cell), trial.candidate.safety,
                            tried ? trial.value : trial.candidate.value, tried ? trial.error : -1);
     }
     return rated;
@@ -208,9 +209,9 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, int shape, co
 // Rollouts of cells of one position in common layouts.
 class PositionTrials : public Exclusive {
   public:
-    PositionTrials(const Cells& cells, int mines, int shape, const AnyArray& known, const std::string& base,
-                   int threads, std::uint64_t seed)
-        : root_(read_closure(cells, mines, shape, known)), trials_(base_named(base), checked_threads(threads)) {
+    PositionTrials(const Cells& cells, int mines, const NativeGrid& grid, const AnyArray& known,
+                   const std::string& base, int threads, std::uint64_t seed)
+        : root_(read_closure(cells, mines, grid, known)), trials_(base_named(base), checked_threads(threads)) {
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
     }
@@ -221,14 +222,14 @@ class PositionTrials : public Exclusive {
     // limit). Returns the number of rows filled.
     int run(const Numbers& candidates, int first, double seconds, const Array<bool, 2>& safe,
             const Array<double, 2>& value) {
-        const Grid& grid = root_.grid();
+        const Field& field = root_.field();
         std::vector<Index> cells;
         for (std::size_t c = 0; c < candidates.size(); ++c) {
             const std::int64_t cell = candidates(c);
-            expect(0 <= cell && cell < std::int64_t{grid.rows} * grid.cols &&
-                       grid.state[grid.from_number(static_cast<Index>(cell))] == kUnknown,
+            expect(0 <= cell && cell < field.grid()->size() &&
+                       field.state[field.from_number(static_cast<Index>(cell))] == kUnknown,
                    "hidden cells that are not known: ", cell);
-            cells.push_back(grid.from_number(static_cast<Index>(cell)));
+            cells.push_back(field.from_number(static_cast<Index>(cell)));
         }
         expect(ready_, "a position whose layouts can be counted");
         expect(first >= 0 && safe.shape(0) == value.shape(0) && safe.shape(0) <= 1'000'000 &&
@@ -256,14 +257,12 @@ using Statuses = Array<std::uint8_t, 1>;  // each a Status
 // Many games in arrays that the caller owns, with an element for each game.
 class GameBatch : public Exclusive {
   public:
-    GameBatch(const Recipe& recipe, std::size_t count) : games_({recipe.rows, recipe.cols, recipe.shape}, count) {}
+    GameBatch(const Recipe& recipe, std::size_t count) : games_(recipe.grid, count) {}
 
     // Start the marked games with puzzles from `index` on. Returns false if one has none.
     bool start(const Recipe& recipe, bool no_guess, const Array<const bool, 1>& which,
                const Array<std::int64_t, 1>& index, const Views& views, const Statuses& statuses) {
-        const Size& board = games_.board();
-        expect(recipe.rows == board.rows && recipe.cols == board.cols && recipe.shape == board.shape,
-               "a recipe of the grid of the games");
+        expect(*recipe.grid == games_.grid(), "a recipe of the grid of the games");
         check(views, statuses);
         expect(which.size() == games_.count() && index.size() == games_.count(), "a mark and an index for each game");
         const KernelCall call;
@@ -299,8 +298,8 @@ class GameBatch : public Exclusive {
 
   private:
     void check(const Views& views, const Statuses& statuses) const {
-        expect(views.shape(0) == games_.count() && views.shape(1) == static_cast<std::size_t>(games_.board().rows) &&
-                   views.shape(2) == static_cast<std::size_t>(games_.board().cols),
+        expect(views.shape(0) == games_.count() && views.shape(1) == static_cast<std::size_t>(games_.grid().rows) &&
+                   views.shape(2) == static_cast<std::size_t>(games_.grid().cols),
                "a view for each game");
         expect(statuses.size() == games_.count(), "a status for each game");
     }
@@ -309,30 +308,28 @@ class GameBatch : public Exclusive {
 };
 
 // Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
-std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, int shape, const AnyArray& known) {
-    const Closure closure = read_closure(cells, mines, shape, known);
+std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const NativeGrid& grid,
+                                             const AnyArray& known) {
+    const Closure closure = read_closure(cells, mines, grid, known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> evaluated;
     bool exact = false;
     {
         const KernelCall call;
-        exact = guesser.evaluate(closure.grid(), evaluated) == EvaluationKind::exact;
+        exact = guesser.evaluate(closure.field(), evaluated) == EvaluationKind::exact;
     }
-    return {exact, numbered(closure.grid(), evaluated)};
+    return {exact, numbered(closure.field(), evaluated)};
 }
 
 // Solved, wins, states remembered.
-std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, int shape,
-                                                    const std::vector<std::uint32_t>& layouts,
+std::tuple<bool, std::int64_t, std::size_t> optimal(const NativeGrid& grid, const std::vector<std::uint32_t>& layouts,
                                                     std::size_t most_states) {
-    expect(rows >= 1 && cols >= 1 && rows <= Optimal::kMostCells && cols <= Optimal::kMostCells / rows,
-           "a board of 1 to 32 cells: ", rows, "x", cols);
-    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
+    expect(grid->size() <= Optimal::kMostCells, "a board of 1 to 32 cells: ", grid->rows, "x", grid->cols);
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
-        expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
+        expect(std::uint64_t{layout} >> grid->size() == 0, "mines on the board: ", layout);
     const KernelCall call;
-    Optimal game({rows, cols, shape}, most_states);
+    Optimal game(*grid, most_states);
     const bool solved = game.solve(layouts);
     return {solved, game.wins(), game.states()};
 }
@@ -340,19 +337,19 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, int shap
 }  // namespace
 
 void bind_play(nb::module_& module) {
-    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "player"_a);
+    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a, "player"_a);
     module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "player"_a);
-    module.def("record", &record_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "strategy"_a,
+    module.def("record", &record_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a, "strategy"_a,
                "guesses_only"_a);
     module.def("record_sampled", &record_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a, "guesses_only"_a);
-    module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert(), "strategy"_a);
+    module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "grid"_a, "known"_a.noconvert(), "strategy"_a);
     nb::class_<RolloutOptions>(module, "RolloutOptions")
         .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a, "most_unknown"_a);
-    module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "shape"_a,
-               "known"_a.noconvert(), "options"_a);
+    module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "grid"_a, "known"_a.noconvert(),
+               "options"_a);
     nb::class_<PositionTrials>(module, "Trials")
-        .def(nb::init<const Cells&, int, int, const AnyArray&, const std::string&, int, std::uint64_t>(),
-             "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def(nb::init<const Cells&, int, const NativeGrid&, const AnyArray&, const std::string&, int, std::uint64_t>(),
+             "cells"_a.noconvert(), "mines"_a, "grid"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
              "safe"_a.noconvert(), "value"_a.noconvert());
@@ -362,8 +359,8 @@ void bind_play(nb::module_& module) {
              "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert())
         .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
              "statuses"_a.noconvert(), "opened"_a.noconvert());
-    module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "shape"_a, "known"_a.noconvert());
-    module.def("best_play", &optimal, "rows"_a, "cols"_a, "shape"_a, "layouts"_a, "most_states"_a);
+    module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "grid"_a, "known"_a.noconvert());
+    module.def("best_play", &optimal, "grid"_a, "layouts"_a, "most_states"_a);
 }
 
 }  // namespace mines

@@ -39,11 +39,10 @@ Numbers7 metric_numbers(const Metrics& metrics) {
             metrics.human_zini, metrics.buried,   metrics.first_opening};
 }
 
-nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
+nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid) {
     std::vector<Solution> solutions;
     Solver solver(kCountClues);
-    each_puzzle(mine_maps, clicks, shape,
-                [&](const Puzzle& puzzle) { solver.solve(puzzle, solutions.emplace_back()); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { solver.solve(puzzle, solutions.emplace_back()); });
     nb::list solved;
     for (const Solution& solution : solutions) solved.append(solution_tuple(solution));
     return solved;
@@ -76,34 +75,34 @@ nb::list path_list(const Paths& paths) {
     return listed;
 }
 
-nb::list solution_paths(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
+nb::list solution_paths(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid) {
     Paths paths;
     PathFinder finder;
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
     return path_list(paths);
 }
 
 // `mine` and `unknown` have a byte for each cell.
-std::optional<Clauses> clauses_of(int rows, int cols, int shape, const nb::bytes& mine, const nb::bytes& unknown,
-                                  bool counted, const std::vector<int>& safe, const std::vector<int>& mines,
+std::optional<Clauses> clauses_of(const NativeGrid& grid, const nb::bytes& mine, const nb::bytes& unknown, bool counted,
+                                  const std::vector<int>& safe, const std::vector<int>& mines,
                                   const std::vector<int>& clues) {
-    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
-    const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    const auto size = static_cast<std::size_t>(grid->size());
     for (const nb::bytes* const cells : {&mine, &unknown})
         expect(cells->size() == size, "a byte for each of ", size, " cells: ", cells->size());
     for (const std::vector<int>* const cells : {&safe, &mines, &clues})
-        for (const int cell : *cells) expect(0 <= cell && cell < rows * cols, "cells of the board: ", cell);
+        for (const int cell : *cells) expect(0 <= cell && cell < grid->size(), "cells of the board: ", cell);
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(mine.c_str());
     const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
     const KernelCall call;
-    return proof_clauses({rows, cols, shape, bytes, hidden, counted, safe, mines, clues});
+    return proof_clauses({*grid, bytes, hidden, counted, safe, mines, clues});
 }
 
 // Cells, whether they decide every hidden cell, clues outside the first opening, cells decided at each tier.
-nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, int shape, bool easy, bool counted, int more) {
+nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid, bool easy, bool counted,
+                     int more) {
     std::vector<PaperForm> forms;
     PaperMaker maker({easy, counted, more});
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { maker.make(puzzle, forms.emplace_back()); });
     nb::list listed;
     for (const PaperForm& form : forms)
         listed.append(nb::make_tuple(nb::bytes(form.cells.data(), form.cells.size()), form.complete, form.revealed,
@@ -112,8 +111,8 @@ nb::list paper_forms(const MineMaps& mine_maps, const Numbers& clicks, int shape
 }
 
 // The path of a view.
-nb::object view_path(const Cells& cells, int mines, int shape) {
-    const View view = read_view(cells, mines, shape);
+nb::object view_path(const Cells& cells, int mines, const NativeGrid& grid) {
+    const View view = read_view(cells, mines, grid);
     Paths path;
     compute_on(view, [&] { return find_view_path(view, {}, std::numeric_limits<std::size_t>::max(), path); });
     return path_list(path)[0];
@@ -121,9 +120,9 @@ nb::object view_path(const Cells& cells, int mines, int shape) {
 
 // Mines and safe cells of each swap.
 std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps, const Numbers& clicks,
-                                                                      int shape) {
+                                                                      const NativeGrid& grid) {
     std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) {
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) {
         for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
     });
     return found;
@@ -135,11 +134,11 @@ std::optional<int> known_clues(int clues_at_once) {
 
 // Certificates of puzzles with the largest number of clues that their easy steps need at once: path, clues at once,
 // clauses of each hard step.
-nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, int shape, const Numbers& easy_clues) {
+nb::list certify(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid, const Numbers& easy_clues) {
     expect(easy_clues.size() == clicks.size(), "a number of clues for each puzzle");
     std::vector<Certificate> certificates;
     Certifier certifier;
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) {
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) {
         const std::int64_t easy = easy_clues.data()[certificates.size()];
         certificates.push_back(certifier.certify(puzzle, static_cast<int>(easy)));
     });
@@ -189,6 +188,7 @@ nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, in
             kept.push_back({&one, std::move(certificate), metrics, puzzle_ids(one.puzzle)});
         }
     }
+    const int cols = recipe.grid->cols;
     std::array<nb::list, 20> columns;
     nb::list proofs;
     for (const KeptPuzzle& one : kept) {
@@ -196,9 +196,8 @@ nb::tuple find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, in
         const int click = one.found->puzzle.click;
         auto column = columns.begin();
         const auto add = [&](const auto&... values) { ((column++)->append(values), ...); };
-        add(one.found->index, click / recipe.cols, click % recipe.cols, one.ids.id, one.ids.canonical_id,
-            to_bytes(one.ids.mine_bits), steps[1], steps[2], steps[3], steps[4],
-            known_clues(one.certificate.clues_at_once));
+        add(one.found->index, click / cols, click % cols, one.ids.id, one.ids.canonical_id, to_bytes(one.ids.mine_bits),
+            steps[1], steps[2], steps[3], steps[4], known_clues(one.certificate.clues_at_once));
         for (const int number : metric_numbers(one.metrics)) add(number);
         if (certified) {
             add(path_text(one.certificate.path), one.certificate.proofs.size());
@@ -222,9 +221,7 @@ nb::list screen_range(const Recipe& recipe, std::uint64_t start, std::uint64_t s
 
 // Fill `maps` with the mines of the boards from `start` on.
 void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
-    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
-               maps.shape(2) == static_cast<std::size_t>(recipe.cols),
-           "maps of the size of the recipe");
+    check_size(maps.shape(1), maps.shape(2), {recipe.grid});
     std::uint8_t* out = maps.data();
     each_puzzle(recipe, start, maps.shape(0),
                 [&](const Puzzle& puzzle) { out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out); });
@@ -232,51 +229,46 @@ void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& 
 
 // 3BV, openings, islands, both ZiNis and buried mines of each board, and with `clicks` the cells that the first click
 // opens, else 0.
-std::vector<Numbers7> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks, int shape) {
-    check_grid(mine_maps.shape(1), mine_maps.shape(2), shape);
-    const auto rows = static_cast<int>(mine_maps.shape(1));
-    const auto cols = static_cast<int>(mine_maps.shape(2));
+std::vector<Numbers7> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks, const NativeGrid& grid) {
+    check_size(mine_maps.shape(1), mine_maps.shape(2), grid);
     std::vector<Puzzle> puzzles;
-    if (clicks) puzzles = read_puzzles(mine_maps, *clicks, shape);
+    if (clicks) puzzles = read_puzzles(mine_maps, *clicks, grid);
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
     std::vector<Numbers7> measured;
     KernelCall call;
     MetricsCalculator measuring;
-    for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
+    for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += grid->size()) {
         call.poll();
-        measured.push_back(
-            metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board({rows, cols, shape}, mines)));
+        measured.push_back(metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board(*grid, mines)));
     }
     return measured;
 }
 
 // Id, canonical id and packed mines of each puzzle.
-nb::list ids(const MineMaps& mine_maps, const Numbers& clicks, int shape) {
+nb::list ids(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid) {
     std::vector<PuzzleIds> found;
-    each_puzzle(mine_maps, clicks, shape, [&](const Puzzle& puzzle) { found.push_back(puzzle_ids(puzzle)); });
+    each_puzzle(mine_maps, clicks, grid, [&](const Puzzle& puzzle) { found.push_back(puzzle_ids(puzzle)); });
     nb::list listed;
     for (const PuzzleIds& one : found) listed.append(nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)));
     return listed;
 }
 
-Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, int shape) {
-    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
-    const Recipe recipe{rows, cols, mines, click, opening, seed, shape};
-    expect(click == -1 || (0 <= click && click < rows * cols && !is_hole(recipe, click)),
+Recipe make_recipe(const NativeGrid& grid, int mines, int click, bool opening, std::uint64_t seed) {
+    const Recipe recipe{grid.ref, mines, click, opening, seed};
+    expect(click == -1 || (0 <= click && click < grid->size() && !grid->is_hole(click)),
            "a first click on the board, or -1: ", click);
     const int fits = room(recipe);
     expect(0 <= mines && mines <= fits, "0 to ", fits, " mines around the start: ", mines);
     return recipe;
 }
 
-// The shape of a grid without the cells that `holes` marks, one byte each.
-int add_holes(int rows, int cols, int shape, const nb::bytes& holes) {
-    check_grid(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), shape);
-    expect(shape < kShapes && holes.size() == static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols),
-           "a byte for each cell of a grid without holes");
-    const int added = shape_with_holes(rows, cols, shape, reinterpret_cast<const std::uint8_t*>(holes.c_str()));
-    expect(added >= 0, "a grid with a cell, and at most ", kMostHoleMaps, " grids with holes");
-    return added;
+// `holes` is empty, or has a byte for each cell, row by row.
+NativeGrid new_grid(std::int64_t rows, std::int64_t cols, int kind, const nb::bytes& holes) {
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(holes.c_str());
+    std::vector<std::uint8_t> marks(first, first + holes.size());
+    const char* const objection = Grid::objection(rows, cols, kind, marks);
+    if (objection != nullptr) expect(false, objection, ": ", rows, "x", cols, " of kind ", kind);
+    return {make_grid(static_cast<int>(rows), static_cast<int>(cols), kind, std::move(marks))};
 }
 
 }  // namespace
@@ -286,25 +278,25 @@ void bind_puzzles(nb::module_& module) {
         .value("SOLVED", Verdict::solved)
         .value("STUCK", Verdict::stuck)
         .value("TOO_WIDE", Verdict::too_wide);
-    module.def("add_holes", &add_holes, "rows"_a, "cols"_a, "shape"_a, "holes"_a);
+    nb::class_<NativeGrid>(module, "Grid").def(nb::new_(&new_grid), "rows"_a, "cols"_a, "kind"_a, "holes"_a);
     nb::class_<Recipe>(module, "Recipe")
-        .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "shape"_a);
-    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
-    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
-    module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "shape"_a, "mine"_a, "unknown"_a, "counted"_a,
-               "safe"_a, "mines"_a, "clues"_a);
-    module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a, "easy"_a,
+        .def(nb::new_(&make_recipe), "grid"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
+    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a);
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a);
+    module.def("proof_clauses", &clauses_of, "grid"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a, "mines"_a,
+               "clues"_a);
+    module.def("paper_forms", &paper_forms, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a, "easy"_a,
                "counted"_a, "more"_a);
-    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "shape"_a);
-    module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
-    module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a,
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "grid"_a);
+    module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a);
+    module.def("certify", &certify, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a,
                "easy_clues"_a.noconvert());
     module.def("find", &find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
                "min_bbbv"_a, "max_buried"_a, "accepts"_a.none());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a);
     module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
-    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "shape"_a);
-    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none(), "shape"_a);
+    module.def("puzzle_ids", &ids, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a);
+    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none(), "grid"_a);
 }
 
 }  // namespace mines

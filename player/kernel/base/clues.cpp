@@ -26,25 +26,25 @@ void sum_squares(const std::vector<std::uint8_t>& marks, int stride, std::vector
                 [out](std::size_t i, std::uint8_t sum) { out[i] = sum; });
 }
 
-void add_border(const Grid& grid, const std::uint8_t* cells, std::vector<std::uint8_t>& out) {
-    out.assign(grid.places(), 0);
-    for (int row = 0; row < grid.rows; ++row, cells += grid.cols)
-        std::copy_n(cells, grid.cols, out.begin() + grid.at(row, 0));
+void add_border(const Field& field, const std::uint8_t* cells, std::vector<std::uint8_t>& out) {
+    out.assign(field.places(), 0);
+    for (int row = 0; row < field.rows; ++row, cells += field.cols)
+        std::copy_n(cells, field.cols, out.begin() + field.at(row, 0));
 }
 
-void count_clues(const Grid& grid, const std::vector<std::uint8_t>& mine, std::vector<std::int8_t>& clues) {
+void count_clues(const Field& field, const std::vector<std::uint8_t>& mine, std::vector<std::int8_t>& clues) {
     clues.resize(mine.size());
     std::int8_t* const out = clues.data();
     const std::uint8_t* const mined = mine.data();
-    if (grid.shape != kRectangle) {
+    if (!field.is_rectangle()) {
         for (std::size_t i = 0; i < mine.size(); ++i) out[i] = static_cast<std::int8_t>(kMineClue * mined[i]);
-        grid.each_cell([&](Index, Index cell) {
-            for (const int step : grid.steps(cell))
+        field.each_cell([&](Index, Index cell) {
+            for (const int step : field.steps(cell))
                 out[cell] = static_cast<std::int8_t>(out[cell] + mined[cell + step]);
         });
         return;
     }
-    each_square(mined, mine.size(), static_cast<std::size_t>(grid.stride), [=](std::size_t i, std::uint8_t sum) {
+    each_square(mined, mine.size(), static_cast<std::size_t>(field.stride), [=](std::size_t i, std::uint8_t sum) {
         out[i] = static_cast<std::int8_t>(sum + (kMineClue - 1) * mined[i]);
     });
 }

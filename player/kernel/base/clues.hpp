@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 
 namespace mines {
 
@@ -15,11 +15,11 @@ constexpr int kMineClue = -100;
 // anything afterwards.
 void sum_squares(const std::vector<std::uint8_t>& marks, int stride, std::vector<std::uint8_t>& sums);
 
-// Copy one byte for each cell, row by row, to the places of a grid. Border places get 0.
-void add_border(const Grid& grid, const std::uint8_t* cells, std::vector<std::uint8_t>& out);
+// Copy one byte for each cell, row by row, to the places of a field. Border places get 0.
+void add_border(const Field& field, const std::uint8_t* cells, std::vector<std::uint8_t>& out);
 
-// Count the mines around every place of a grid; kMineClue is added at mines. `mine` has one byte for each place, 1 at
+// Count the mines around every place of a field; kMineClue is added at mines. `mine` has one byte for each place, 1 at
 // mines.
-void count_clues(const Grid& grid, const std::vector<std::uint8_t>& mine, std::vector<std::int8_t>& clues);
+void count_clues(const Field& field, const std::vector<std::uint8_t>& mine, std::vector<std::int8_t>& clues);
 
 }  // namespace mines

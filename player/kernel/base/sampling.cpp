@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/grid.hpp"
 #include "base/random.hpp"
 
 namespace mines {
@@ -13,14 +12,14 @@ namespace {
 class Outside {
   public:
     Outside(const Recipe& recipe, int click) {
-        const int row = click / recipe.cols;
-        const int col = click % recipe.cols;
+        const int rows = recipe.grid->rows, cols = recipe.grid->cols;
+        const int row = click / cols, col = click % cols;
         const int reach = recipe.opening ? 1 : 0;
         const int first = std::max(col - reach, 0);
-        const int length = std::min(col + reach, recipe.cols - 1) - first + 1;
-        for (int r = std::max(row - reach, 0); r <= std::min(row + reach, recipe.rows - 1); ++r) {
+        const int length = std::min(col + reach, cols - 1) - first + 1;
+        for (int r = std::max(row - reach, 0); r <= std::min(row + reach, rows - 1); ++r) {
             // Numbers from here on skip the cells of this run.
-            from_[runs_] = r * recipe.cols + first - runs_ * length;
+            from_[runs_] = r * cols + first - runs_ * length;
             ++runs_;
         }
         length_ = length;
@@ -43,9 +42,9 @@ class Outside {
 // The same on any grid, more slowly. Holes have no number.
 class OutsideOnGrid {
   public:
-    OutsideOnGrid(const Recipe& recipe, int click) : holes_(holes_of(recipe.shape)), zone_{number_of(click)} {
+    OutsideOnGrid(const Recipe& recipe, int click) : cells_(recipe.grid->cells), zone_{number_of(click)} {
         if (!recipe.opening) return;
-        each_around(recipe, click, [&](int near) {
+        recipe.grid->each_around(click, [&](int near) {
             if (near != click) zone_.push_back(number_of(near));
         });
         std::sort(zone_.begin(), zone_.end());
@@ -55,24 +54,23 @@ class OutsideOnGrid {
 
     int cell(int number) const {
         for (const int left_out : zone_) number += number >= left_out;
-        return holes_ == nullptr ? number : holes_->cells[number];
+        return cells_.empty() ? number : cells_[number];
     }
 
   private:
     int number_of(int cell) const {
-        if (holes_ == nullptr) return cell;
-        const std::vector<int>& cells = holes_->cells;
-        return static_cast<int>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin());
+        if (cells_.empty()) return cell;
+        return static_cast<int>(std::lower_bound(cells_.begin(), cells_.end(), cell) - cells_.begin());
     }
 
-    const HoleMap* holes_;
+    const std::vector<int>& cells_;  // empty without holes
     std::vector<int> zone_;
 };
 
 // Pass the numbers of the cells outside the start zone to `use`.
 template <class Use>
 void use_outside(const Recipe& recipe, int click, Use use) {
-    if (recipe.shape == kRectangle) {
+    if (recipe.grid->is_rectangle) {
         use(Outside(recipe, click));
     } else {
         use(OutsideOnGrid(recipe, click));
@@ -82,32 +80,32 @@ void use_outside(const Recipe& recipe, int click, Use use) {
 }  // namespace
 
 int room(const Recipe& recipe) {
+    const Grid& grid = *recipe.grid;
     int most = 0;
     const auto look_at = [&](int click) {
         int zone = 0;
-        each_around(recipe, click, [&zone](int) { ++zone; });
+        grid.each_around(click, [&zone](int) { ++zone; });
         most = std::max(most, recipe.opening ? zone : 1);
     };
     if (recipe.click >= 0) look_at(recipe.click);
     // Without holes, one of the first cells has the largest start zone: an inner one on a rectangle.
-    const int first = recipe.shape < kShapes ? 2 : std::max(recipe.rows, recipe.cols);
-    for (int row = 0; recipe.click < 0 && row < std::min(first, recipe.rows); ++row)
-        for (int col = 0; col < std::min(first, recipe.cols); ++col) look_at(row * recipe.cols + col);
-    return cell_count(recipe) - most;
+    const int first = grid.holes.empty() ? 2 : std::max(grid.rows, grid.cols);
+    for (int row = 0; recipe.click < 0 && row < std::min(first, grid.rows); ++row)
+        for (int col = 0; col < std::min(first, grid.cols); ++col) look_at(row * grid.cols + col);
+    return grid.cell_count() - most;
 }
 
 void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     RandomWords words(recipe.seed, index);
-    const int cells = cell_count(recipe);
-    puzzle.rows = recipe.rows;
-    puzzle.cols = recipe.cols;
-    puzzle.shape = recipe.shape;
+    const Grid& grid = *recipe.grid;
+    const int cells = grid.cell_count();
+    if (puzzle.grid != recipe.grid) puzzle.grid = recipe.grid;
     puzzle.click = recipe.click;
     if (puzzle.click < 0) {
         puzzle.click = static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
-        if (recipe.shape >= kShapes) puzzle.click = holes_of(recipe.shape)->cells[puzzle.click];
+        if (!grid.cells.empty()) puzzle.click = grid.cells[puzzle.click];
     }
-    puzzle.mine.assign(static_cast<std::size_t>(recipe.rows) * recipe.cols, 0);
+    puzzle.mine.assign(static_cast<std::size_t>(grid.size()), 0);
     std::uint8_t* const mine = puzzle.mine.data();
     use_outside(recipe, puzzle.click, [&](const auto& outside) {
         words.choose_subset(

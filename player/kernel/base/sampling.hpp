@@ -4,25 +4,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/grid.hpp"
+
 namespace mines {
 
 struct Recipe {
-    int rows = 0;
-    int cols = 0;
+    GridRef grid;
     int mines = 0;
     int click = -1;       // a cell number, or -1 for a random click on every board
     bool opening = true;  // keep the neighbours of the click free of mines, too
     std::uint64_t seed = 0;
-    int shape = 0;  // bits of Shape, base/grid.hpp
 };
 
 // A board and its first click.
 struct Puzzle {
-    int rows = 0;
-    int cols = 0;
+    GridRef grid;
     int click = 0;                   // a cell number
     std::vector<std::uint8_t> mine;  // one byte a cell, row by row
-    int shape = 0;                   // bits of Shape
 };
 
 // Return the number of cells outside the start zone, which limits the mines of every board.

@@ -9,21 +9,21 @@ constexpr std::int64_t kMostNumbers = 8'000'000;
 
 }  // namespace
 
-Fit CountedComponent::find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
+Fit CountedComponent::find(const Field& field, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
                            const CountLimits& limits) {
-    const bool same = complete_ && same_shape(grid);
+    const bool same = complete_ && same_shape(field);
     if (same) {
         finder.mark_visited(component_);
-        if (same_needs(grid)) return fit_;
+        if (same_needs(field)) return fit_;
     }
     complete_ = before_ready_ = expected_ready_ = false;  // in case of an interruption
     if (same) {
-        for (std::size_t k = 0; k < masks_.size(); ++k) component_.needs[k] = grid.need[component_.clues[k]];
+        for (std::size_t k = 0; k < masks_.size(); ++k) component_.needs[k] = field.need[component_.clues[k]];
     } else {
-        finder.find(grid, clue, component_);
+        finder.find(field, clue, component_);
         first_clue_ = *std::min_element(component_.clues.begin(), component_.clues.end());
         masks_.clear();
-        for (const Index one : component_.clues) masks_.push_back(grid.mask[one]);
+        for (const Index one : component_.clues) masks_.push_back(field.mask[one]);
     }
     fit_ = count(builder, limits);
     complete_ = true;
@@ -31,16 +31,16 @@ Fit CountedComponent::find(const Grid& grid, Index clue, ComponentFinder& finder
 }
 
 // Whether the component has the same clues and cells as before.
-bool CountedComponent::same_shape(const Grid& grid) const {
+bool CountedComponent::same_shape(const Field& field) const {
     for (std::size_t k = 0; k < masks_.size(); ++k) {
         const Index clue = component_.clues[k];
-        if (grid.state[clue] != kOpen || grid.mask[clue] != masks_[k]) return false;
+        if (field.state[clue] != kOpen || field.mask[clue] != masks_[k]) return false;
     }
     for (const Group& group : component_.groups) {
         for (int c = group.first; c < group.first + group.size; ++c) {
             int clues = 0;
-            for (const int step : grid.steps(component_.cells[c]))
-                clues += grid.state[component_.cells[c] + step] == kOpen;
+            for (const int step : field.steps(component_.cells[c]))
+                clues += field.state[component_.cells[c] + step] == kOpen;
             if (clues != group.clue_count) return false;
         }
     }
@@ -48,9 +48,9 @@ bool CountedComponent::same_shape(const Grid& grid) const {
 }
 
 // Whether its clues need the same numbers of mines as before.
-bool CountedComponent::same_needs(const Grid& grid) const {
+bool CountedComponent::same_needs(const Field& field) const {
     for (std::size_t k = 0; k < masks_.size(); ++k)
-        if (component_.needs[k] != grid.need[component_.clues[k]]) return false;
+        if (component_.needs[k] != field.need[component_.clues[k]]) return false;
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bits.hpp"
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/coupling.hpp"
 #include "count/sweeps.hpp"
 #include "logic/component.hpp"
@@ -24,16 +24,16 @@ class CountedComponent {
   public:
     static constexpr std::size_t kMostCells = 900;  // their at most 2^900 layouts fit a double with room to spare
 
-    // Find the component around a clue of the grid, and count it. Reuses earlier results for a grid of the same size as
-    // far as they are still valid.
-    Fit find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
+    // Find the component around a clue of the field, and count it. Reuses earlier results for a field of the same grid
+    // as far as they are still valid.
+    Fit find(const Field& field, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
              const CountLimits& limits = {kMostCells, 200'000, 8'000'000});
 
     // Discard the results, but keep their memory.
     void forget() { complete_ = false; }
 
-    // Whether these results are valid for the grid.
-    bool matches(const Grid& grid) const { return complete_ && same_shape(grid) && same_needs(grid); }
+    // Whether these results are valid for the field.
+    bool matches(const Field& field) const { return complete_ && same_shape(field) && same_needs(field); }
 
     const Component& component() const { return component_; }
     const Trellis& trellis() const { return trellis_; }
@@ -63,7 +63,7 @@ class CountedComponent {
     // path from it.
     Groups mined_before(int state) const { return mined_before_[state]; }
     Groups mined_after(int state) const { return mined_after_[state]; }
-    // Write the mine probability of each cell to `out`, indexed like the grid. `counts` are those after the states,
+    // Write the mine probability of each cell to `out`, indexed like the field. `counts` are those after the states,
     // `rest` is as below, and `numbers` is scratch memory.
     template <class Real>
     void write_risks(const StateCounts<Real>& counts, const std::vector<Real>& rest, std::vector<Real>& numbers,
@@ -88,8 +88,8 @@ class CountedComponent {
     }
 
   private:
-    bool same_shape(const Grid& grid) const;
-    bool same_needs(const Grid& grid) const;
+    bool same_shape(const Field& field) const;
+    bool same_needs(const Field& field) const;
     Fit count(TrellisBuilder& builder, const CountLimits& limits);
     void find_safe_groups();
     void compute_expected();
@@ -97,7 +97,7 @@ class CountedComponent {
     Component component_;
     bool complete_ = false;            // whether counting was finished
     Fit fit_ = Fit::inconsistent;      // its result
-    Index first_clue_ = 0;             // in the grid
+    Index first_clue_ = 0;             // in the field
     std::vector<std::uint8_t> masks_;  // per clue: its unknown neighbours
     Trellis trellis_;
     StateCounts<double> after_;

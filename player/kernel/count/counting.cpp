@@ -22,25 +22,25 @@ double log_of_sum(const std::vector<double>& logs) {
 
 }  // namespace
 
-Fit Counter::count(const Grid& grid) {
-    mines_ = grid.mines_left;
+Fit Counter::count(const Field& field) {
+    mines_ = field.mines_left;
     count_ = 0;
-    if (mines_ < 0 || mines_ > grid.unknown_left) return Fit::inconsistent;
-    finder_.restart(grid);
+    if (mines_ < 0 || mines_ > field.unknown_left) return Fit::inconsistent;
+    finder_.restart(field);
     std::size_t frontier = 0;
-    for (Index i = 0; i < grid.size(); ++i) {
-        if (grid.state[i] != kOpen) continue;
-        if (grid.mask[i] == 0 && grid.need[i] != 0) return Fit::inconsistent;
-        if (grid.mask[i] == 0 || finder_.visited(i)) continue;
+    for (Index i = 0; i < field.size(); ++i) {
+        if (field.state[i] != kOpen) continue;
+        if (field.mask[i] == 0 && field.need[i] != 0) return Fit::inconsistent;
+        if (field.mask[i] == 0 || finder_.visited(i)) continue;
         if (count_ == components_.size()) components_.emplace_back();
         CountedComponent& counted = components_[count_++];
         counted.forget();
-        const Fit fit = counted.find(grid, i, finder_, builder_, kLimits);
+        const Fit fit = counted.find(field, i, finder_, builder_, kLimits);
         if (fit != Fit::ok) return fit;
         frontier += counted.component().cells.size();
     }
     unconstrained_.clear();
-    grid.list_unconstrained(unconstrained_);
+    field.list_unconstrained(unconstrained_);
     tilt_ = 0;
     log_scale_ = 0;
     tilts_.clear();

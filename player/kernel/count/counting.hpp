@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "base/random.hpp"
 #include "count/counted_component.hpp"
 #include "count/coupling.hpp"
@@ -21,8 +21,8 @@ namespace mines {
 // Counts the layouts of a view.
 class Counter {
   public:
-    // Count the layouts of `grid`. The other methods refer to the last count that returned `ok`.
-    Fit count(const Grid& grid);
+    // Count the layouts of `field`. The other methods refer to the last count that returned `ok`.
+    Fit count(const Field& field);
 
     // The natural logarithm of the number of layouts.
     double log_layouts() const { return log_layouts_; }
@@ -31,10 +31,10 @@ class Counter {
     std::optional<std::vector<CountWeights>> exact_weights() const;
     std::size_t unconstrained() const { return unconstrained_.size(); }
 
-    // Write each unknown cell's mine probability to `out`, indexed like the grid. Other cells are left unchanged.
+    // Write each unknown cell's mine probability to `out`, indexed like the field. Other cells are left unchanged.
     void probabilities(double* out);
 
-    // Draw one layout uniformly: set `out`, indexed like the grid, to 1 at mines and to 0 at all other unknown cells.
+    // Draw one layout uniformly: set `out`, indexed like the field, to 1 at mines and to 0 at all other unknown cells.
     void sample(RandomWords& words, std::uint8_t* out);
 
   private:

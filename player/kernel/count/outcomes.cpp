@@ -52,7 +52,7 @@ unsigned sums(unsigned a, unsigned b) {
 void ClueOutcomes::set_position(const Position& position) {
     position_ = &position;
     others_count_ = 0;
-    mines_ = position.grid().mines_left;
+    mines_ = position.field().mines_left;
     const int unconstrained = static_cast<int>(position.unconstrained().size());
     int low = 0;
     int high = 0;
@@ -94,7 +94,7 @@ void ClueOutcomes::list_outcomes(Index cell, std::vector<ClueOutcome>& out) {
         totals_[near] = total;
         if (!(total > 0)) continue;
         ClueOutcome outcome;
-        outcome.clue = near - position_->grid().need[cell];
+        outcome.clue = near - position_->field().need[cell];
         outcome.chance = total / others_[rest_].total;
         if (count_cannot_bind(near)) {
             outcome.safe_cells = safe_cells(near);
@@ -107,7 +107,7 @@ void ClueOutcomes::list_outcomes(Index cell, std::vector<ClueOutcome>& out) {
 
 // Collect the components around the cell, which its clue would link.
 bool ClueOutcomes::collect_touched(Index cell) {
-    const Grid& grid = position_->grid();
+    const Field& field = position_->field();
     near_count_ = 0;
     near_unconstrained_ = 0;
     int in_unconstrained = 0;
@@ -126,8 +126,8 @@ bool ClueOutcomes::collect_touched(Index cell) {
     } else {
         in_unconstrained = 1;
     }
-    for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1) {
-        if (TouchedGroup* const group = touch(cell + grid.steps(cell)[lowest_bit(bits)])) {
+    for (unsigned bits = field.mask[cell]; bits != 0; bits &= bits - 1) {
+        if (TouchedGroup* const group = touch(cell + field.steps(cell)[lowest_bit(bits)])) {
             --group->far;
             ++group->near;
         } else {
@@ -276,7 +276,7 @@ void ClueOutcomes::evaluate(ClueOutcome& outcome) {
     if (outcome.evaluated) return;
     outcome.evaluated = true;
     outcome.safe_cells = 0;
-    const int near = outcome.clue + position_->grid().need[cell_];
+    const int near = outcome.clue + position_->field().need[cell_];
     evaluate_unconstrained(outcome, near);
     evaluate_others(outcome, near);
     risks_.clear();

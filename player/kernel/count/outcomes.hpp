@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/position.hpp"
 #include "count/window.hpp"
 

@@ -16,17 +16,17 @@ constexpr std::size_t kMostStatesKept = 5'000;
 
 }  // namespace
 
-Fit Position::analyse(const Grid& grid, bool everything) {
-    if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::inconsistent;
-    if (grid.rows != grid_.rows || grid.cols != grid_.cols) known_.clear();
-    grid_ = grid;
-    known_.resize(grid_.state.size());
+Fit Position::analyse(const Field& field, bool everything) {
+    if (field.mines_left < 0 || field.mines_left > field.unknown_left) return Fit::inconsistent;
+    if (field.grid() != field_.grid()) known_.clear();
+    field_ = field;
+    known_.resize(field_.state.size());
     components_.clear();
     unknown_.clear();
-    finder_.restart(grid_);
-    for (Index i = 0; i < grid_.size(); ++i) {
-        if (grid_.state[i] == kUnknown) unknown_.push_back(i);
-        if (grid_.state[i] != kOpen) continue;
+    finder_.restart(field_);
+    for (Index i = 0; i < field_.size(); ++i) {
+        if (field_.state[i] == kUnknown) unknown_.push_back(i);
+        if (field_.state[i] != kOpen) continue;
         const Fit fit = find_component(i);
         if (fit != Fit::ok) return fit;
     }
@@ -34,11 +34,11 @@ Fit Position::analyse(const Grid& grid, bool everything) {
 }
 
 Fit Position::analyse_after(const Position& before, Index cell, int clue) {
-    if (before.grid_.rows != grid_.rows || before.grid_.cols != grid_.cols) known_.clear();
-    grid_ = before.grid_;
-    grid_.mark_safe(cell);
-    grid_.state[cell] = kOpen;
-    grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    if (before.field_.grid() != field_.grid()) known_.clear();
+    field_ = before.field_;
+    field_.mark_safe(cell);
+    field_.state[cell] = kOpen;
+    field_.need[cell] = static_cast<std::int8_t>(field_.need[cell] + clue);
     unknown_.clear();
     std::remove_copy(before.unknown_.begin(), before.unknown_.end(), std::back_inserter(unknown_), cell);
     // Recompute the components that the new clue links: those of the cell and of the unknown cells around it.
@@ -47,12 +47,12 @@ Fit Position::analyse_after(const Position& before, Index cell, int clue) {
         if (before.component_of_[one] >= 0) affected_[before.component_of_[one]] = 1;
     };
     mark(cell);
-    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1)
-        mark(cell + grid_.steps(cell)[lowest_bit(bits)]);
-    known_.resize(grid_.state.size());
+    for (unsigned bits = field_.mask[cell]; bits != 0; bits &= bits - 1)
+        mark(cell + field_.steps(cell)[lowest_bit(bits)]);
+    known_.resize(field_.state.size());
     components_.clear();
-    finder_.restart(grid_);
-    if (grid_.mask[cell] == 0 && grid_.need[cell] != 0) return Fit::inconsistent;
+    finder_.restart(field_);
+    if (field_.mask[cell] == 0 && field_.need[cell] != 0) return Fit::inconsistent;
     for (std::size_t i = 0; i < before.components_.size(); ++i) {
         if (!affected_[i]) {
             components_.push_back(before.components_[i]);
@@ -72,14 +72,14 @@ Fit Position::analyse_after(const Position& before, Index cell, int clue) {
 
 // Count the component around a clue, unless it was counted or has no unknown neighbours.
 Fit Position::find_component(Index clue) {
-    if (grid_.mask[clue] == 0) return grid_.need[clue] == 0 ? Fit::ok : Fit::inconsistent;
+    if (field_.mask[clue] == 0) return field_.need[clue] == 0 ? Fit::ok : Fit::inconsistent;
     if (finder_.visited(clue)) return Fit::ok;
     std::shared_ptr<CountedComponent>& known = known_[clue];
     // Do not change a component that another position shares.
-    if (known == nullptr || (known.use_count() > 1 && !known->matches(grid_)))
+    if (known == nullptr || (known.use_count() > 1 && !known->matches(field_)))
         known = std::make_shared<CountedComponent>();
     components_.push_back(known);
-    const Fit fit = known->find(grid_, clue, finder_, builder_);
+    const Fit fit = known->find(field_, clue, finder_, builder_);
     if (known->trellis().states.size() > kMostStatesKept) known.reset();
     return fit;
 }
@@ -87,11 +87,11 @@ Fit Position::find_component(Index clue) {
 // Couple the components, choose the focus and compute mine probabilities.
 Fit Position::combine_components(bool everything) {
     number_components();
-    if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), grid_.mines_left, 1))
+    if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), field_.mines_left, 1))
         return Fit::inconsistent;
     coupling_.compute_marginals();
     choose_focus(everything);
-    mine_.resize(grid_.state.size());
+    mine_.resize(field_.state.size());
     for (const Index i : unconstrained_) mine_[i] = coupling_.unconstrained_mine();
     for (std::size_t i = 0; i < components_.size(); ++i)
         components_[i]->write_risks(components_[i]->after(), coupling_.rest(i), numbers_, mine_.data());
@@ -101,8 +101,8 @@ Fit Position::combine_components(bool everything) {
 // Record the component and group of each cell, and list the unconstrained cells.
 void Position::number_components() {
     count_weights_.clear();
-    component_of_.assign(grid_.state.size(), -1);
-    group_of_.resize(grid_.state.size());
+    component_of_.assign(field_.state.size(), -1);
+    group_of_.resize(field_.state.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
         count_weights_.push_back(&components_[i]->weights());
         const Index* cell = components_[i]->component().cells.data();
@@ -145,8 +145,8 @@ void Position::choose_focus(bool everything) {
     for (int i = 0; i < unconstrained; ++i) {
         if (only_count(i) < 0) continue;  // always in focus
         for (const Index cell : components_[i]->component().cells) {
-            for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
-                const int other = component_of_[cell + grid_.steps(cell)[lowest_bit(bits)]];
+            for (unsigned bits = field_.mask[cell]; bits != 0; bits &= bits - 1) {
+                const int other = component_of_[cell + field_.steps(cell)[lowest_bit(bits)]];
                 leaders_[leader(i)] = leader(other < 0 ? unconstrained : other);
             }
         }
@@ -163,7 +163,7 @@ void Position::choose_focus(bool everything) {
     focus_.clear();
     in_focus_.assign(components_.size(), 0);
     focus_on_unconstrained_ = !unconstrained_.empty();
-    focus_mines_ = sealed_to_play < 0 ? grid_.mines_left : 0;
+    focus_mines_ = sealed_to_play < 0 ? field_.mines_left : 0;
     focus_log_layouts_ = sealed_to_play < 0 ? coupling_.log_total() : 0;
     for (int i = 0; i < unconstrained; ++i) {
         const bool inside = sealed_to_play < 0 ? loose_[leader(i)] != 0 : leader(i) == sealed_to_play;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/counted_component.hpp"
 #include "count/coupling.hpp"
 #include "logic/component.hpp"
@@ -16,15 +16,15 @@ namespace mines {
 
 class Position {
   public:
-    // Analyse a grid. Returns inconsistent if no layout fits, and too_wide if it cannot be counted. With `everything`,
+    // Analyse a field. Returns inconsistent if no layout fits, and too_wide if it cannot be counted. With `everything`,
     // all cells are in focus.
-    Fit analyse(const Grid& grid, bool everything = false);
+    Fit analyse(const Field& field, bool everything = false);
 
     // Analyse the position after `before` in which `cell` was opened and showed this clue. Shares the unchanged
     // components.
     Fit analyse_after(const Position& before, Index cell, int clue);
 
-    const Grid& grid() const { return grid_; }
+    const Field& field() const { return field_; }
     const std::vector<Index>& unknown() const { return unknown_; }              // cells, in order
     const std::vector<Index>& unconstrained() const { return unconstrained_; }  // those that touch no open cell
     std::size_t component_count() const { return components_.size(); }
@@ -56,7 +56,7 @@ class Position {
     int only_count(std::size_t counted) const;
     int leader(int cluster);
 
-    Grid grid_;
+    Field field_;
     std::vector<std::shared_ptr<CountedComponent>> components_;  // ordered by their first clues
     // The last component found around each clue, for reuse. Large ones are not kept.
     std::vector<std::shared_ptr<CountedComponent>> known_;

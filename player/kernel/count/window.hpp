@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/counted_component.hpp"
 
 namespace mines {

@@ -216,19 +216,19 @@ class Search {
     std::vector<int> around(int cell) const {
         std::vector<int> found;
         found.reserve(kNeighbours + 1);
-        each_around(view_, cell, [&](int near) { found.push_back(near); });
+        view_.grid->each_around(cell, [&](int near) { found.push_back(near); });
         std::sort(found.begin(), found.end());
         return found;
     }
 
     // Return the number of `cells` around a cell; `cells` need no order.
     int count_around(int cell, const std::vector<int>& cells) const {
-        const auto is_near = [&](int other) { return are_neighbours(view_, other, cell); };
+        const auto is_near = [&](int other) { return view_.grid->are_neighbours(other, cell); };
         return static_cast<int>(std::count_if(cells.begin(), cells.end(), is_near));
     }
 
     void list_blocks() {
-        const int size = view_.rows * view_.cols;
+        const int size = view_.grid->size();
         std::vector<Clue> clues;
         std::vector<std::vector<int>> touching(size);
         std::vector<int> unconstrained;

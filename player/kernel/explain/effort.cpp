@@ -10,7 +10,7 @@ int Solver::clues_at_once(const Puzzle& puzzle, const Solution& solution) {
     if (solution.steps[3] + solution.steps[4] == 0) return most;
     if (bitboard_ != nullptr) {
         bitboard_->restore(seen_before_);
-        closure_.reset(grid().rows, grid().cols, mines_, grid().shape);
+        closure_.reset(field().grid(), mines_);
         sync_closure();
         most = easiest_hard_step(first_steps_, first_count_, most);
     } else {
@@ -36,7 +36,7 @@ int Solver::easiest_hard_step(const std::vector<Step>& steps, std::size_t count,
     for (std::size_t i = 0; i < count; ++i) {
         std::vector<Index> cells = steps[i].safe;
         cells.insert(cells.end(), steps[i].mines.begin(), steps[i].mines.end());
-        reasons_.set_position(grid(), steps[i].clues, {}, clues_);
+        reasons_.set_position(field(), steps[i].clues, {}, clues_);
         Index cell = 0;
         const int size = reasons_.smallest(cells, false, most, cell);
         if (size < 0) return -1;
@@ -55,11 +55,11 @@ int Solver::mine_count_step(const Step& step, int most) {
     std::vector<Index> cells = step.safe;
     cells.insert(cells.end(), step.mines.begin(), step.mines.end());
     std::vector<Index> unconstrained;
-    grid().list_unconstrained(unconstrained);
+    field().list_unconstrained(unconstrained);
     std::vector<Index> clues;
-    for (Index cell = 0; cell < grid().size(); ++cell)
-        if (grid().state[cell] == kOpen && grid().mask[cell] != 0) clues.push_back(cell);
-    reasons_.set_position(grid(), clues, unconstrained, clues_);
+    for (Index cell = 0; cell < field().size(); ++cell)
+        if (field().state[cell] == kOpen && field().mask[cell] != 0) clues.push_back(cell);
+    reasons_.set_position(field(), clues, unconstrained, clues_);
     Index cell = 0;
     most = reasons_.smallest(cells, true, most, cell);
     for (const Index decided : cells) reveal(decided);

@@ -11,54 +11,54 @@ namespace mines {
 namespace {
 
 // Neighbours of a clue, by number, ascending.
-std::vector<int> neighbours_in(const Grid& grid, Index clue, unsigned mask) {
+std::vector<int> neighbours_in(const Field& field, Index clue, unsigned mask) {
     std::vector<int> cells;
     for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-        cells.push_back(grid.number(clue + grid.steps(clue)[lowest_bit(bits)]));
+        cells.push_back(field.number(clue + field.steps(clue)[lowest_bit(bits)]));
     return cells;
 }
 
-bool is_open(const Grid& grid, Index cell) { return grid.state[cell] == kOpen; }
+bool is_open(const Field& field, Index cell) { return field.state[cell] == kOpen; }
 
 // Whether a clue alone decides its unknown cells.
-bool alone(const Grid& grid, Index clue) {
-    return grid.mask[clue] != 0 && decides_alone(grid.need[clue], popcount(grid.mask[clue]));
+bool alone(const Field& field, Index clue) {
+    return field.mask[clue] != 0 && decides_alone(field.need[clue], popcount(field.mask[clue]));
 }
 
 // Return the value that two clues give to the own cells of `at`: 1 for mines, 0 for safe cells, -1 for none. `other` is
 // at offset `d`.
-int pair_value(const Grid& grid, Index at, Index other, int d) {
-    const OwnCells own = own_cells(grid.mask[at], grid.mask[other], d);
-    if (own.first == 0 || own.first == grid.mask[at] || !is_open(grid, other)) return -1;
-    return own_value(grid.need[at], grid.need[other], own);
+int pair_value(const Field& field, Index at, Index other, int d) {
+    const OwnCells own = own_cells(field.mask[at], field.mask[other], d);
+    if (own.first == 0 || own.first == field.mask[at] || !is_open(field, other)) return -1;
+    return own_value(field.need[at], field.need[other], own);
 }
 
 // Set the clues of a deduction from one clue, or from two with the offset `d`, and the value of its cells.
-void set_easy(const Grid& grid, Index at, int d, std::vector<int> cells, bool mine, Hint& out) {
+void set_easy(const Field& field, Index at, int d, std::vector<int> cells, bool mine, Hint& out) {
     out.tier = d < 0 ? 1 : 2;
-    out.clues = {grid.number(at)};
-    if (d >= 0) out.clues.push_back(grid.number(at + grid.pair_steps(at)[d]));
+    out.clues = {field.number(at)};
+    if (d >= 0) out.clues.push_back(field.number(at + field.pair_steps(at)[d]));
     std::sort(out.clues.begin(), out.clues.end());
     std::sort(cells.begin(), cells.end());
     out.of(mine) = std::move(cells);
 }
 
 // Find a reason of one or two clues for a cell.
-bool reason_of_few(const Grid& grid, Index cell, Hint& out) {
-    for (const int step : grid.steps(cell)) {
+bool reason_of_few(const Field& field, Index cell, Hint& out) {
+    for (const int step : field.steps(cell)) {
         const Index at = cell + step;
-        if (!is_open(grid, at) || !alone(grid, at)) continue;
-        set_easy(grid, at, -1, {grid.number(cell)}, grid.need[at] > 0, out);
+        if (!is_open(field, at) || !alone(field, at)) continue;
+        set_easy(field, at, -1, {field.number(cell)}, field.need[at] > 0, out);
         return true;
     }
     for (int k = 0; k < kNeighbours; ++k) {
-        const Index at = cell + grid.steps(cell)[k];
-        if (!is_open(grid, at)) continue;
+        const Index at = cell + field.steps(cell)[k];
+        if (!is_open(field, at)) continue;
         for (int d = 0; d < kPairs; ++d) {
-            const Index other = at + grid.pair_steps(at)[d];
-            const int value = pair_value(grid, at, other, d);
-            if (value < 0 || (kShift[d][grid.mask[other]] >> (kNeighbours - 1 - k) & 1) != 0) continue;
-            set_easy(grid, at, d, {grid.number(cell)}, value == 1, out);
+            const Index other = at + field.pair_steps(at)[d];
+            const int value = pair_value(field, at, other, d);
+            if (value < 0 || (kShift[d][field.mask[other]] >> (kNeighbours - 1 - k) & 1) != 0) continue;
+            set_easy(field, at, d, {field.number(cell)}, value == 1, out);
             return true;
         }
     }
@@ -66,22 +66,23 @@ bool reason_of_few(const Grid& grid, Index cell, Hint& out) {
 }
 
 // Find a deduction from one or two clues. Safe cells come first, because they continue the game.
-Fit hint_of_few(const Grid& grid, Hint& out) {
+Fit hint_of_few(const Field& field, Hint& out) {
     Index satisfied = -1, filled = -1;
-    for (Index at = grid.size() - 1; at >= 0; --at) {
-        if (!is_open(grid, at)) continue;
-        if (grid.need[at] < 0 || grid.need[at] > popcount(grid.mask[at])) return Fit::inconsistent;
-        if (alone(grid, at)) (grid.need[at] == 0 ? satisfied : filled) = at;
+    for (Index at = field.size() - 1; at >= 0; --at) {
+        if (!is_open(field, at)) continue;
+        if (field.need[at] < 0 || field.need[at] > popcount(field.mask[at])) return Fit::inconsistent;
+        if (alone(field, at)) (field.need[at] == 0 ? satisfied : filled) = at;
     }
     const Index decided = satisfied >= 0 ? satisfied : filled;
-    if (decided >= 0) set_easy(grid, decided, -1, neighbours_in(grid, decided, grid.mask[decided]), satisfied < 0, out);
-    for (Index at = 0; at < grid.size() && out.tier == 0; ++at) {
-        for (int d = 0; d < kPairs && out.tier == 0 && is_open(grid, at); ++d) {
-            const Index other = at + grid.pair_steps(at)[d];
-            const int value = pair_value(grid, at, other, d);
+    if (decided >= 0)
+        set_easy(field, decided, -1, neighbours_in(field, decided, field.mask[decided]), satisfied < 0, out);
+    for (Index at = 0; at < field.size() && out.tier == 0; ++at) {
+        for (int d = 0; d < kPairs && out.tier == 0 && is_open(field, at); ++d) {
+            const Index other = at + field.pair_steps(at)[d];
+            const int value = pair_value(field, at, other, d);
             if (value < 0) continue;
-            const OwnCells own = own_cells(grid.mask[at], grid.mask[other], d);
-            set_easy(grid, at, d, neighbours_in(grid, at, own.first), value == 1, out);
+            const OwnCells own = own_cells(field.mask[at], field.mask[other], d);
+            set_easy(field, at, d, neighbours_in(field, at, own.first), value == 1, out);
         }
     }
     return Fit::ok;
@@ -105,9 +106,9 @@ void list_step(const Paths& path, std::size_t step, const View& view, std::vecto
             std::vector<int> own;
             for (const int cell : whole.of(mine)) {
                 const auto others = std::count_if(hint.clues.begin(), hint.clues.end(), [&](int clue) {
-                    return clue != at && are_neighbours(view, clue, cell);
+                    return clue != at && view.grid->are_neighbours(clue, cell);
                 });
-                if (others == 0 && are_neighbours(view, at, cell)) own.push_back(cell);
+                if (others == 0 && view.grid->are_neighbours(at, cell)) own.push_back(cell);
             }
             if (own.empty()) continue;
             out.push_back(hint);
@@ -127,8 +128,8 @@ struct ReasonSearch {
 
     Fit set_position(const View& view, const CellBytes& given, int cell) {
         Closure closure = closure_of(view, given);
-        const Grid& grid = closure.grid();
-        target = grid.from_number(cell);
+        const Field& field = closure.field();
+        target = field.from_number(cell);
         Closure deduced = closure;
         CellBytes known;
         Fit fit = complete(deduced, known, false);
@@ -142,21 +143,21 @@ struct ReasonSearch {
 
         std::vector<Index> places, unconstrained;
         if (counted) {
-            for (Index at = 0; at < grid.size(); ++at)
-                if (is_open(grid, at) && grid.mask[at] != 0) places.push_back(at);
-            grid.list_unconstrained(unconstrained);
+            for (Index at = 0; at < field.size(); ++at)
+                if (is_open(field, at) && field.mask[at] != 0) places.push_back(at);
+            field.list_unconstrained(unconstrained);
         } else {
             Component component;
-            for (const int step : grid.steps(target))
-                if (is_open(grid, target + step)) closure.component(target + step, component);
+            for (const int step : field.steps(target))
+                if (is_open(field, target + step)) closure.component(target + step, component);
             places = component.clues;
             std::sort(places.begin(), places.end());
         }
-        for (const Index at : places) clues.push_back(grid.number(at));
-        std::vector<std::int8_t> truth(grid.state.size(), 0);
+        for (const Index at : places) clues.push_back(field.number(at));
+        std::vector<std::int8_t> truth(field.state.size(), 0);
         for (std::size_t i = 0; i < layout.size(); ++i)
-            if (layout[i] != 0) truth[grid.from_number(static_cast<Index>(i))] = -1;
-        reasons.set_position(grid, places, unconstrained, truth);
+            if (layout[i] != 0) truth[field.from_number(static_cast<Index>(i))] = -1;
+        reasons.set_position(field, places, unconstrained, truth);
         return Fit::ok;
     }
 };
@@ -174,7 +175,7 @@ Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_st
 
 Fit find_hint(const View& view, const CellBytes& given, Hint& out) {
     out = {};
-    Fit fit = hint_of_few(closure_of(view, given).grid(), out);
+    Fit fit = hint_of_few(closure_of(view, given).field(), out);
     if (fit != Fit::ok || out.tier != 0) return fit;
     Paths path;
     fit = find_view_path(view, given, 1, path);
@@ -196,7 +197,7 @@ Fit list_hints(const View& view, std::vector<Hint>& out) {
 Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clues, Hint& out) {
     out = {};
     const Closure closure = closure_of(view, given);
-    if (reason_of_few(closure.grid(), closure.grid().from_number(cell), out)) return Fit::ok;
+    if (reason_of_few(closure.field(), closure.field().from_number(cell), out)) return Fit::ok;
     ReasonSearch search;
     const Fit fit = search.set_position(view, given, cell);
     if (fit != Fit::ok || !search.is_known) return fit;

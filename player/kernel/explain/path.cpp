@@ -44,23 +44,23 @@ constexpr std::uint64_t kPartners = 0xefefee;
 
 void PathFinder::find(const Puzzle& puzzle, Paths& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    grid_.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
+    field_.reset(puzzle.grid, mines);
     load(puzzle.mine);
     opens_ = true;
-    open(grid_.from_number(puzzle.click));
+    open(field_.from_number(puzzle.click));
     open_around_zeros();
     run(out, std::numeric_limits<std::size_t>::max());
 }
 
 void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Paths& out,
                       std::size_t most_steps) {
-    grid_ = view.grid();
+    field_ = view.field();
     load(layout);
     opens_ = false;
-    for (Index cell = grid_.at(0, 0); cell < grid_.at(grid_.rows, 0); ++cell) {
-        if (grid_.state[cell] == kUnknown || grid_.state[cell] == kWall) continue;
-        know(cell, grid_.state[cell] == kMine ? kOneMine : kOneSafe);
-        if (grid_.state[cell] == kOpen) add_bit(cell, live_);
+    for (Index cell = field_.at(0, 0); cell < field_.at(field_.rows, 0); ++cell) {
+        if (field_.state[cell] == kUnknown || field_.state[cell] == kWall) continue;
+        know(cell, field_.state[cell] == kMine ? kOneMine : kOneSafe);
+        if (field_.state[cell] == kOpen) add_bit(cell, live_);
     }
     unread_ = live_;
     closure_.assign(view);
@@ -70,21 +70,19 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
 
 // Load a layout, which has one byte for each cell, with all cells unknown, and clear the lists of changes.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
-    const std::size_t size = grid_.state.size();
-    if (rows_ != grid_.rows || cols_ != grid_.cols || shape_ != grid_.shape) {
-        rows_ = grid_.rows;
-        cols_ = grid_.cols;
-        shape_ = grid_.shape;
+    const std::size_t size = field_.state.size();
+    if (grid_ != field_.grid()) {
+        grid_ = field_.grid();
         empty_near_.assign(size, 0);
         number_.assign(size, -1);
-        grid_.each_cell([&](Index number, Index cell) {
+        field_.each_cell([&](Index number, Index cell) {
             number_[cell] = number;
             for (int k = 0; k < kNeighbours; ++k)
-                empty_near_[cell + grid_.steps(cell)[k]] += (1u << (7 - k)) + kOneSafe;
+                empty_near_[cell + field_.steps(cell)[k]] += (1u << (7 - k)) + kOneSafe;
         });
     }
-    add_border(grid_, mine.data(), mine_);
-    count_clues(grid_, mine_, truth_);
+    add_border(field_, mine.data(), mine_);
+    count_clues(field_, mine_, truth_);
     near_.resize(size);
     const std::uint16_t* const empty = empty_near_.data();
     const std::int8_t* const truth = truth_.data();
@@ -99,11 +97,12 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
 
 void PathFinder::run(Paths& out, std::size_t most_steps) {
     hash_ = kHashStart;
-    for (const int number : {kVersion, grid_.rows, grid_.cols}) add_to_hash(hash_, static_cast<std::uint64_t>(number));
-    if (grid_.shape != kRectangle) add_to_hash(hash_, static_cast<std::uint64_t>(grid_.shape % kShapes));
-    each_hole(grid_, [this](int cell) { add_to_hash(hash_, static_cast<std::uint64_t>(cell)); });
+    for (const int number : {kVersion, field_.rows, field_.cols})
+        add_to_hash(hash_, static_cast<std::uint64_t>(number));
+    if (!grid_->is_rectangle) add_to_hash(hash_, static_cast<std::uint64_t>(grid_->kind));
+    grid_->each_hole([this](int cell) { add_to_hash(hash_, static_cast<std::uint64_t>(cell)); });
     InterruptCheck* const current_check = InterruptCheck::current_check();
-    const auto is_solved = [this] { return opens_ && grid_.unknown_left == grid_.mines_left; };
+    const auto is_solved = [this] { return opens_ && field_.unknown_left == field_.mines_left; };
     bool too_wide = false;
     for (std::size_t steps = 0; steps < most_steps && !is_solved(); ++steps) {
         check_interrupt(current_check);
@@ -131,7 +130,7 @@ void PathFinder::add(PathStep& step, Paths& out) {
     add_to_hash(hash, static_cast<std::uint64_t>(step.tier));
     const auto add_list = [&](std::vector<Index>& list) {
         // The neighbours of a clue on a rectangle are in order.
-        if (step.tier > 1 || grid_.shape != kRectangle) std::sort(list.begin(), list.end());
+        if (step.tier > 1 || !field_.is_rectangle()) std::sort(list.begin(), list.end());
         add_to_hash(hash, list.size());
         for (const Index cell : list) add_to_hash(hash, static_cast<std::uint64_t>(numbers[cell]));
         if (!listed) return;
@@ -147,15 +146,15 @@ void PathFinder::add(PathStep& step, Paths& out) {
     out.smallest.push_back(step.smallest);
     if (!out.hard_only) return;
     const std::size_t before = out.unknown.size();
-    out.unknown.resize(before + static_cast<std::size_t>(grid_.rows) * static_cast<std::size_t>(grid_.cols));
-    grid_.mark_cells(kUnknown, out.unknown.data() + before);
+    out.unknown.resize(before + static_cast<std::size_t>(grid_->size()));
+    field_.mark_cells(kUnknown, out.unknown.data() + before);
 }
 
 // Mark an unknown cell as known, which may change itself and the clues around it. `one` is kOneMine or kOneSafe.
 inline void PathFinder::know(Index cell, unsigned one) {
     std::uint64_t* const unread = unread_.data();
-    if (grid_.shape != kRectangle) {
-        const Grid::Steps& steps = grid_.steps(cell);
+    if (!field_.is_rectangle()) {
+        const Steps& steps = field_.steps(cell);
         for (int k = 0; k < kNeighbours; ++k) near_[cell + steps[k]] -= (1u << (7 - k)) + one;
         for (const int step : steps) add_bit(cell + step, unread_);
         add_bit(cell, unread_);
@@ -164,7 +163,7 @@ inline void PathFinder::know(Index cell, unsigned one) {
         return;
     }
     std::uint16_t* const near = &near_[cell];
-    const std::ptrdiff_t stride = grid_.stride;
+    const std::ptrdiff_t stride = field_.stride;
     for (int k = 0; k < kNeighbours; ++k) near[kRowStep[k] * stride + kColStep[k]] -= (1u << (7 - k)) + one;
     const auto above = static_cast<std::size_t>(cell - stride - 1);
     first_unread_ = std::min(first_unread_, above / 64);
@@ -176,16 +175,16 @@ inline void PathFinder::know(Index cell, unsigned one) {
 }
 
 void PathFinder::mark(Index cell) {
-    grid_.state[cell] = kMine;
-    --grid_.mines_left;
-    --grid_.unknown_left;
+    field_.state[cell] = kMine;
+    --field_.mines_left;
+    --field_.unknown_left;
     know(cell, kOneMine);
 }
 
 // Mark a safe cell, and open it in a puzzle. Call `open_around_zeros` next.
 inline void PathFinder::open(Index cell) {
-    grid_.state[cell] = opens_ ? kOpen : kSafe;
-    --grid_.unknown_left;
+    field_.state[cell] = opens_ ? kOpen : kSafe;
+    --field_.unknown_left;
     know(cell, kOneSafe);
     if (!opens_) return;
     if (truth_[cell] == 0) {
@@ -201,28 +200,28 @@ void PathFinder::open_around_zeros() {
         const Index zero = zeros_.back();
         zeros_.pop_back();
         for (unsigned bits = unknown_of(near_[zero]); bits != 0; bits &= bits - 1)
-            open(zero + grid_.steps(zero)[lowest_bit(bits)]);
+            open(zero + field_.steps(zero)[lowest_bit(bits)]);
     }
 }
 
-// Complete the masks and needs of the grid for the first call, and pass on the changes since the last call otherwise.
+// Complete the masks and needs of the field for the first call, and pass on the changes since the last call otherwise.
 void PathFinder::sync_closure() {
     if (!closure_loaded_) {
-        const std::uint8_t* const state = grid_.state.data();
+        const std::uint8_t* const state = field_.state.data();
         const std::uint16_t* const near = near_.data();
         const std::int8_t* const truth = truth_.data();
-        std::uint8_t* const mask = grid_.mask.data();
-        std::int8_t* const need = grid_.need.data();
-        const Index size = grid_.size();
+        std::uint8_t* const mask = field_.mask.data();
+        std::int8_t* const need = field_.need.data();
+        const Index size = field_.size();
         for (Index cell = 0; cell < size; ++cell) mask[cell] = state[cell] == kWall ? 0 : near[cell];
         for (Index cell = 0; cell < size; ++cell)
             need[cell] = mines_of(near[cell]) - clue_of(truth[cell]) * (state[cell] != kOpen);
-        closure_.reset(grid_);
+        closure_.reset(field_);
         closure_loaded_ = true;
         return;
     }
     for (const Index cell : revealed_) {
-        if (grid_.state[cell] == kOpen) {
+        if (field_.state[cell] == kOpen) {
             closure_.open(cell, truth_[cell]);
         } else {
             closure_.mark(cell, truth_[cell] < 0);
@@ -256,7 +255,7 @@ bool PathFinder::one_clue(PathStep& step) {
             step.clues.push_back(clue);
             std::vector<Index>& cells = safe_of(near) == 0 ? step.mines : step.safe;
             for (unsigned bits = unknown_of(near); bits != 0; bits &= bits - 1)
-                cells.push_back(clue + grid_.steps(clue)[lowest_bit(bits)]);
+                cells.push_back(clue + field_.steps(clue)[lowest_bit(bits)]);
             return true;
         }
         unread[word] = 0;
@@ -274,12 +273,12 @@ std::uint64_t PathFinder::five_live(Index first) const {
 // Return the bits of live_ of the five rows of five cells around a clue.
 std::uint64_t PathFinder::live_around(Index clue) const {
     std::uint64_t partners = 0;
-    if (grid_.shape == kRectangle) {
-        for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * grid_.stride - 2);
+    if (field_.is_rectangle()) {
+        for (int row = 2; row >= -2; --row) partners = partners << 5 | five_live(clue + row * field_.stride - 2);
         return partners;
     }
     for (int d = 0; d < kPairs; ++d) {
-        const auto at = static_cast<std::size_t>(clue + grid_.pair_steps(clue)[d]);
+        const auto at = static_cast<std::size_t>(clue + field_.pair_steps(clue)[d]);
         partners |= (live_[at / 64] >> at % 64 & 1) << (d < 12 ? d : d + 1);
     }
     return partners;
@@ -287,8 +286,8 @@ std::uint64_t PathFinder::live_around(Index clue) const {
 
 // Find the pair of the first two clues that decide cells, when no single clue does.
 bool PathFinder::two_clues(PathStep& step) {
-    const Index reach = grid_.shape == kRectangle ? 2 * grid_.stride + 2 : grid_.size();
-    std::pair<Index, Index> best(grid_.size(), 0);
+    const Index reach = field_.is_rectangle() ? 2 * field_.stride + 2 : field_.size();
+    std::pair<Index, Index> best(field_.size(), 0);
     int best_d = 0;
     // A pair of a later clue begins at most `reach` before it.
     for (std::size_t word = 0; word < unpaired_.size() && 64 * static_cast<Index>(word) <= best.first + reach; ++word) {
@@ -300,7 +299,7 @@ bool PathFinder::two_clues(PathStep& step) {
             for (partners &= kPartners; partners != 0; partners &= partners - 1) {
                 const int bit = lowest_bit(partners);
                 const int d = bit < 12 ? bit : bit - 1;
-                const Index other = clue + grid_.pair_steps(clue)[d];
+                const Index other = clue + field_.pair_steps(clue)[d];
                 if (!decide(clue, other, d)) continue;
                 decides = true;
                 const std::pair<Index, Index> pair = std::minmax(clue, other);
@@ -312,12 +311,12 @@ bool PathFinder::two_clues(PathStep& step) {
         }
     }
     const auto [one, other] = best;
-    if (one == grid_.size()) return false;
+    if (one == field_.size()) return false;
     step.tier = 2;
     step.clues = {one, other};
     const OwnCells own = own_cells(unknown_of(near_[one]), unknown_of(near_[other]), best_d);
     const int value = own_value(mines_of(near_[one]), mines_of(near_[other]), own);
-    each_own(grid_, one, other, own, value, [&](Index cell, bool mine) { step.of(mine).push_back(cell); });
+    each_own(field_, one, other, own, value, [&](Index cell, bool mine) { step.of(mine).push_back(cell); });
     return true;
 }
 
@@ -340,8 +339,8 @@ bool PathFinder::hard_step(PathStep& step) {
     if (count == 0) {
         step.tier = 4;
         if (!closure_.find_mine_count(found_[0]) || found_[0].empty()) return false;
-        for (Index cell = 0; cell < grid_.size(); ++cell)
-            if (grid_.state[cell] == kOpen && unknown_of(near_[cell]) != 0) found_[0].clues.push_back(cell);
+        for (Index cell = 0; cell < field_.size(); ++cell)
+            if (field_.state[cell] == kOpen && unknown_of(near_[cell]) != 0) found_[0].clues.push_back(cell);
         count = 1;
     }
     for (std::size_t i = 0; i < count; ++i) smallest_of(found_[i], step);
@@ -363,8 +362,8 @@ bool PathFinder::hard_step(PathStep& step) {
 void PathFinder::set_position(Step& found, std::vector<Index>& cells) {
     std::sort(found.clues.begin(), found.clues.end());
     unconstrained_.clear();
-    if (found.tier == 4) grid_.list_unconstrained(unconstrained_);
-    reasons_.set_position(closure_.grid(), found.clues, unconstrained_, truth_);
+    if (found.tier == 4) field_.list_unconstrained(unconstrained_);
+    reasons_.set_position(closure_.field(), found.clues, unconstrained_, truth_);
     cells = found.safe;
     cells.insert(cells.end(), found.mines.begin(), found.mines.end());
 }

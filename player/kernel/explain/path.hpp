@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "base/sampling.hpp"
 #include "logic/closure.hpp"
 #include "logic/reasons.hpp"
@@ -72,18 +72,18 @@ class PathFinder {
     void minimal_of(Step& found, Index cell, PathStep& step);
     void add_forced(bool counted, PathStep& step);
 
-    Grid grid_;        // its masks and needs are those before the first step of more than two clues
+    Field field_;      // its masks and needs are those before the first step of more than two clues
     Closure closure_;  // used for more than two clues, and synchronized before
     bool closure_loaded_ = false;
     std::vector<Index> revealed_;     // cells that the loaded closure lacks
-    std::vector<std::uint8_t> mine_;  // indexed like the grid
-    std::vector<std::int8_t> truth_;  // indexed like the grid: the clue of every cell, negative at mines
-    // Of each cell of the grid: its unknown neighbours, one bit each, and above these bits the number of mines and the
+    std::vector<std::uint8_t> mine_;  // indexed like the field
+    std::vector<std::int8_t> truth_;  // indexed like the field: the clue of every cell, negative at mines
+    // Of each cell of the field: its unknown neighbours, one bit each, and above these bits the number of mines and the
     // number of safe cells among them, four bits each.
     std::vector<std::uint16_t> near_;
-    int rows_ = 0, cols_ = 0, shape_ = kRectangle;
-    std::vector<Index> number_;              // of each cell of a grid of this size: its number row by row
-    std::vector<std::uint16_t> empty_near_;  // near_ of a grid of this size without mines, with all cells unknown
+    GridRef grid_;
+    std::vector<Index> number_;              // of each cell of this grid: its number row by row
+    std::vector<std::uint16_t> empty_near_;  // near_ of this grid without mines, with all cells unknown
     bool opens_ = true;                      // whether safe cells are opened
     // One bit for each cell: open cells, without some that have no unknown neighbour; those changed since they were
     // checked alone, among other cells; and those changed since they were checked in pairs, or that decide cells in

@@ -5,7 +5,7 @@
 #include <deque>
 #include <numeric>
 
-#include "base/grid.hpp"
+#include "base/bits.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -18,8 +18,7 @@ struct Clue {
 
 class Encoder {
   public:
-    explicit Encoder(const ClaimedStep& step)
-        : step_(step), variable_(static_cast<std::size_t>(step.rows) * static_cast<std::size_t>(step.cols), 0) {}
+    explicit Encoder(const ClaimedStep& step) : step_(step), variable_(static_cast<std::size_t>(step.grid.size()), 0) {}
 
     std::optional<Clauses> encode() {
         const auto cells = static_cast<int>(variable_.size());
@@ -52,14 +51,14 @@ class Encoder {
     bool is_clue(int cell) const {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         bool touches = false;
-        each_around(step_, cell, [&](int near) { touches |= step_.unknown[near] != 0; });
+        step_.grid.each_around(cell, [&](int near) { touches |= step_.unknown[near] != 0; });
         return touches;
     }
 
     bool add_clue(int cell) {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
         Clue clue{{}, 0};
-        each_around(step_, cell, [&](int near) {
+        step_.grid.each_around(cell, [&](int near) {
             if (!step_.unknown[near]) return;
             int& variable = variable_[static_cast<std::size_t>(near)];
             if (variable == 0) variable = ++top_;

@@ -6,13 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "base/grid.hpp"
+
 namespace mines {
 
 using Clauses = std::vector<std::vector<int>>;
 
 // Cells are numbered row by row. `mine` and `unknown` have one byte for each cell.
 struct ClaimedStep {
-    int rows, cols, shape;
+    const Grid& grid;
     const std::uint8_t* mine;
     const std::uint8_t* unknown;
     bool counted;                         // whether the step uses the mine count

@@ -17,7 +17,7 @@ constexpr int kMostViews = 400;
 constexpr std::uint64_t kCruelty = 1;
 
 bool all_hidden(const View& view) {
-    return std::count(view.cells.begin(), view.cells.end(), kHidden) == cell_count(view);
+    return std::count(view.cells.begin(), view.cells.end(), kHidden) == view.grid->cell_count();
 }
 
 // A partial result of a click: a view, the cells that its zeros still open, and the number of cells open or certain.
@@ -43,7 +43,7 @@ Fit grow(const Branch& branch, bool only_zero, std::vector<Branch>& out) {
     const int cell = branch.to_open.front();
     int least = 0, most = 0;
     std::vector<int> hidden;
-    each_around(view, cell, [&](int near) {
+    view.grid->each_around(cell, [&](int near) {
         if (near == cell || view.cells[near] != kHidden) return;
         hidden.push_back(near);
         least += branch.known[near] == kKnownMine;
@@ -105,8 +105,8 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 }  // namespace
 
 void load_view(const View& view, const CellBytes& given, Closure& closure) {
-    closure.reset(view.rows, view.cols, view.mines, view.shape);
-    closure.grid().each_cell([&](Index number, Index cell) {
+    closure.reset(view.grid, view.mines);
+    closure.field().each_cell([&](Index number, Index cell) {
         if (view.cells[number] != kHidden) {
             closure.open(cell, view.cells[number]);
         } else if (!given.empty() && given[number] != kMaybe) {
@@ -128,45 +128,45 @@ Fit complete(Closure& closure, CellBytes& known, bool counted) {
         const Fit fit = closure.next_round(steps, count, counted);
         if (fit != Fit::ok) return fit;
     } while (count > 0);
-    const Grid& grid = closure.grid();
-    known.assign(static_cast<std::size_t>(grid.rows) * grid.cols, kMaybe);
-    grid.each_cell([&](Index number, Index cell) {
-        if (grid.state[cell] == kSafe) known[number] = kKnownSafe;
-        if (grid.state[cell] == kMine) known[number] = kKnownMine;
+    const Field& field = closure.field();
+    known.assign(static_cast<std::size_t>(field.grid()->size()), kMaybe);
+    field.each_cell([&](Index number, Index cell) {
+        if (field.state[cell] == kSafe) known[number] = kKnownSafe;
+        if (field.state[cell] == kMine) known[number] = kKnownMine;
     });
     return Fit::ok;
 }
 
 Fit count_layouts(Closure& closure, Counter& counter) {
     closure.apply_few_clues();
-    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
+    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.field());
 }
 
 Fit draw_layouts(Closure& closure, std::uint64_t seed, std::uint64_t first_stream, std::size_t count,
                  std::uint8_t* mine) {
-    const Grid& grid = closure.grid();
+    const Field& field = closure.field();
     Counter counter;
     const Fit fit = count_layouts(closure, counter);
     if (fit != Fit::ok) return fit;
-    CellBytes out(grid.state.size(), 0);
-    for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
+    CellBytes out(field.state.size(), 0);
+    for (Index i = 0; i < field.size(); ++i) out[i] = field.state[i] == kMine;
     for (std::size_t i = 0; i < count; ++i) {
         check_interrupt_now();
         RandomWords words(seed, first_stream + i);
         counter.sample(words, out.data());
-        grid.each_cell([&](Index, Index cell) { *mine++ = out[cell]; });
+        field.each_cell([&](Index, Index cell) { *mine++ = out[cell]; });
     }
     return Fit::ok;
 }
 
 Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine) {
-    mine.resize(static_cast<std::size_t>(closure.grid().rows) * closure.grid().cols);
+    mine.resize(static_cast<std::size_t>(closure.field().grid()->size()));
     return draw_layouts(closure, seed, stream, 1, mine.data());
 }
 
 bool open_cell(View& view, const CellBytes& mine, int cell) {
     if (mine[cell] != 0) return false;
-    const auto neighbours = [&](int from, auto visit) { each_around(view, from, visit); };
+    const auto neighbours = [&](int from, auto visit) { view.grid->each_around(from, visit); };
     const auto open = [&](int next) {
         if (view.cells[next] != kHidden) return -1;
         int clue = 0;
@@ -183,7 +183,7 @@ void list_chorded(const View& view, const CellBytes& flags, int cell, std::vecto
     out.clear();
     if (view.cells[cell] == kHidden) return;
     int flagged = 0;
-    each_around(view, cell, [&](int near) {
+    view.grid->each_around(cell, [&](int near) {
         if (view.cells[near] != kHidden) return;
         if (flags[near] != 0) {
             ++flagged;
@@ -208,7 +208,7 @@ Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     bool needless = false, anywhere = true;
     for (std::size_t i = 0; i < size; ++i) {
         if (view.cells[i] != kHidden) continue;
-        each_around(view, static_cast<int>(i), [&](int near) { boundary[i] |= view.cells[near] != kHidden; });
+        view.grid->each_around(static_cast<int>(i), [&](int near) { boundary[i] |= view.cells[near] != kHidden; });
         needless = needless || (known[i] == kKnownSafe && (rules.outside_counts || boundary[i] != 0));
         anywhere = anywhere && (boundary[i] == 0 || known[i] == kKnownMine);
     }
@@ -240,7 +240,7 @@ Fit click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t
         deciding.cells[cell] = 0;
     }
     Closure closure = closure_of(deciding);
-    if (deciding.cells[cell] == kHidden) closure.mark(closure.grid().from_number(cell), !survived);
+    if (deciding.cells[cell] == kHidden) closure.mark(closure.field().from_number(cell), !survived);
     const Fit fit = draw_layout(closure, seed, clicks, layout);
     if (fit == Fit::ok && survived) open_cell(view, layout, cell);
     return fit;

@@ -15,11 +15,9 @@ constexpr std::int8_t kHidden = -1;
 
 // The position of a player: one byte a cell, row by row, kHidden or a clue.
 struct View {
-    int rows = 0;
-    int cols = 0;
+    GridRef grid;
     int mines = 0;
     std::vector<std::int8_t> cells;
-    int shape = kRectangle;  // bits of Shape
 };
 
 // One byte a cell, row by row.

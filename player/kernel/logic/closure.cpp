@@ -10,27 +10,27 @@
 
 namespace mines {
 
-void Closure::reset(int rows, int cols, int mines, int shape) {
-    grid_.reset(rows, cols, mines, shape);
+void Closure::reset(const GridRef& grid, int mines) {
+    field_.reset(grid, mines);
     inconsistent_ = false;
     frontier_ = 0;
-    flags_.assign(grid_.state.size(), 0);
+    flags_.assign(field_.state.size(), 0);
     queue_.clear();
     dirty_pairs_.clear();
     dirty_components_.clear();
-    component_of_.resize(grid_.state.size());
+    component_of_.resize(field_.state.size());
     components_.clear();
     free_components_.clear();
     dead_components_.clear();
     synced_ = false;
 }
 
-void Closure::reset(const Grid& known) {
-    reset(known.rows, known.cols, 0, known.shape);
-    grid_ = known;
-    const Index size = grid_.size();
+void Closure::reset(const Field& known) {
+    reset(known.grid(), 0);
+    field_ = known;
+    const Index size = field_.size();
     for (Index cell = 0; cell < size; ++cell) {
-        if (grid_.state[cell] != kOpen || grid_.mask[cell] == 0) continue;
+        if (field_.state[cell] != kOpen || field_.mask[cell] == 0) continue;
         flags_[cell] = kIdle;
         list_once(cell, kDirtyComponent, dirty_components_);
     }
@@ -51,29 +51,29 @@ void Closure::touch(Index clue) {
 }
 
 void Closure::touch_around(Index cell) {
-    for (const int step : grid_.steps(cell)) touch(cell + step);
+    for (const int step : field_.steps(cell)) touch(cell + step);
 }
 
 int Closure::clue(Index cell) const {
-    int clue = grid_.need[cell];
-    for (const int step : grid_.steps(cell)) clue += grid_.state[cell + step] == kMine;
+    int clue = field_.need[cell];
+    for (const int step : field_.steps(cell)) clue += field_.state[cell + step] == kMine;
     return clue;
 }
 
 void Closure::open(Index cell, int clue) {
-    if (grid_.state[cell] == kOpen) return;
+    if (field_.state[cell] == kOpen) return;
     mark(cell, false);
-    if (grid_.state[cell] == kMine) return;
-    grid_.state[cell] = kOpen;
-    grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    if (field_.state[cell] == kMine) return;
+    field_.state[cell] = kOpen;
+    field_.need[cell] = static_cast<std::int8_t>(field_.need[cell] + clue);
     queue_.push_back(cell);
 }
 
 // Before enumeration, dirty_components_ contains every clue with unknown neighbours that was opened since the last one.
 void Closure::map_frontier() {
     for (const Index clue : dirty_components_) {
-        for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1) {
-            const Index near = clue + grid_.steps(clue)[lowest_bit(bits)];
+        for (unsigned bits = field_.mask[clue]; bits != 0; bits &= bits - 1) {
+            const Index near = clue + field_.steps(clue)[lowest_bit(bits)];
             frontier_ += (flags_[near] & kFrontier) == 0;
             flags_[near] |= kFrontier;
         }
@@ -81,15 +81,15 @@ void Closure::map_frontier() {
 }
 
 void Closure::mark(Index cell, bool mine) {
-    if (grid_.state[cell] != kUnknown) {
-        if (mine != (grid_.state[cell] == kMine)) inconsistent_ = true;
+    if (field_.state[cell] != kUnknown) {
+        if (mine != (field_.state[cell] == kMine)) inconsistent_ = true;
         return;
     }
     frontier_ -= (flags_[cell] & kFrontier) != 0;
     if (mine) {
-        grid_.mark_mine(cell);
+        field_.mark_mine(cell);
     } else {
-        grid_.mark_safe(cell);
+        field_.mark_safe(cell);
     }
     touch_around(cell);
 }
@@ -107,7 +107,7 @@ std::uint64_t spread(const std::uint64_t* rows, int r) {
     return near | near << 1 | near >> 1;
 }
 
-// The eight neighbours of a cell, numbered as in the grid.
+// The eight neighbours of a cell, numbered as in the field.
 unsigned around(const std::uint64_t* rows, int r, int col) {
     const auto three = [col](std::uint64_t row) {
         return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7);
@@ -145,35 +145,35 @@ void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64
 void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
     std::uint64_t decided[kMaxBitBoardSide + 2] = {};
     std::uint64_t mines[kMaxBitBoardSide + 2] = {};
-    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - field_.cols);
     // Masks of closed cells are never read.
-    if (!synced_) std::fill(grid_.mask.begin(), grid_.mask.end(), std::uint8_t{0});
-    for (int r = 1; r <= grid_.rows; ++r) {
+    if (!synced_) std::fill(field_.mask.begin(), field_.mask.end(), std::uint8_t{0});
+    for (int r = 1; r <= field_.rows; ++r) {
         decided[r] = (synced_ ? last_snapshot_.unknown[r] : inside) & ~seen.unknown[r];
         mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
-        grid_.unknown_left -= count_bits(decided[r]);
-        grid_.mines_left -= count_bits(decided[r] & mines[r]);
-        if (decided[r] != 0) write_states(&grid_.state[grid_.at(r - 1, 0)], grid_.cols, seen.open[r], mines[r]);
+        field_.unknown_left -= count_bits(decided[r]);
+        field_.mines_left -= count_bits(decided[r] & mines[r]);
+        if (decided[r] != 0) write_states(&field_.state[field_.at(r - 1, 0)], field_.cols, seen.open[r], mines[r]);
     }
     frontier_ = 0;
-    for (int r = 1; r <= grid_.rows; ++r) {
+    for (int r = 1; r <= field_.rows; ++r) {
         const std::uint64_t changed = spread(decided, r) & seen.open[r];
         const std::uint64_t useful = changed & spread(seen.unknown, r);
         frontier_ += count_bits(seen.unknown[r] & spread(seen.open, r));
-        const Index first = grid_.at(r - 1, 0);
+        const Index first = field_.at(r - 1, 0);
         // The masks of all other clues are empty already.
         const std::uint64_t before = synced_ ? spread(last_snapshot_.unknown, r) : 0;
         for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
             const Index clue = first + lowest_bit(bits);
-            grid_.mask[clue] = 0;
-            grid_.need[clue] = 0;
+            field_.mask[clue] = 0;
+            field_.need[clue] = 0;
             forget_component(clue);
         }
         for (std::uint64_t bits = useful; bits != 0; bits &= bits - 1) {
             const int col = lowest_bit(bits);
             const Index clue = first + col;
-            grid_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
-            grid_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
+            field_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
+            field_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
             list_once(clue, kDirtyComponent, dirty_components_);
         }
     }
@@ -183,21 +183,21 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
 
 void Closure::update_unknown() {
     std::uint64_t mines[kMaxBitBoardSide + 2] = {};
-    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - field_.cols);
     const auto& [open, unknown] = last_snapshot_;
-    for (int r = 1; r <= grid_.rows; ++r) mines[r] = inside & ~(open[r] | unknown[r]);
-    for (int r = 1; r <= grid_.rows; ++r) {
+    for (int r = 1; r <= field_.rows; ++r) mines[r] = inside & ~(open[r] | unknown[r]);
+    for (int r = 1; r <= field_.rows; ++r) {
         for (std::uint64_t bits = unknown[r]; bits != 0; bits &= bits - 1) {
             const int col = lowest_bit(bits);
-            const Index cell = grid_.at(r - 1, col);
-            grid_.mask[cell] = static_cast<std::uint8_t>(around(unknown, r, col));
-            grid_.need[cell] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
+            const Index cell = field_.at(r - 1, col);
+            field_.mask[cell] = static_cast<std::uint8_t>(around(unknown, r, col));
+            field_.need[cell] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
         }
     }
 }
 
 void Closure::add_deduction(Step& step, Index cell, bool mine) {
-    if (grid_.state[cell] == kUnknown) step.of(mine).push_back(cell);
+    if (field_.state[cell] == kUnknown) step.of(mine).push_back(cell);
     mark(cell, mine);
 }
 
@@ -236,14 +236,14 @@ void Closure::apply_single_clues(Decide decide) {
         for (const Index clue : wave_) {
             check_interrupt(current_check);
             flags_[clue] |= kIdle;
-            const unsigned mask = grid_.mask[clue];
-            const int need = grid_.need[clue];
+            const unsigned mask = field_.mask[clue];
+            const int need = field_.need[clue];
             const int unknown = popcount(mask);
             if (need < 0 || need > unknown) {
                 inconsistent_ = true;
             } else if (decides_alone(need, unknown)) {
                 for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-                    decide(clue + grid_.steps(clue)[lowest_bit(bits)], need != 0);
+                    decide(clue + field_.steps(clue)[lowest_bit(bits)], need != 0);
                 forget_component(clue);
             } else {
                 list_once(clue, kDirtyPairs, dirty_pairs_);
@@ -262,10 +262,10 @@ int Closure::apply_single_clues_opening(const std::int8_t* clues) {
     apply_single_clues([&](Index cell, bool mine) {
         if (mine) {
             mark(cell, true);
-        } else if (grid_.state[cell] == kUnknown) {
+        } else if (field_.state[cell] == kUnknown) {
             open(cell, clues[cell]);
             ++opened;
-        } else if (grid_.state[cell] == kMine) {
+        } else if (field_.state[cell] == kMine) {
             inconsistent_ = true;
         }
     });
@@ -278,18 +278,18 @@ void Closure::two_clues(Step& step) {
     for (const Index a : dirty_pairs_) {
         check_interrupt();
         flags_[a] &= static_cast<std::uint8_t>(~kDirtyPairs);
-        const unsigned mask = grid_.mask[a];
-        const int need = grid_.need[a];
+        const unsigned mask = field_.mask[a];
+        const int need = field_.need[a];
         if (mask == 0) continue;
         list_once(a, kDirtyComponent, dirty_components_);
         for (int d = 0; d < kPairs; ++d) {
-            const Index b = a + grid_.pair_steps(a)[d];
-            if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
-            const OwnCells own = own_cells(mask, grid_.mask[b], d);
-            const int value = own_value(need, grid_.need[b], own);
+            const Index b = a + field_.pair_steps(a)[d];
+            if ((mask & kShift[d][field_.mask[b]]) == 0 || field_.state[b] != kOpen) continue;
+            const OwnCells own = own_cells(mask, field_.mask[b], d);
+            const int value = own_value(need, field_.need[b], own);
             if (value < 0) continue;
-            inconsistent_ |= std::abs(need - grid_.need[b]) > popcount(value == 1 ? own.first : own.second);
-            each_own(grid_, a, b, own, value,
+            inconsistent_ |= std::abs(need - field_.need[b]) > popcount(value == 1 ? own.first : own.second);
+            each_own(field_, a, b, own, value,
                      [this](Index cell, bool mine) { pair_deductions_.emplace_back(cell, mine); });
         }
     }
@@ -307,8 +307,8 @@ void Closure::forget_component(Index clue) {
 }
 
 void Closure::component(Index clue, Component& out) {
-    finder_.restart(grid_);
-    finder_.find(grid_, clue, out);
+    finder_.restart(field_);
+    finder_.find(field_, clue, out);
 }
 
 // Add the groups without mines and those without safe cells in all layouts of the enumeration.
@@ -325,7 +325,7 @@ void Closure::add_certain_groups(Step& step) const {
 
 Fit Closure::enumerate(Index clue, Step& step) {
     step.clear(3);
-    finder_.collect(grid_, clue, component_);
+    finder_.collect(field_, clue, component_);
     for (const Index member : component_.clues) forget_component(member);
     const Fit fit = enumeration_.run(finder_, component_, kMaxStates);
     if (fit == Fit::inconsistent) {
@@ -367,9 +367,9 @@ bool Closure::sealed_off(const std::int8_t* clues) {
     int mines = 0;
     for (const Index cell : component_.cells) {
         mines += clues[cell] < 0;
-        for (const int step : grid_.steps(cell)) {
+        for (const int step : field_.steps(cell)) {
             const Index near = cell + step;
-            if (grid_.state[near] == kUnknown && !std::binary_search(sorted_.begin(), sorted_.end(), near))
+            if (field_.state[near] == kUnknown && !std::binary_search(sorted_.begin(), sorted_.end(), near))
                 return false;
         }
     }
@@ -384,10 +384,10 @@ bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, cons
     count = 0;
     bool hopeless = false;
     if (!synced_) map_frontier();
-    finder_.restart(grid_);
+    finder_.restart(field_);
     for (const Index clue : dirty_components_) {
         flags_[clue] &= static_cast<std::uint8_t>(~kDirtyComponent);
-        if (inconsistent_ || hopeless || grid_.mask[clue] == 0 || finder_.visited(clue)) continue;
+        if (inconsistent_ || hopeless || field_.mask[clue] == 0 || finder_.visited(clue)) continue;
         if (steps.size() == count) steps.emplace_back();
         const Fit fit = enumerate(clue, steps[count]);
         if (!steps[count].empty()) {
@@ -411,13 +411,13 @@ bool Closure::any_wide() const {
 
 // Cheap test: every layout of the frontier leaves both mines and safe cells to the unconstrained cells.
 bool Closure::count_cannot_bind() const {
-    const int unconstrained = grid_.unknown_left - frontier_;
-    return frontier_ < grid_.mines_left && grid_.mines_left < unconstrained;
+    const int unconstrained = field_.unknown_left - frontier_;
+    return frontier_ < field_.mines_left && field_.mines_left < unconstrained;
 }
 
 Fit Closure::rebuild(Index clue) {
-    finder_.restart(grid_);
-    finder_.collect(grid_, clue, component_);
+    finder_.restart(field_);
+    finder_.collect(field_, clue, component_);
     return enumeration_.run(finder_, component_, kMaxStates);
 }
 
@@ -429,10 +429,10 @@ void Closure::restrict_component(const EnumeratedComponent& entry, const CountSe
 
 bool Closure::find_mine_count(Step& step) {
     step.clear(4);
-    if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) return contradict();
-    if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
+    if (field_.mines_left < 0 || field_.mines_left > field_.unknown_left) return contradict();
+    if (field_.unknown_left == 0 || count_cannot_bind()) return true;
 
-    const int unconstrained_count = grid_.unknown_left - frontier_;
+    const int unconstrained_count = field_.unknown_left - frontier_;
     std::vector<CountSet> sets = {{{0, unconstrained_count}}};
     std::vector<std::size_t> numbers = {0};
     int least = 0;
@@ -454,7 +454,7 @@ bool Closure::find_mine_count(Step& step) {
         least += entry.counts.front().first;
         most += entry.counts.back().second;
     }
-    const int left = grid_.mines_left;
+    const int left = field_.mines_left;
     if (least > left || left - most > unconstrained_count) return contradict();
     const bool components_bound = most > left || left - least > unconstrained_count;
     const bool unconstrained_bound = unconstrained_count > 0 && (least == left || left - most == unconstrained_count);
@@ -467,7 +467,7 @@ bool Closure::find_mine_count(Step& step) {
     }
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
     if (unconstrained_count > 0 && (last == 0 || first == unconstrained_count))
-        grid_.list_unconstrained(first == unconstrained_count ? step.mines : step.safe);
+        field_.list_unconstrained(first == unconstrained_count ? step.mines : step.safe);
     return true;
 }
 

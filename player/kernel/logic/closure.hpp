@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "logic/component.hpp"
 #include "logic/counts.hpp"
 #include "logic/enumeration.hpp"
@@ -44,7 +44,7 @@ class ClosureState {
         bool counted;
         CountSet counts;
     };
-    Grid grid_;
+    Field field_;
     bool inconsistent_ = false;
     int frontier_ = 0;                     // unknown cells next to an open cell, at the last map_frontier
     std::vector<std::uint8_t> flags_;      // Flag bits of every cell
@@ -62,14 +62,14 @@ class ClosureState {
 class Closure : private ClosureState {
   public:
     Closure() = default;
-    Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
-    void reset(int rows, int cols, int mines, int shape = kRectangle);
+    Closure(const GridRef& grid, int mines) { reset(grid, mines); }
+    void reset(const GridRef& grid, int mines);
     // Start from known facts in which the easier tiers decide nothing.
-    void reset(const Grid& known);
+    void reset(const Field& known);
     // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
     void assign(const Closure& other) { static_cast<ClosureState&>(*this) = other; }
 
-    const Grid& grid() const { return grid_; }
+    const Field& field() const { return field_; }
 
     // True once the clues or the mine count contradict each other. Other results are then meaningless.
     bool inconsistent() const { return inconsistent_; }
@@ -92,7 +92,7 @@ class Closure : private ClosureState {
 
     // Run one round of tier 1; or of tier 2, when tier 1 decides nothing.
     void one_clue(Step& step);
-    // Apply tier 1 when all clues are known, indexed like the grid, and open safe cells at once. Returns the number of
+    // Apply tier 1 when all clues are known, indexed like the field, and open safe cells at once. Returns the number of
     // cells opened.
     int apply_single_clues_opening(const std::int8_t* clues);
     void two_clues(Step& step);
@@ -101,16 +101,16 @@ class Closure : private ClosureState {
     // cells: call `apply` or `update_from` next, or they are found again. The first fills the first `count` elements of
     // `steps` and skips components that are too wide. The second returns false if one is too wide.
     //
-    // `clues` are null, or the clues of all cells, indexed like the grid and negative at mines. With clues, stop and
+    // `clues` are null, or the clues of all cells, indexed like the field and negative at mines. With clues, stop and
     // return true at a component that can never be opened: see `sealed_off`.
     bool find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
     bool find_mine_count(Step& step);
     void apply(const Step& step);
 
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
-    // are those of all cells, indexed like the grid.
+    // are those of all cells, indexed like the field.
     void update_from(const Snapshot& seen, const std::int8_t* clues);
-    // Complete the grid with the masks and needs of unknown cells, which logic never reads.
+    // Complete the field with the masks and needs of unknown cells, which logic never reads.
     void update_unknown();
 
     // Whether a component is too wide to enumerate.

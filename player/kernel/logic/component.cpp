@@ -21,8 +21,8 @@ bool same_clues(const Group& a, const Group& b) {
 
 }  // namespace
 
-void ComponentFinder::restart(const Grid& grid) {
-    const size_t size = grid.state.size();
+void ComponentFinder::restart(const Field& field) {
+    const size_t size = field.state.size();
     if (stamps_.size() < size) {
         stamps_.resize(size);
         clue_number_.resize(size);
@@ -34,7 +34,7 @@ void ComponentFinder::restart(const Grid& grid) {
 }
 
 // Collect the component by breadth-first search, number its clues and put each cell into its group.
-void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
+void ComponentFinder::collect(const Field& field, Index clue, Component& out) {
     out.clues.clear();
     out.needs.clear();
     cells_copy_.clear();
@@ -47,22 +47,22 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
         stamps_[index] = stamp_;
         clue_number_[index] = static_cast<int>(out.clues.size());
         out.clues.push_back(index);
-        out.needs.push_back(grid.need[index]);
+        out.needs.push_back(field.need[index]);
         first_group_.push_back(-1);
     };
     visit(clue);
     for (size_t k = 0; k < out.clues.size(); ++k) {
         check_interrupt();
         const Index from = out.clues[k];
-        for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
-            const Index cell = from + grid.steps(from)[lowest_bit(bits)];
+        for (unsigned bits = field.mask[from]; bits != 0; bits &= bits - 1) {
+            const Index cell = from + field.steps(from)[lowest_bit(bits)];
             if (stamps_[cell] == stamp_) continue;
             stamps_[cell] = stamp_;
 
             Group group{0, 1, 0, {}};
-            for (const int step : grid.steps(cell)) {
+            for (const int step : field.steps(cell)) {
                 const Index near = cell + step;
-                if (grid.state[near] != kOpen) continue;
+                if (field.state[near] != kOpen) continue;
                 if (stamps_[near] != stamp_) visit(near);
                 group.clues[group.clue_count++] = clue_number_[near];
             }

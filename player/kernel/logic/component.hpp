@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "base/lazy_vector.hpp"
 
 namespace mines {
@@ -32,7 +32,7 @@ struct Component {
 class ComponentFinder {
   public:
     // Forget the visited clues. Call before the first `find` on a board and after its clues change.
-    void restart(const Grid& grid);
+    void restart(const Field& field);
 
     // Whether `clue` was part of a component found since the last `restart`.
     bool visited(Index clue) const { return stamps_[clue] == stamp_; }
@@ -43,12 +43,12 @@ class ComponentFinder {
     }
 
     // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
-    void find(const Grid& grid, Index clue, Component& out) {
-        collect(grid, clue, out);
+    void find(const Field& field, Index clue, Component& out) {
+        collect(field, clue, out);
         order(out);
     }
     // Find the component without its width, with the groups in any order.
-    void collect(const Grid& grid, Index clue, Component& out);
+    void collect(const Field& field, Index clue, Component& out);
     // Put the groups of the component collected last in order, and set its width.
     void order(Component& out);
 

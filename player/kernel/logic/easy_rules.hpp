@@ -2,7 +2,7 @@
 // them. planes/pair_rules.hpp has them for all clues of a board at once.
 #pragma once
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 
 namespace mines {
 
@@ -31,11 +31,11 @@ inline int own_value(int first_need, int second_need, const OwnCells& own) {
 
 // Pass the own cells of two clues that decide something to `decide`, with their values.
 template <class Decide>
-void each_own(const Grid& grid, Index first, Index second, const OwnCells& own, int value, Decide decide) {
+void each_own(const Field& field, Index first, Index second, const OwnCells& own, int value, Decide decide) {
     for (unsigned bits = own.first; bits != 0; bits &= bits - 1)
-        decide(first + grid.steps(first)[lowest_bit(bits)], value == 1);
+        decide(first + field.steps(first)[lowest_bit(bits)], value == 1);
     for (unsigned bits = own.second; bits != 0; bits &= bits - 1)
-        decide(second + grid.steps(second)[lowest_bit(bits)], value == 0);
+        decide(second + field.steps(second)[lowest_bit(bits)], value == 0);
 }
 
 }  // namespace mines

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/bits.hpp"
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "base/interrupt.hpp"
 
 namespace mines {
@@ -145,7 +145,8 @@ std::size_t MineSwapFinder::Plane<Word>::at(int row, int col) const {
 // Load the columns from `from` on: bit k is column from + k.
 template <class Word>
 void MineSwapFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
-    const auto& [rows, cols, click, mine, shape] = puzzle;
+    const auto& [grid, click, mine] = puzzle;
+    const int rows = grid->rows, cols = grid->cols;
     const int shown = std::min(static_cast<int>(8 * sizeof(Word)), cols - from);
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - shown));
     for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) plane->resize(rows);
@@ -180,15 +181,16 @@ template <class Found>
 bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most, Found found) {
     // Corners whose windows end within the word or at the edge of the board.
     const int bits = static_cast<int>(8 * sizeof(Word));
-    const int strip = puzzle.cols <= bits ? bits : bits - kRight;
-    for (int from = 0; from < puzzle.cols; from += strip) {
+    const int rows = puzzle.grid->rows, cols = puzzle.grid->cols;
+    const int strip = cols <= bits ? bits : bits - kRight;
+    for (int from = 0; from < cols; from += strip) {
         load(puzzle, from);
-        const Word here = static_cast<Word>(~std::uint64_t{0} >> (64 - std::min(strip, puzzle.cols - from)));
+        const Word here = static_cast<Word>(~std::uint64_t{0} >> (64 - std::min(strip, cols - from)));
         for (std::size_t s = 0; s < most; ++s) {
             check_interrupt();
             const SwapShape& shape = swap_shapes()[s];
-            for (int top = 0; top < puzzle.rows; top += kBlock) {
-                const int last = std::min(kBlock, puzzle.rows - top);
+            for (int top = 0; top < rows; top += kBlock) {
+                const int last = std::min(kBlock, rows - top);
                 Word corners[kBlock] = {};
                 std::fill(corners, corners + last, here);
                 Word any = here;
@@ -227,9 +229,9 @@ bool MineSwapFinder::Strips<Word>::match(const SwapShape& shape, int row, int fr
 
 template <class Found>
 bool MineSwapFinder::search(const Puzzle& puzzle, std::size_t most, Found found) {
-    if (puzzle.shape != kRectangle) return false;
-    if (puzzle.cols <= 16) return narrow_.search(puzzle, most, found);
-    if (puzzle.cols <= 32) return middle_.search(puzzle, most, found);
+    if (!puzzle.grid->is_rectangle) return false;
+    if (puzzle.grid->cols <= 16) return narrow_.search(puzzle, most, found);
+    if (puzzle.grid->cols <= 32) return middle_.search(puzzle, most, found);
     return wide_.search(puzzle, most, found);
 }
 
@@ -243,12 +245,12 @@ bool MineSwapFinder::has_frequent_swap(const Puzzle& puzzle) {
 
 std::vector<MineSwap> MineSwapFinder::all(const Puzzle& puzzle) {
     std::vector<MineSwap> swaps;
+    const int cols = puzzle.grid->cols;
     search(puzzle, swap_shapes().size(), [&](const SwapShape& shape, bool swapped, int row, int col) {
         MineSwap swap;
         for (const auto& [r, c] : swapped ? shape.second : shape.first)
-            swap.mines.push_back((row + r) * puzzle.cols + col + c);
-        for (const auto& [r, c] : swapped ? shape.first : shape.second)
-            swap.safe.push_back((row + r) * puzzle.cols + col + c);
+            swap.mines.push_back((row + r) * cols + col + c);
+        for (const auto& [r, c] : swapped ? shape.first : shape.second) swap.safe.push_back((row + r) * cols + col + c);
         swaps.push_back(swap);
         return false;
     });

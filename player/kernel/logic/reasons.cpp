@@ -19,23 +19,23 @@ constexpr std::size_t kLongList = 10'000;
 
 }  // namespace
 
-void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& clues,
+void SmallestReasons::set_position(const Field& field, const std::vector<Index>& clues,
                                    const std::vector<Index>& unconstrained, const std::vector<std::int8_t>& truth) {
-    stride_ = grid.stride;
+    stride_ = field.stride;
     clues_ = clues;
     groups_.clear();
     if (groups_of_.size() < clues.size()) groups_of_.resize(clues.size());
     for (std::size_t i = 0; i < clues.size(); ++i) groups_of_[i].clear();
-    clue_at_.assign(grid.state.size(), -1);
-    group_at_.assign(grid.state.size(), -1);
+    clue_at_.assign(field.state.size(), -1);
+    group_at_.assign(field.state.size(), -1);
     for (std::size_t i = 0; i < clues.size(); ++i) clue_at_[clues[i]] = static_cast<int>(i);
     std::vector<int> seen_by;
     for (const Index clue : clues) {
-        for (unsigned bits = grid.mask[clue]; bits != 0; bits &= bits - 1) {
-            const Index cell = clue + grid.steps(clue)[lowest_bit(bits)];
+        for (unsigned bits = field.mask[clue]; bits != 0; bits &= bits - 1) {
+            const Index cell = clue + field.steps(clue)[lowest_bit(bits)];
             if (group_at_[cell] >= 0) continue;
             seen_by.clear();
-            for (const int step : grid.steps(cell))
+            for (const int step : field.steps(cell))
                 if (clue_at_[cell + step] >= 0) seen_by.push_back(clue_at_[cell + step]);
             group(cell, seen_by, truth[cell] < 0);
         }

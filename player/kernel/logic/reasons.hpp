@@ -12,15 +12,15 @@
 #include <optional>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 
 namespace mines {
 
 class SmallestReasons {
   public:
     // Set a position: clues with unknown neighbours (all of them if the mine count will be used) and `unconstrained`
-    // cells, needed only with the mine count. `truth` has the clue of every place of the grid, negative at mines.
-    void set_position(const Grid& grid, const std::vector<Index>& clues, const std::vector<Index>& unconstrained,
+    // cells, needed only with the mine count. `truth` has the clue of every place of the field, negative at mines.
+    void set_position(const Field& field, const std::vector<Index>& clues, const std::vector<Index>& unconstrained,
                       const std::vector<std::int8_t>& truth);
 
     // Return the least number of clues, but no less than `from`, that force one of `cells`, together with the mine
@@ -87,11 +87,11 @@ class SmallestReasons {
     void choose(int clue);
     void drop(std::size_t down_to);
 
-    int stride_ = 0;            // of the grid
-    std::vector<Index> clues_;  // their places in the grid
+    int stride_ = 0;            // of the field
+    std::vector<Index> clues_;  // their places in the field
     std::vector<Group> groups_;
     std::vector<std::vector<int>> groups_of_;  // of each clue; never shrunk, to reuse the memory of its elements
-    std::vector<int> clue_at_, group_at_;      // index at each place of the grid, or -1
+    std::vector<int> clue_at_, group_at_;      // index at each place of the field, or -1
     std::vector<std::uint8_t> status_;         // of each clue
     std::vector<int> chosen_;
     std::vector<int> found_;  // the set that `forced` found

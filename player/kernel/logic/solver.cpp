@@ -9,17 +9,15 @@ namespace mines {
 
 void Solver::load(const Puzzle& puzzle) {
     mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    safe_cells_ = cell_count(puzzle) - mines_;
+    safe_cells_ = puzzle.grid->cell_count() - mines_;
     closure_loaded_ = false;
-    if (rows_ != puzzle.rows || cols_ != puzzle.cols || shape_ != puzzle.shape) {
-        rows_ = puzzle.rows;
-        cols_ = puzzle.cols;
-        shape_ = puzzle.shape;
-        bitboard_ = shape_ == kRectangle ? new_bitboard(rows_, cols_) : nullptr;
+    if (grid_ != puzzle.grid) {
+        grid_ = puzzle.grid;
+        bitboard_ = grid_->is_rectangle ? new_bitboard(grid_->rows, grid_->cols) : nullptr;
     }
     if (bitboard_ == nullptr) {
         load_closure(puzzle);
-        open_first(grid().from_number(puzzle.click));
+        open_first(field().from_number(puzzle.click));
         return;
     }
     // The bitboard opens the first click itself.
@@ -27,10 +25,10 @@ void Solver::load(const Puzzle& puzzle) {
 }
 
 void Solver::load_closure(const Puzzle& puzzle) {
-    closure_.reset(puzzle.rows, puzzle.cols, mines_, puzzle.shape);
+    closure_.reset(puzzle.grid, mines_);
     closure_loaded_ = true;
-    add_border(grid(), puzzle.mine.data(), mine_);
-    count_clues(grid(), mine_, clues_);
+    add_border(field(), puzzle.mine.data(), mine_);
+    count_clues(field(), mine_, clues_);
 }
 
 bool Solver::start(const Puzzle& puzzle) {
@@ -43,9 +41,9 @@ bool Solver::open(const Puzzle& puzzle, Index cell) {
     return deduce(puzzle, played_);
 }
 
-const Grid& Solver::position() {
+const Field& Solver::position() {
     if (bitboard_ != nullptr) closure_.update_unknown();
-    return grid();
+    return field();
 }
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {
@@ -59,7 +57,7 @@ void Solver::solve(const Puzzle& puzzle, Solution& out) {
     if (!solved) {
         if ((options_ & kStopEarly) != 0) return;
         out.unknown.resize(puzzle.mine.size());
-        grid().mark_cells(kUnknown, out.unknown.data());
+        field().mark_cells(kUnknown, out.unknown.data());
         return;
     }
     out.verdict = Verdict::solved;
@@ -142,8 +140,8 @@ void Solver::apply(const Step& step, Solution& out) {
 // Mark a mine, or open a safe cell.
 void Solver::reveal(Index cell) {
     if (bitboard_ != nullptr) {
-        const Index number = grid().number(cell);
-        bitboard_->reveal(number / grid().cols, number % grid().cols);
+        const Index number = field().number(cell);
+        bitboard_->reveal(number / field().cols, number % field().cols);
         return;
     }
     if (clues_[cell] < 0) {
@@ -158,12 +156,12 @@ void Solver::reveal(Index cell) {
 void Solver::open_first(Index click) {
     opened_ = 0;
     const auto open = [this](Index cell) {
-        if (grid().state[cell] >= kOpen) return -1;
+        if (field().state[cell] >= kOpen) return -1;
         reveal(cell);
         return int{clues_[cell]};
     };
     flood(click, zeros_, open, [this](Index zero, auto visit) {
-        for (const int step : grid().steps(zero)) visit(zero + step);
+        for (const int step : field().steps(zero)) visit(zero + step);
     });
     opened_first_ = opened_;
 }
@@ -172,11 +170,11 @@ void Solver::open_first(Index click) {
 int Solver::mines_seen() const {
     if (bitboard_ != nullptr) return bitboard_->mines_seen();
     int seen = 0;
-    grid().each_cell([&](Index, Index cell) {
-        const auto is_open = [&](int step) { return grid().state[cell + step] == kOpen; };
+    field().each_cell([&](Index, Index cell) {
+        const auto is_open = [&](int step) { return field().state[cell + step] == kOpen; };
         if (clues_[cell] >= 0) return;
-        const Grid::Steps& steps = grid().steps(cell);
-        seen += grid().state[cell] == kMine || std::any_of(steps.begin(), steps.end(), is_open);
+        const Steps& steps = field().steps(cell);
+        seen += field().state[cell] == kMine || std::any_of(steps.begin(), steps.end(), is_open);
     });
     return seen;
 }

@@ -46,12 +46,12 @@ class Solver {
     bool open(const Puzzle& puzzle, Index cell);
     bool is_safe(Index cell) const { return clues_[cell] >= 0; }
     // The position where logic finds nothing more.
-    const Grid& position();
+    const Field& position();
     // The number of safe cells that are open.
     int opened() const { return bitboard_ != nullptr ? bitboard_->opened() : opened_; }
 
   private:
-    const Grid& grid() const { return closure_.grid(); }
+    const Field& field() const { return closure_.field(); }
     void load(const Puzzle& puzzle);
     void load_closure(const Puzzle& puzzle);
     bool deduce(const Puzzle& puzzle, Solution& out);
@@ -72,14 +72,12 @@ class Solver {
     // Tiers 1 and 2 of boards that fit into words; null for larger boards, which the closure handles alone. The closure
     // is synchronized with the bitboard before each hard round.
     std::unique_ptr<BitBoard> bitboard_;
-    int rows_ = 0;
-    int cols_ = 0;
-    int shape_ = kRectangle;
+    GridRef grid_;
     Snapshot seen_{};
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;
-    std::vector<std::uint8_t> mine_;  // indexed like the grid
-    std::vector<std::int8_t> clues_;  // indexed like the grid; negative at mines
+    std::vector<std::uint8_t> mine_;  // indexed like the field
+    std::vector<std::int8_t> clues_;  // indexed like the field; negative at mines
     int mines_ = 0;
     int safe_cells_ = 0;
     int opened_ = 0;  // cells opened by the closure and the first click

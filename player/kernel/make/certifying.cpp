@@ -22,9 +22,7 @@ Certificate Certifier::certify(const Puzzle& puzzle, int easy_clues) {
             const auto begin = path_.cells.begin();
             return std::vector<int>(begin + path_.bounds[3 * step + k], begin + path_.bounds[3 * step + k + 1]);
         };
-        const ClaimedStep claimed{puzzle.rows,
-                                  puzzle.cols,
-                                  puzzle.shape,
+        const ClaimedStep claimed{*puzzle.grid,
                                   puzzle.mine.data(),
                                   path_.unknown.data() + step * puzzle.mine.size(),
                                   path_.tier[step] == 4,

@@ -14,16 +14,16 @@ constexpr int kNever = -1000;
 
 class GridMetrics {
   public:
-    GridMetrics(const Size& size, const std::uint8_t* mine) : mine_(mine, mine + size.rows * size.cols) {
+    GridMetrics(const Grid& grid, const std::uint8_t* mine) : mine_(mine, mine + grid.size()) {
         near_.resize(mine_.size());
         clue_.assign(mine_.size(), 0);
         // A hole is like a mine that touches nothing.
-        each_hole(size, [this](int hole) {
+        grid.each_hole([this](int hole) {
             mine_[hole] = 1;
             ++holes_;
         });
         for (std::size_t cell = 0; cell < mine_.size(); ++cell) {
-            each_around(size, static_cast<int>(cell), [&](int near) { near_[cell].push_back(near); });
+            grid.each_around(static_cast<int>(cell), [&](int near) { near_[cell].push_back(near); });
             for (const int near : near_[cell]) clue_[cell] += mine_[near];
         }
         openings_of_.resize(mine_.size());
@@ -191,8 +191,8 @@ class GridMetrics {
 
 }  // namespace
 
-Metrics measure_grid(const Size& size, const std::uint8_t* mine, int click) {
-    return GridMetrics(size, mine).measure(click);
+Metrics measure_grid(const Grid& grid, const std::uint8_t* mine, int click) {
+    return GridMetrics(grid, mine).measure(click);
 }
 
 }  // namespace mines

@@ -58,9 +58,9 @@ int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to
 
 }  // namespace
 
-Metrics MetricsCalculator::board(const Size& size, const std::uint8_t* mine) {
-    if (size.shape != kRectangle) return measure_grid(size, mine, -1);
-    load(size.rows, size.cols, mine);
+Metrics MetricsCalculator::board(const Grid& grid, const std::uint8_t* mine) {
+    if (!grid.is_rectangle) return measure_grid(grid, mine, -1);
+    load(grid.rows, grid.cols, mine);
     find_openings();
     Metrics metrics;
     metrics.buried = count_buried();
@@ -75,9 +75,8 @@ Metrics MetricsCalculator::board(const Size& size, const std::uint8_t* mine) {
 }
 
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
-    const Size size{puzzle.rows, puzzle.cols, puzzle.shape};
-    if (size.shape != kRectangle) return measure_grid(size, puzzle.mine.data(), puzzle.click);
-    Metrics metrics = board(size, puzzle.mine.data());
+    if (!puzzle.grid->is_rectangle) return measure_grid(*puzzle.grid, puzzle.mine.data(), puzzle.click);
+    Metrics metrics = board(*puzzle.grid, puzzle.mine.data());
     const int start = at(puzzle.click / cols_, puzzle.click % cols_);
     metrics.first_opening = 1;
     if (clue_[start] != 0) return metrics;

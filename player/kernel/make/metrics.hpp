@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
 #include "base/sampling.hpp"
 
 namespace mines {
@@ -21,13 +20,13 @@ struct Metrics {
 
 // Compute the metrics of a puzzle on any grid from the neighbours of each cell. Of equal premiums, the first counts,
 // row by row.
-Metrics measure_grid(const Size& size, const std::uint8_t* mine, int click);
+Metrics measure_grid(const Grid& grid, const std::uint8_t* mine, int click);
 
 // Computes metrics; player/logic/metrics.py defines them. Its memory is reused for boards of one size.
 class MetricsCalculator {
   public:
-    // `mine` has one byte for each cell, row by row.
-    Metrics board(const Size& size, const std::uint8_t* mine);
+    // Measure a board. `mine` has one byte for each cell, row by row.
+    Metrics board(const Grid& grid, const std::uint8_t* mine);
     // The same with `first_opening` of the puzzle.
     Metrics puzzle(const Puzzle& puzzle);
 

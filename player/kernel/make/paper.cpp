@@ -17,14 +17,14 @@ namespace mines {
 bool PaperMaker::decides_all(Closure& closure, bool easy, std::array<std::int64_t, 5>* steps) {
     if (easy) {
         closure.apply_few_clues();
-        return closure.grid().unknown_left == buried_;
+        return closure.field().unknown_left == buried_;
     }
     for (std::size_t count = 1; count > 0;) {
         if (closure.next_round(steps_, count, options_.counted) != Fit::ok) return false;
         for (std::size_t i = 0; steps != nullptr && i < count; ++i)
             (*steps)[steps_[i].tier] += static_cast<std::int64_t>(steps_[i].cell_count());
     }
-    return closure.grid().unknown_left == (options_.counted ? 0 : buried_);
+    return closure.field().unknown_left == (options_.counted ? 0 : buried_);
 }
 
 // Take back every clue of a part of tried_ that is not needed beside the clues that the closure of this depth knows:
@@ -52,31 +52,31 @@ void PaperMaker::take_back(std::size_t first, std::size_t last, std::size_t dept
 void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
     const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     Closure& start = closures_[0];
-    start.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
-    const Grid& grid = start.grid();
-    add_border(grid, puzzle.mine.data(), mine_);
-    count_clues(grid, mine_, truth_);
+    start.reset(puzzle.grid, mines);
+    const Field& field = start.field();
+    add_border(field, puzzle.mine.data(), mine_);
+    count_clues(field, mine_, truth_);
     buried_ = 0;
-    grid.each_cell([&](Index, Index cell) {
-        const auto is_safe = [&](int step) { return grid.state[cell + step] != kWall && truth_[cell + step] >= 0; };
-        const Grid::Steps& steps = grid.steps(cell);
+    field.each_cell([&](Index, Index cell) {
+        const auto is_safe = [&](int step) { return field.state[cell + step] != kWall && truth_[cell + step] >= 0; };
+        const Steps& steps = field.steps(cell);
         buried_ += truth_[cell] < 0 && std::none_of(steps.begin(), steps.end(), is_safe);
     });
     out = {};
     out.cells.assign(puzzle.mine.size(), -1);
-    const auto show = [&](Index cell) { out.cells[grid.number(cell)] = truth_[cell]; };
+    const auto show = [&](Index cell) { out.cells[field.number(cell)] = truth_[cell]; };
     const auto open = [&](Index cell) {
-        if (grid.state[cell] >= kOpen) return -1;
+        if (field.state[cell] >= kOpen) return -1;
         start.open(cell, truth_[cell]);
         show(cell);
         return int{truth_[cell]};
     };
-    flood(grid.from_number(puzzle.click), zeros_, open, [&](Index zero, auto visit) {
-        for (const int step : grid.steps(zero)) visit(zero + step);
+    flood(field.from_number(puzzle.click), zeros_, open, [&](Index zero, auto visit) {
+        for (const int step : field.steps(zero)) visit(zero + step);
     });
     tried_.clear();
-    grid.each_cell([&](Index, Index cell) {
-        if (grid.state[cell] != kOpen && truth_[cell] >= 0) tried_.push_back(cell);
+    field.each_cell([&](Index, Index cell) {
+        if (field.state[cell] != kOpen && truth_[cell] >= 0) tried_.push_back(cell);
     });
     RandomWords words(std::stoull(puzzle_ids(puzzle).id.substr(0, 16), nullptr, 16), 0);
     for (std::size_t i = tried_.size(); i > 1; --i) std::swap(tried_[i - 1], tried_[words.below(i)]);
@@ -89,14 +89,14 @@ void PaperMaker::make(const Puzzle& puzzle, PaperForm& out) {
         show(all[i]);
         ++out.revealed;
     }
-    start.reset(puzzle.rows, puzzle.cols, mines, puzzle.shape);
-    grid.each_cell([&](Index number, Index cell) {
+    start.reset(puzzle.grid, mines);
+    field.each_cell([&](Index number, Index cell) {
         if (out.cells[number] >= 0) start.open(cell, out.cells[number]);
     });
     // Each clue was taken back because the others decide every cell, so these do.
     out.complete = options_.counted || buried_ == 0;
     // Cells of components too wide to enumerate all at once.
-    if (out.complete && !decides_all(start, false, &out.steps)) out.steps[3] += grid.unknown_left;
+    if (out.complete && !decides_all(start, false, &out.steps)) out.steps[3] += field.unknown_left;
 }
 
 }  // namespace mines

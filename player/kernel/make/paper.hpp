@@ -34,8 +34,8 @@ class PaperMaker {
     void take_back(std::size_t first, std::size_t last, std::size_t depth);
 
     PaperOptions options_;
-    std::vector<std::uint8_t> mine_;   // indexed like the grid
-    std::vector<std::int8_t> truth_;   // indexed like the grid: the clue of every cell, negative at mines
+    std::vector<std::uint8_t> mine_;   // indexed like the field
+    std::vector<std::int8_t> truth_;   // indexed like the field: the clue of every cell, negative at mines
     std::vector<Index> tried_;         // cells outside the first opening, in random order; -1 once taken back
     std::deque<Closure> closures_{1};  // of each depth of `take_back`
     std::vector<Step> steps_{1};

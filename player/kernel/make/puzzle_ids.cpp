@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
-#include "base/grid.hpp"
+#include "base/field.hpp"
 
 namespace mines {
 namespace {
@@ -148,9 +148,9 @@ std::string id_of(const std::string& text) {
 }
 
 // Return the text that an id hashes, of an image of a puzzle on another grid than the rectangle. `moved` gives the row
-// and the column of each cell in the image.
+// and the column of each cell in the image, which has this kind and these sides.
 template <class Moved>
-std::string text_of(const Puzzle& puzzle, int shape, int rows, int cols, Moved moved) {
+std::string text_of(const Puzzle& puzzle, int kind, int rows, int cols, Moved moved) {
     const auto packed = [&](const std::vector<std::uint8_t>& marks) {
         std::string bits((marks.size() + 7) / 8, 0);
         for (std::size_t cell = 0; cell < marks.size(); ++cell) {
@@ -163,29 +163,30 @@ std::string text_of(const Puzzle& puzzle, int shape, int rows, int cols, Moved m
     };
     const auto [row, col] = moved(puzzle.click);
     const auto text = [](int number) { return std::to_string(number); };
-    const HoleMap* const holes = holes_of(puzzle.shape);
-    return text(rows) + "x" + text(cols) + "~" + text(shape) + (holes == nullptr ? "" : "~" + packed(holes->hole)) +
-           "@" + text(row) + "," + text(col) + ":" + packed(puzzle.mine);
+    const std::vector<std::uint8_t>& holes = puzzle.grid->holes;
+    return text(rows) + "x" + text(cols) + "~" + text(kind) + (holes.empty() ? "" : "~" + packed(holes)) + "@" +
+           text(row) + "," + text(col) + ":" + packed(puzzle.mine);
 }
 
 // The images of a puzzle on another grid than the rectangle, as the texts that its ids hash: Grid.images in
 // player/core/grid.py defines them.
 std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
-    const auto is = [&](int bit) { return (puzzle.shape & bit) != 0; };
+    const Grid& grid = *puzzle.grid;
+    const auto is = [&](int bit) { return (grid.kind & bit) != 0; };
     const auto modulo = [](int a, int side) { return (a % side + side) % side; };
     std::vector<std::string> texts;
     for (int symmetry = 0; symmetry < kImages; ++symmetry) {
         const bool down = (symmetry & 1) != 0, back = (symmetry & 2) != 0, turned = (symmetry & 4) != 0;
         // Odd rows of hexagons lie half a cell to the right, so turning them moves the cells of odd rows by one.
-        const bool parity = down && puzzle.rows % 2 == 0;
+        const bool parity = down && grid.rows % 2 == 0;
         const int slant = !is(kHexagons) || back == parity ? 0 : back ? -1 : 1;
         if ((turned && is(kHexagons)) || (slant != 0 && !is(kWrapCols))) continue;
-        const int rows = turned ? puzzle.cols : puzzle.rows, cols = turned ? puzzle.rows : puzzle.cols;
+        const int rows = turned ? grid.cols : grid.rows, cols = turned ? grid.rows : grid.cols;
         const bool wrap_rows = is(turned ? kWrapCols : kWrapRows), wrap_cols = is(turned ? kWrapRows : kWrapCols);
         const auto place = [&](int cell) {
-            int row = cell / puzzle.cols, col = cell % puzzle.cols;
-            col = (back ? puzzle.cols - 1 - col : col) + slant * (row & 1);
-            row = down ? puzzle.rows - 1 - row : row;
+            int row = cell / grid.cols, col = cell % grid.cols;
+            col = (back ? grid.cols - 1 - col : col) + slant * (row & 1);
+            row = down ? grid.rows - 1 - row : row;
             if (turned) std::swap(row, col);
             return std::pair{row, col};
         };
@@ -196,15 +197,16 @@ std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
             const auto [row, col] = place(cell);
             return std::pair{modulo(row - up, rows), modulo(col - left, cols)};
         };
-        const int shape = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (puzzle.shape & kHexagons);
-        texts.push_back(text_of(puzzle, shape, rows, cols, moved));
+        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (grid.kind & kHexagons);
+        texts.push_back(text_of(puzzle, kind, rows, cols, moved));
     }
     return texts;
 }
 
 PuzzleIds ids_on_grid(const Puzzle& puzzle) {
-    const std::string text = text_of(puzzle, puzzle.shape % kShapes, puzzle.rows, puzzle.cols,
-                                     [&](int cell) { return std::pair{cell / puzzle.cols, cell % puzzle.cols}; });
+    const Grid& grid = *puzzle.grid;
+    const std::string text = text_of(puzzle, grid.kind, grid.rows, grid.cols,
+                                     [&](int cell) { return std::pair{cell / grid.cols, cell % grid.cols}; });
     PuzzleIds ids{id_of(text), {}, {}};
     const std::size_t bytes = (puzzle.mine.size() + 7) / 8;
     ids.mine_bits.assign(text.end() - static_cast<std::ptrdiff_t>(bytes), text.end());
@@ -218,8 +220,8 @@ PuzzleIds ids_on_grid(const Puzzle& puzzle) {
 }  // namespace
 
 PuzzleIds puzzle_ids(const Puzzle& puzzle) {
-    if (puzzle.shape != kRectangle) return ids_on_grid(puzzle);
-    const int rows = puzzle.rows, cols = puzzle.cols;
+    if (!puzzle.grid->is_rectangle) return ids_on_grid(puzzle);
+    const int rows = puzzle.grid->rows, cols = puzzle.grid->cols;
     const std::uint8_t* const mine = puzzle.mine.data();
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;
     const std::ptrdiff_t bytes = (size + 7) / 8;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/bits.hpp"
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "make/screening.hpp"
@@ -48,7 +48,7 @@ class Repairer {
     template <class Holds>
     void list(std::vector<int>& cells, Holds holds) const;
     bool drawn_far(RandomWords& words) const;
-    int place(int number) const { return (number / board_.cols + 1) * stride_ + number % board_.cols + 1; }
+    int place(int number) const { return (number / cols_ + 1) * stride_ + number % cols_ + 1; }
 
     Solver trial_solver_{0};
     Solver quick_solver_{kStopEarly};
@@ -56,8 +56,8 @@ class Repairer {
     Puzzle changed_;
     Solution trial_;
 
-    Size board_;
-    int stride_ = 0;
+    GridRef grid_;
+    int rows_ = 0, cols_ = 0, stride_ = 0;
     int stuck_ = 0;                     // number of undecided cells
     std::vector<std::uint8_t> traits_;  // of every cell, with a border of one cell
     std::vector<std::uint8_t> near_;    // traits of all its neighbours combined
@@ -69,7 +69,7 @@ class Repairer {
 
 Verdict Repairer::repair(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out) {
     RandomWords words(recipe.seed, index, kPurpose);
-    const int cells = cell_count(recipe);
+    const int cells = recipe.grid->cell_count();
     const auto share = [cells](int percent) { return static_cast<int>(std::int64_t{cells} * percent / 100); };
     Recipe first = recipe;
     if (recipe.mines > share(cells > kLarge ? kThin : kDense)) {
@@ -117,22 +117,24 @@ void Repairer::add_mines(RandomWords& words, int missing, Puzzle& puzzle) {
 }
 
 void Repairer::load(const Recipe& recipe, const Puzzle& puzzle) {
-    board_ = {puzzle.rows, puzzle.cols, puzzle.shape};
-    stride_ = board_.cols + 2;
-    traits_.assign(static_cast<std::size_t>(board_.rows + 2) * stride_, 0);
+    grid_ = puzzle.grid;
+    rows_ = grid_->rows;
+    cols_ = grid_->cols;
+    stride_ = cols_ + 2;
+    traits_.assign(static_cast<std::size_t>(rows_ + 2) * stride_, 0);
     near_.assign(traits_.size(), 0);
     traits_[place(puzzle.click)] |= kFixed;
-    if (recipe.opening) each_around(board_, puzzle.click, [&](int near) { traits_[place(near)] |= kFixed; });
-    each_hole(board_, [&](int hole) { traits_[place(hole)] |= kFixed; });
+    if (recipe.opening) grid_->each_around(puzzle.click, [&](int near) { traits_[place(near)] |= kFixed; });
+    grid_->each_hole([&](int hole) { traits_[place(hole)] |= kFixed; });
 }
 
 // Record where logic stops: its clues, and the mine density there.
 void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
     stuck_ = count_unknown(solution);
     int number = 0;
-    for (int row = 0; row < board_.rows; ++row) {
-        std::uint8_t* const traits = &traits_[place(row * board_.cols)];
-        for (int col = 0; col < board_.cols; ++col, ++number) {
+    for (int row = 0; row < rows_; ++row) {
+        std::uint8_t* const traits = &traits_[place(row * cols_)];
+        for (int col = 0; col < cols_; ++col, ++number) {
             const bool mine = puzzle.mine[number] != 0;
             const bool stuck = !solution.unknown.empty() && solution.unknown[number] != 0;
             const int what = stuck ? (mine ? kMined | kStuck : kStuck) : (mine ? kMined : kOpened);
@@ -142,9 +144,9 @@ void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
     find_near();
     list(clues_, [&](int cell) { return (traits_[cell] & kOpened) != 0 && (near_[cell] & kStuck) != 0; });
     std::int64_t safe_cells = 0, free_mines = 0, movable = 0, mines = 0;
-    for (int row = 0; row < board_.rows; ++row) {
-        const std::uint8_t* const traits = &traits_[place(row * board_.cols)];
-        for (int col = 0; col < board_.cols; ++col) {
+    for (int row = 0; row < rows_; ++row) {
+        const std::uint8_t* const traits = &traits_[place(row * cols_)];
+        for (int col = 0; col < cols_; ++col) {
             const bool moves = (traits[col] & kFixed) == 0;
             const bool stuck = moves && (traits[col] & kStuck) != 0;
             const bool mine = (traits[col] & kMined) != 0;
@@ -159,21 +161,21 @@ void Repairer::update_traits(const Puzzle& puzzle, const Solution& solution) {
 
 // Combine the traits of the neighbours of each cell.
 void Repairer::find_near() {
-    if (board_.shape != kRectangle) {
-        for (int cell = 0; cell < board_.rows * board_.cols; ++cell) {
+    if (!grid_->is_rectangle) {
+        for (int cell = 0; cell < rows_ * cols_; ++cell) {
             std::uint8_t& near = near_[place(cell)];
             near = 0;
-            each_around(board_, cell, [&](int other) { near |= other == cell ? 0 : traits_[place(other)]; });
+            grid_->each_around(cell, [&](int other) { near |= other == cell ? 0 : traits_[place(other)]; });
         }
         return;
     }
-    for (int row = 0; row < board_.rows; ++row) {
-        const int first = place(row * board_.cols);
+    for (int row = 0; row < rows_; ++row) {
+        const int first = place(row * cols_);
         const std::uint8_t* const here = &traits_[first];
         const std::uint8_t* const above = here - stride_;
         const std::uint8_t* const below = here + stride_;
         std::uint8_t* const near = &near_[first];
-        for (int col = 0; col < board_.cols; ++col)
+        for (int col = 0; col < cols_; ++col)
             near[col] = static_cast<std::uint8_t>(above[col - 1] | above[col] | above[col + 1] | here[col - 1] |
                                                   here[col + 1] | below[col - 1] | below[col] | below[col + 1]);
     }
@@ -183,11 +185,11 @@ void Repairer::find_near() {
 template <class Holds>
 void Repairer::list(std::vector<int>& cells, Holds holds) const {
     // Write every number and count those that stay: processors could not predict a branch.
-    cells.resize(static_cast<std::size_t>(board_.rows) * board_.cols);
+    cells.resize(static_cast<std::size_t>(rows_) * cols_);
     std::size_t count = 0;
-    for (int row = 0, number = 0; row < board_.rows; ++row) {
-        int cell = place(row * board_.cols);
-        for (const int end = cell + board_.cols; cell < end; ++cell, ++number) {
+    for (int row = 0, number = 0; row < rows_; ++row) {
+        int cell = place(row * cols_);
+        for (const int end = cell + cols_; cell < end; ++cell, ++number) {
             cells[count] = number;
             count += holds(cell);
         }
@@ -204,7 +206,7 @@ bool Repairer::change(RandomWords& words, Puzzle& puzzle) {
     const bool fill = dense_ != (words.below(kAgainstTheTrend) == 0);
     changed_cells_.clear();
     around_.clear();
-    each_around(board_, number, [&](int near) {
+    grid_->each_around(number, [&](int near) {
         const std::uint8_t traits = traits_[place(near)];
         if ((traits & kStuck) == 0) return;
         around_.push_back(near);

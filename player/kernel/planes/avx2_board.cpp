@@ -160,14 +160,14 @@ class RegisterBoard final : public BitBoard {
     using Rows = typename Plane::Rows;
 
     void load(const Puzzle& puzzle) override {
-        rows_ = puzzle.rows;
-        const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.cols));
+        rows_ = puzzle.grid->rows;
+        const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.grid->cols));
         Rows mines{}, inside{}, click{};
         for (int r = 0; r < rows_; ++r) {
-            mines[r] = static_cast<Row>(pack_bits(puzzle.mine.data() + r * puzzle.cols, puzzle.cols));
+            mines[r] = static_cast<Row>(pack_bits(puzzle.mine.data() + r * puzzle.grid->cols, puzzle.grid->cols));
             inside[r] = row;
         }
-        click[puzzle.click / puzzle.cols] = Row{1} << puzzle.click % puzzle.cols;
+        click[puzzle.click / puzzle.grid->cols] = Row{1} << puzzle.click % puzzle.grid->cols;
         mines_ = Plane::load(mines);
         inside_ = Plane::load(inside);
         clue_ = add_nine(mines_);

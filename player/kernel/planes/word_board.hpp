@@ -23,8 +23,8 @@ template <class Word>
 class WordBoard final : public BitBoard {
   public:
     void load(const Puzzle& puzzle) override {
-        rows_ = puzzle.rows;
-        cols_ = puzzle.cols;
+        rows_ = puzzle.grid->rows;
+        cols_ = puzzle.grid->cols;
         // The border stays empty; everything else is overwritten.
         for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
         const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "search/layouts.hpp"
 
 namespace mines {
@@ -16,7 +16,7 @@ namespace mines {
 class Endgame {
   public:
     // Start, then add the layouts one by one: see `Layouts`.
-    void begin(const Grid& grid, const std::vector<Index>& cells) { layouts_.begin(grid, cells); }
+    void begin(const Field& field, const std::vector<Index>& cells) { layouts_.begin(field, cells); }
     void add(const std::uint8_t* mines) { layouts_.add(mines); }
 
     std::size_t layouts() const { return layouts_.count(); }

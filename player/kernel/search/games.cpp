@@ -20,8 +20,8 @@ bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::
         if (no_guess && !solvable()) continue;
         place_mines(clues);
         std::fill_n(view, cells(), std::int8_t{-1});
-        each_hole(board_, [view](int hole) { view[hole] = 0; });
-        to_open_[number] = cell_count(board_) - recipe.mines;
+        grid_->each_hole([view](int hole) { view[hole] = 0; });
+        to_open_[number] = grid_->cell_count() - recipe.mines;
         open(number, puzzle_.click, view);
         if (!won(number)) return true;
     }
@@ -37,18 +37,18 @@ int Games::open(std::size_t number, int cell, std::int8_t* view) {
         ++opened;
         return int{view[next] = clues[next]};
     };
-    flood(cell, zeros_, open, [this](int from, auto visit) { each_around(board_, from, visit); });
+    flood(cell, zeros_, open, [this](int from, auto visit) { grid_->each_around(from, visit); });
     to_open_[number] -= opened;
     return opened;
 }
 
 // Write the clues of the puzzle, negative at mines.
 void Games::place_mines(std::int8_t* clues) {
-    Grid grid;
-    grid.set_size(board_.rows, board_.cols, board_.shape);
-    add_border(grid, puzzle_.mine.data(), mine_);
-    count_clues(grid, mine_, bordered_);
-    for (int row = 0; row < grid.rows; ++row) clues = std::copy_n(&bordered_[grid.at(row, 0)], grid.cols, clues);
+    Field field;
+    field.set_grid(grid_);
+    add_border(field, puzzle_.mine.data(), mine_);
+    count_clues(field, mine_, bordered_);
+    for (int row = 0; row < field.rows; ++row) clues = std::copy_n(&bordered_[field.at(row, 0)], field.cols, clues);
 }
 
 bool Games::solvable() {

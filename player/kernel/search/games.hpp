@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/sampling.hpp"
@@ -16,11 +17,11 @@ enum Status : std::uint8_t { kPlaying, kWon, kLost };
 
 class Games {
   public:
-    Games(const Size& board, std::size_t count) : board_(board), clues_(count * cells()), to_open_(count) {}
+    Games(GridRef grid, std::size_t count) : grid_(std::move(grid)), clues_(count * cells()), to_open_(count) {}
 
-    const Size& board() const { return board_; }
+    const Grid& grid() const { return *grid_; }
     std::size_t count() const { return to_open_.size(); }
-    std::size_t cells() const { return static_cast<std::size_t>(board_.rows) * static_cast<std::size_t>(board_.cols); }
+    std::size_t cells() const { return static_cast<std::size_t>(grid_->size()); }
 
     // Start game `number` with the first of the puzzles `index`, `index` + count(), ... that the first click does not
     // win and, with `no_guess`, that logic solves. Fills its view and sets `index`. Returns false if none of 1,000,000
@@ -37,7 +38,7 @@ class Games {
     void place_mines(std::int8_t* clues);
     bool solvable();
 
-    Size board_;
+    GridRef grid_;
     std::vector<std::int8_t> clues_;  // of all boards; negative at mines
     std::vector<int> to_open_;        // safe cells that are hidden, of each game
     std::vector<std::uint8_t> mine_;

@@ -51,25 +51,27 @@ constexpr std::size_t kMostEvaluated = 1'000;
 constexpr std::int64_t kMostNodesEvaluated = 400'000;
 
 // If no cell distinguishes the layouts, the search may return any cell.
-bool may_be_safe(const Grid& grid, Index cell, double safety) { return grid.state[cell] == kUnknown && safety > kTie; }
+bool may_be_safe(const Field& field, Index cell, double safety) {
+    return field.state[cell] == kUnknown && safety > kTie;
+}
 
 bool better(const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; }
 
 }  // namespace
 
-bool Guesser::choose(const Grid& grid) {
+bool Guesser::choose(const Field& field) {
     candidates_.clear();
     counted_ = decided_ = solved_ = false;
-    if (strategy_ == Strategy::champion && solve_small_board(grid)) return true;
+    if (strategy_ == Strategy::champion && solve_small_board(field)) return true;
     guess_penalty_ = 0;
-    const Fit fit = plies_[0].position.analyse(grid);
+    const Fit fit = plies_[0].position.analyse(field);
     if (fit == Fit::inconsistent) return false;
     counted_ = fit == Fit::ok;
     if (counted_) {
         list_candidates(position(), candidates_);
         if (!candidates_.empty()) rank_candidates();
     } else {
-        fallback(grid);
+        fallback(field);
     }
     return !candidates_.empty() && candidates_.front().safety > 0;
 }
@@ -104,16 +106,16 @@ void Guesser::rank_candidates() {
 // Unconstrained cells away from the frontier are equivalent for two plies if they have equally many unknown neighbours;
 // list one of each kind unless all cells are requested.
 void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind) {
-    const Grid& grid = position.grid();
+    const Field& field = position.field();
     out.clear();
     bool seen_unconstrained[kNeighbours + 1] = {};
     for (const Index cell : position.unknown()) {
         if (position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
         if (position.component_of(cell) < 0) {
             int parts = -1;  // -1 if no neighbour belongs to a component
-            for (const int step : grid.steps(cell)) parts &= position.component_of(cell + step);
+            for (const int step : field.steps(cell)) parts &= position.component_of(cell + step);
             const bool interior = one_of_a_kind && parts < 0;
-            const int neighbours = popcount(grid.mask[cell]);
+            const int neighbours = popcount(field.mask[cell]);
             if (interior && seen_unconstrained[neighbours]) continue;
             if (interior) seen_unconstrained[neighbours] = true;
         }
@@ -150,27 +152,27 @@ bool Guesser::list_layouts(std::size_t most_layouts) {
 }
 
 // Solve the rest of the game by the search that keeps its results, if the board is small.
-bool Guesser::solve_small_board(const Grid& grid) {
-    const int cells = grid.rows * grid.cols;
-    if (cells > kMostSmallCells || plies_[0].position.analyse(grid, true) != Fit::ok || position().unknown().empty() ||
+bool Guesser::solve_small_board(const Field& field) {
+    const int cells = field.rows * field.cols;
+    if (cells > kMostSmallCells || plies_[0].position.analyse(field, true) != Fit::ok || position().unknown().empty() ||
         !list_layouts(most_small_layouts(cells)) || endgame_.layouts() == 0)
         return false;
     std::uint32_t known = 0;
     for (Index number = 0; number < cells; ++number)
-        if (grid.state[grid.from_number(number)] == kMine) known |= 1u << number;
+        if (field.state[field.from_number(number)] == kMine) known |= 1u << number;
     std::vector<std::uint32_t> layouts(endgame_.layouts(), known);
     for (std::size_t i = 0; i < layouts.size(); ++i)
         for (std::uint64_t bits = endgame_.mines(i); bits != 0; bits &= bits - 1)
-            layouts[i] |= 1u << grid.number(endgame_.cell(static_cast<std::size_t>(lowest_bit(bits))));
-    const std::array<int, 4> size = {grid.rows, grid.cols, grid.shape, grid.mines_left + count_bits(known)};
-    if (small_board_ == nullptr || small_board_size_ != size) {
-        small_board_ = std::make_unique<Optimal>(Size{grid.rows, grid.cols, grid.shape}, kMostStates);
-        small_board_size_ = size;
+            layouts[i] |= 1u << field.number(endgame_.cell(static_cast<std::size_t>(lowest_bit(bits))));
+    const std::pair<GridRef, int> board = {field.grid(), field.mines_left + count_bits(known)};
+    if (small_board_ == nullptr || small_board_of_ != board) {
+        small_board_ = std::make_unique<Optimal>(*field.grid(), kMostStates);
+        small_board_of_ = board;
     }
     if (!small_board_->choose(layouts)) return false;
-    const Index best = grid.from_number(small_board_->best());
+    const Index best = field.from_number(small_board_->best());
     const double safety = 1 - position().mine(best);
-    if (!may_be_safe(grid, best, safety)) return false;
+    if (!may_be_safe(field, best, safety)) return false;
     candidates_.push_back(
         {best, safety, 0, static_cast<double>(small_board_->wins()) / static_cast<double>(layouts.size())});
     counted_ = decided_ = solved_ = true;
@@ -181,7 +183,7 @@ bool Guesser::solve_small_board(const Grid& grid) {
 bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
     if (!list_layouts(most_layouts) || !endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
-    if (!may_be_safe(position().grid(), best, 1 - position().mine(best))) return false;
+    if (!may_be_safe(position().field(), best, 1 - position().mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
     candidates_.assign(1, {best, 1 - position().mine(best), 0, value});
     decided_ = true;
@@ -189,10 +191,10 @@ bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
     return true;
 }
 
-void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
+void Guesser::solved_cells(const Field& field, std::vector<Index>& out) const {
     out.clear();
-    for (Index cell = 0; cell < grid.size(); ++cell)
-        if (grid.state[cell] == kUnknown && position().in_focus(cell)) out.push_back(cell);
+    for (Index cell = 0; cell < field.size(); ++cell)
+        if (field.state[cell] == kUnknown && position().in_focus(cell)) out.push_back(cell);
 }
 
 // Set the weights of candidates whose value may reach `least`, and sort all by the upper bounds on their values.
@@ -310,7 +312,7 @@ double Guesser::survival_after_progress(std::size_t ply, const ClueOutcome& outc
                                         std::size_t most_replies, double least) {
     Ply& here = plies_[ply];
     // Open the safe cell with the most unknown neighbours.
-    const Grid& grid = here.position.grid();
+    const Field& field = here.position.field();
     Index safe = -1;
     bool uncertain = false;
     here.least_sealed_risk = 1;
@@ -320,7 +322,7 @@ double Guesser::survival_after_progress(std::size_t ply, const ClueOutcome& outc
             here.least_sealed_risk = std::min(here.least_sealed_risk, mine);
         } else if (mine >= kTie) {
             uncertain |= mine < 1 - kTie;
-        } else if (safe < 0 || popcount(grid.mask[one]) > popcount(grid.mask[safe])) {
+        } else if (safe < 0 || popcount(field.mask[one]) > popcount(field.mask[safe])) {
             safe = one;
         }
     }
@@ -369,10 +371,10 @@ void Guesser::start_second_ply() {
         if (!position().in_focus(cell)) least = std::min(least, position().mine(cell));
 }
 
-EvaluationKind Guesser::evaluate(const Grid& grid, std::vector<Candidate>& out) {
+EvaluationKind Guesser::evaluate(const Field& field, std::vector<Candidate>& out) {
     out.clear();
     guess_penalty_ = kGuessPenalty;
-    if (plies_[0].position.analyse(grid, true) != Fit::ok) return EvaluationKind::none;
+    if (plies_[0].position.analyse(field, true) != Fit::ok) return EvaluationKind::none;
     if (evaluate_endgame(out)) return EvaluationKind::exact;
     list_candidates(position(), out, false);
     credit_unavoidable_risks(out, 0);
@@ -396,19 +398,19 @@ bool Guesser::evaluate_endgame(std::vector<Candidate>& out) {
 }
 
 // If the position cannot be counted, use the clues one at a time.
-void Guesser::fallback(const Grid& grid) {
+void Guesser::fallback(const Field& field) {
     check_interrupt_now();
     double best = 2;
     Index choice = 0;
-    for (Index cell = 0; cell < grid.size(); ++cell) {
-        if (grid.state[cell] != kUnknown) continue;
+    for (Index cell = 0; cell < field.size(); ++cell) {
+        if (field.state[cell] != kUnknown) continue;
         double risk = -1;
-        for (const int step : grid.steps(cell)) {
+        for (const int step : field.steps(cell)) {
             const Index clue = cell + step;
-            if (grid.state[clue] == kOpen)
-                risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
+            if (field.state[clue] == kOpen)
+                risk = std::max(risk, static_cast<double>(field.need[clue]) / popcount(field.mask[clue]));
         }
-        if (risk < 0) risk = static_cast<double>(grid.mines_left) / grid.unknown_left;
+        if (risk < 0) risk = static_cast<double>(field.mines_left) / field.unknown_left;
         if (risk < best) {
             best = risk;
             choice = cell;

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/outcomes.hpp"
 #include "count/position.hpp"
 #include "search/endgame.hpp"
@@ -46,17 +47,17 @@ class Guesser {
     static constexpr double kNear = 0.88;
     explicit Guesser(Strategy strategy, double near = kNear) : strategy_(strategy), near_(near) {}
 
-    // Choose an unknown cell of a grid in which logic finds nothing more: the first of `candidates`. Returns false if
+    // Choose an unknown cell of a field in which logic finds nothing more: the first of `candidates`. Returns false if
     // no cell may be safe or no layout fits.
-    bool choose(const Grid& grid);
+    bool choose(const Field& field);
 
     // Return that cell, or -1.
-    Index chosen(const Grid& grid) { return choose(grid) ? candidates_.front().cell : -1; }
+    Index chosen(const Field& field) { return choose(field) ? candidates_.front().cell : -1; }
 
-    // Evaluate every unknown cell of such a grid, best first. If few enough layouts are left, `value` is the win
+    // Evaluate every unknown cell of such a field, best first. If few enough layouts are left, `value` is the win
     // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
     // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.
-    EvaluationKind evaluate(const Grid& grid, std::vector<Candidate>& out);
+    EvaluationKind evaluate(const Field& field, std::vector<Candidate>& out);
 
     // The candidates of the last choice, best first.
     const std::vector<Candidate>& candidates() const { return candidates_; }
@@ -66,7 +67,7 @@ class Guesser {
     // Whether the last choice is exact: its `value` is the probability of winning the focus with perfect play.
     bool solved() const { return solved_; }
     // List the cells in that search.
-    void solved_cells(const Grid& grid, std::vector<Index>& out) const;
+    void solved_cells(const Field& field, std::vector<Index>& out) const;
     // Whether the last choice counted the position, so that the safety of candidates is exact.
     bool counted() const { return counted_; }
     const Position& position() const { return plies_[0].position; }
@@ -76,7 +77,7 @@ class Guesser {
     static constexpr std::size_t kMostFollowed = 4;
 
     void rank_candidates();
-    void fallback(const Grid& grid);
+    void fallback(const Field& field);
     void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
     void rank_by_survival(ClueOutcomes& outcomes, std::vector<Candidate>& candidates, double near, double least = 0);
     void credit_unavoidable_risks(std::vector<Candidate>& candidates, double least);
@@ -94,7 +95,7 @@ class Guesser {
     void rank_by_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
     bool list_layouts(std::size_t most_layouts);
-    bool solve_small_board(const Grid& grid);
+    bool solve_small_board(const Field& field);
     bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
     bool evaluate_endgame(std::vector<Candidate>& out);
 
@@ -104,8 +105,8 @@ class Guesser {
     bool counted_ = false;
     bool decided_ = false;
     bool solved_ = false;
-    std::unique_ptr<Optimal> small_board_;  // for boards of this grid and number of mines
-    std::array<int, 4> small_board_size_{};
+    std::unique_ptr<Optimal> small_board_;
+    std::pair<GridRef, int> small_board_of_;  // the grid and the number of mines
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;

@@ -59,7 +59,7 @@ int BitTally::of(int bit) const {
     return number;
 }
 
-void Layouts::begin(const Grid& grid, const std::vector<Index>& cells) {
+void Layouts::begin(const Field& field, const std::vector<Index>& cells) {
     cells_ = cells;
     words_ = (cells.size() + 63) / 64;
     count_ = 0;
@@ -68,7 +68,7 @@ void Layouts::begin(const Grid& grid, const std::vector<Index>& cells) {
     near_mines_.assign(words_, {});
     near_.assign(cells.size() * words_, 0);
     for (std::size_t c = 0; c < cells.size(); ++c) {
-        for (const int step : grid.steps(cells_[c])) {
+        for (const int step : field.steps(cells_[c])) {
             const auto at = std::find(cells_.begin(), cells_.end(), cells_[c] + step);
             if (at == cells_.end()) continue;
             const auto near = static_cast<std::size_t>(at - cells_.begin());

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 
 namespace mines {
 
@@ -50,7 +50,7 @@ class Layouts {
     };
 
     // Start with these unknown cells. Their clues must not depend on any other unknown cell.
-    void begin(const Grid& grid, const std::vector<Index>& cells);
+    void begin(const Field& field, const std::vector<Index>& cells);
     // Add a layout: one byte for each cell, 1 for a mine. At most 65535 distinct layouts.
     void add(const std::uint8_t* mines);
     // Prepare the queries below, after the last layout.

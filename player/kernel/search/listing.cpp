@@ -36,7 +36,7 @@ bool Listing::list(const Position& position, const std::vector<int>& components,
     }
     component_count_ = components.size();
     layout_.assign(cells_.size(), 0);
-    endgame.begin(position.grid(), cells_);
+    endgame.begin(position.field(), cells_);
     return combine(mines);
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/bits.hpp"
-#include "base/grid.hpp"
 #include "base/interrupt.hpp"
 #include "search/choices.hpp"
 
@@ -19,18 +18,18 @@ constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
 
 }  // namespace
 
-Optimal::Optimal(const Size& board, std::size_t most_states)
-    : cells_(board.rows * board.cols),
+Optimal::Optimal(const Grid& grid, std::size_t most_states)
+    : cells_(grid.size()),
       stride_((static_cast<std::size_t>(cells_) + kLanes - 1) / kLanes * kLanes),
       most_states_(most_states),
       table_(kFirstTableSize) {
     for (int cell = 0; cell < cells_; ++cell) {
-        std::uint32_t near = is_hole(board, cell) ? 0 : std::uint32_t{1} << cell;
+        std::uint32_t near = grid.is_hole(cell) ? 0 : std::uint32_t{1} << cell;
         for (int other = 0; other < cells_; ++other)
-            if (are_neighbours(board, other, cell)) near |= std::uint32_t{1} << other;
+            if (grid.are_neighbours(other, cell)) near |= std::uint32_t{1} << other;
         near_.push_back(near);
     }
-    const auto [rows, cols, shape] = board;
+    const int rows = grid.rows, cols = grid.cols;
     for (int symmetry = 0; symmetry < (rows == cols ? 8 : 4); ++symmetry) {
         std::vector<int> goes;
         for (int cell = 0; cell < cells_; ++cell) {

@@ -15,7 +15,7 @@ class Optimal {
   public:
     static constexpr int kMostCells = 32;
 
-    Optimal(const Size& board, std::size_t most_states);
+    Optimal(const Grid& grid, std::size_t most_states);
 
     // Solve the game in which each of these layouts is equally likely (bit i: cell i, row by row, is a mine). The
     // layouts are distinct, have equally many mines and number at most 2^31 - 1. Returns false if more than

@@ -16,9 +16,9 @@ std::uint64_t hash_cell(Index cell, int clue) {
     return word ^ word >> 31;
 }
 
-void HiddenBoard::set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
-    count_clues(grid, mine, clues_);
-    initial_to_open_ = grid.unknown_left - grid.mines_left;
+void HiddenBoard::set_up(const Field& field, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
+    count_clues(field, mine, clues_);
+    initial_to_open_ = field.unknown_left - field.mines_left;
     initial_hash_ = hash;
     rewind();
 }
@@ -29,22 +29,22 @@ void HiddenBoard::rewind() {
     hash_ = initial_hash_;
 }
 
-std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closure) {
-    int mines = grid.mines_left;
+std::uint64_t HiddenBoard::hash_position(const Field& field, const Closure& closure) {
+    int mines = field.mines_left;
     std::uint64_t hash = 0;
-    for (Index cell = 0; cell < grid.size(); ++cell) {
-        if (grid.state[cell] == kOpen) hash ^= hash_cell(cell, closure.clue(cell));
-        mines += grid.state[cell] == kMine;
+    for (Index cell = 0; cell < field.size(); ++cell) {
+        if (field.state[cell] == kOpen) hash ^= hash_cell(cell, closure.clue(cell));
+        mines += field.state[cell] == kMine;
     }
     // Include the size and the mines.
-    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10) + grid.shape % kShapes, 9) ^ hash_cell(mines, 10);
+    return hash ^ hash_cell((field.rows << 20) + (field.cols << 10) + field.grid()->kind, 9) ^ hash_cell(mines, 10);
 }
 
 bool HiddenBoard::open(Index cell, Closure& closure) {
     if (clues_[cell] < 0) return false;
-    const Grid& grid = closure.grid();
+    const Field& field = closure.field();
     const auto open = [&](Index next) {
-        if (grid.state[next] >= kOpen) return -1;
+        if (field.state[next] >= kOpen) return -1;
         closure.open(next, clues_[next]);
         ++opened_;
         --to_open_;
@@ -52,7 +52,7 @@ bool HiddenBoard::open(Index cell, Closure& closure) {
         return int{clues_[next]};
     };
     flood(cell, zeros_, open, [&](Index from, auto visit) {
-        for (const int step : grid.steps(from)) visit(from + step);
+        for (const int step : field.steps(from)) visit(from + step);
     });
     return true;
 }
@@ -64,7 +64,7 @@ bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, cons
         for (std::size_t i = 0; i < count; ++i) {
             if (watch != nullptr) std::sort(steps[i].safe.begin(), steps[i].safe.end());
             for (const Index cell : steps[i].safe) {
-                if (watch != nullptr && closure.grid().state[cell] != kOpen) (*watch)(cell, false);
+                if (watch != nullptr && closure.field().state[cell] != kOpen) (*watch)(cell, false);
                 board.open(cell, closure);
             }
         }
@@ -89,13 +89,13 @@ GameOutcome Player::play(const Puzzle& puzzle) {
 
 GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
-    closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines), puzzle.shape);
-    add_border(closure_.grid(), puzzle.mine.data(), mine_);
-    board_.set_up(closure_.grid(), mine_);
-    board_.open(closure_.grid().from_number(puzzle.click), closure_);
+    closure_.reset(puzzle.grid, static_cast<int>(mines));
+    add_border(closure_.field(), puzzle.mine.data(), mine_);
+    board_.set_up(closure_.field(), mine_);
+    board_.open(closure_.field().from_number(puzzle.click), closure_);
     GameOutcome outcome;
     while (!deduce(closure_, board_, steps_, &watch)) {
-        const Index cell = choose_(closure_.grid());
+        const Index cell = choose_(closure_.field());
         if (cell < 0) break;
         ++outcome.guesses;
         watch(cell, true);

@@ -24,9 +24,9 @@ struct GameOutcome {
 // The board of a game, hidden from the player: it only shows the clues of opened cells.
 class HiddenBoard {
   public:
-    // Start or continue a game. `mine` has one byte for each place of the grid, 1 at mines; `hash` is that of the
+    // Start or continue a game. `mine` has one byte for each place of the field, 1 at mines; `hash` is that of the
     // position.
-    void set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash = 0);
+    void set_up(const Field& field, const std::vector<std::uint8_t>& mine, std::uint64_t hash = 0);
 
     // Open a cell and its opening, and add the clues to `closure`. Returns false at a mine.
     bool open(Index cell, Closure& closure);
@@ -38,10 +38,10 @@ class HiddenBoard {
     void rewind();
     // A hash of the open cells and their clues.
     std::uint64_t hash() const { return hash_; }
-    static std::uint64_t hash_position(const Grid& grid, const Closure& closure);
+    static std::uint64_t hash_position(const Field& field, const Closure& closure);
 
   private:
-    std::vector<std::int8_t> clues_;  // indexed like a Grid; negative at mines
+    std::vector<std::int8_t> clues_;  // indexed like a Field; negative at mines
     std::vector<Index> zeros_;
     int to_open_ = 0;
     int opened_ = 0;
@@ -58,7 +58,7 @@ using Watch = std::function<void(Index cell, bool guess)>;
 bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch = nullptr);
 
 // Returns the cell to open when logic finds nothing, or -1 if no cell may be safe.
-using Choose = std::function<Index(const Grid&)>;
+using Choose = std::function<Index(const Field&)>;
 
 class Player {
   public:

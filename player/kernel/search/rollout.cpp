@@ -51,11 +51,11 @@ double expected_gain(double mean, double deviation) {
 double predicted_win(const Guesser& guesser) {
     const Candidate& choice = guesser.candidates().front();
     const Position& position = guesser.position();
-    const Grid& grid = position.grid();
-    const double unknown = grid.unknown_left;
+    const Field& field = position.field();
+    const double unknown = field.unknown_left;
     const double unconstrained = static_cast<double>(position.unconstrained().size());
     const double layouts = std::max(0.0, position.focus_log_layouts());
-    const double density = grid.mines_left / unknown;
+    const double density = field.mines_left / unknown;
     const std::array<double, kWeights.size()> features = {
         1,
         layouts / 100,
@@ -80,7 +80,7 @@ double predicted_win(const Guesser& guesser) {
 
 void RolloutPlayer::play(const Closure& root, std::uint64_t hash, const std::vector<std::uint8_t>& layout,
                          const std::vector<Index>& cells, std::uint8_t* safe, double* value) {
-    board_.set_up(root.grid(), layout, hash);
+    board_.set_up(root.field(), layout, hash);
     for (std::size_t c = 0; c < cells.size(); ++c) {
         safe[c] = layout[cells[c]] == 0;
         value[c] = safe[c] ? play_on(root, cells[c]) : 0;
@@ -99,7 +99,7 @@ double RolloutPlayer::play_on(const Closure& root, Index cell) {
             weight *= decision.value;
             // Its result does not affect the rest.
             for (const Index one : solved_[decision.solved])
-                if (closure_.grid().state[one] == kUnknown && !board_.open(one, closure_)) closure_.mark(one, true);
+                if (closure_.field().state[one] == kUnknown && !board_.open(one, closure_)) closure_.mark(one, true);
             continue;
         }
         if (decision.cell < 0) return correction;
@@ -111,7 +111,7 @@ double RolloutPlayer::play_on(const Closure& root, Index cell) {
 }
 
 const RolloutPlayer::Decision& RolloutPlayer::decide() {
-    const Grid& grid = closure_.grid();
+    const Field& field = closure_.field();
     if (decided_.size() >= kMostDecided) {
         decided_.clear();
         solved_.clear();
@@ -119,7 +119,7 @@ const RolloutPlayer::Decision& RolloutPlayer::decide() {
     const auto known = decided_.find(board_.hash());
     if (known != decided_.end()) return known->second;
     // Stored only after the choice, which may be interrupted.
-    const bool chosen = guesser_.choose(grid);
+    const bool chosen = guesser_.choose(field);
     Decision& decision = decided_[board_.hash()];
     if (!chosen) return decision;
     const Candidate& choice = guesser_.candidates().front();
@@ -129,7 +129,7 @@ const RolloutPlayer::Decision& RolloutPlayer::decide() {
     if (guesser_.solved()) {
         decision.solved = static_cast<int>(solved_.size());
         solved_.emplace_back();
-        guesser_.solved_cells(grid, solved_.back());
+        guesser_.solved_cells(field, solved_.back());
     } else if (guesser_.counted()) {
         decision.predicted_win = predicted_win(guesser_);
     }
@@ -152,22 +152,22 @@ bool Trials::set_position(const Closure& root, std::uint64_t seed) {
     std::size_t count = 0;
     // Run logic once here instead of once per layout.
     if (root_.next_round(steps, count) == Fit::inconsistent || count > 0) return false;
-    hash_ = HiddenBoard::hash_position(root_.grid(), root_);
+    hash_ = HiddenBoard::hash_position(root_.field(), root_);
     seed_ = seed;
-    return counter_.count(root_.grid()) == Fit::ok;
+    return counter_.count(root_.field()) == Fit::ok;
 }
 
 int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
                 std::vector<std::uint8_t>& safe, std::vector<double>& value) {
-    const Grid& grid = root_.grid();
+    const Field& field = root_.field();
     const std::size_t count = static_cast<std::size_t>(last - first);
     safe.assign(count * cells.size(), 0);
     value.assign(count * cells.size(), 0);
     if (layouts_.size() < count) layouts_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         check_interrupt_now();
-        layouts_[i].assign(grid.state.size(), 0);
-        for (Index cell = 0; cell < grid.size(); ++cell) layouts_[i][cell] = grid.state[cell] == kMine;
+        layouts_[i].assign(field.state.size(), 0);
+        for (Index cell = 0; cell < field.size(); ++cell) layouts_[i][cell] = field.state[cell] == kMine;
         RandomWords words(seed_, static_cast<std::uint64_t>(first) + i);
         counter_.sample(words, layouts_[i].data());
     }
@@ -222,20 +222,20 @@ Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(opt
 bool Rollout::choose(const Closure& closure) {
     const auto deadline = deadline_after(options_.seconds);
     trials_of_choice_.clear();
-    const Grid& grid = closure.grid();
-    if (!champion_.choose(grid)) return false;
+    const Field& field = closure.field();
+    if (!champion_.choose(field)) return false;
     trials_of_choice_.push_back({champion_.candidates().front()});
     if (champion_.decided() || !champion_.counted()) return true;
-    if (options_.most_unknown > 0 && grid.unknown_left > options_.most_unknown) return true;
-    list_candidates(grid);
-    if (trials_of_choice_.size() > 1 && trials_.set_position(closure, HiddenBoard::hash_position(grid, closure)))
+    if (options_.most_unknown > 0 && field.unknown_left > options_.most_unknown) return true;
+    list_candidates(field);
+    if (trials_of_choice_.size() > 1 && trials_.set_position(closure, HiddenBoard::hash_position(field, closure)))
         compare(deadline);
     return true;
 }
 
 // List the champion's cell, then the cells with a quick value close to the best.
-void Rollout::list_candidates(const Grid& grid) {
-    if (!quick_.choose(grid) || quick_.solved()) return;
+void Rollout::list_candidates(const Field& field) {
+    if (!quick_.choose(field) || quick_.solved()) return;
     const std::vector<Candidate>& seen = quick_.candidates();
     const auto find = [](const std::vector<Candidate>& all, Index cell) {
         return std::find_if(all.begin(), all.end(), [&](const Candidate& one) { return one.cell == cell; });

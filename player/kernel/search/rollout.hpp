@@ -29,7 +29,7 @@ class RolloutPlayer {
   public:
     explicit RolloutPlayer(Strategy base) : guesser_(base, 1) {}
 
-    // Play each cell in this layout (one byte for each place of the grid, 1 at mines). Fills for each cell whether it
+    // Play each cell in this layout (one byte for each place of the field, 1 at mines). Fills for each cell whether it
     // is safe, and an unbiased estimate of the win probability if it is opened first, possibly outside [0, 1]. `hash`
     // is `HiddenBoard::hash_position` of the position.
     void play(const Closure& root, std::uint64_t hash, const std::vector<std::uint8_t>& layout,
@@ -110,7 +110,7 @@ class Rollout {
     const std::vector<Trial>& trials() const { return trials_of_choice_; }
 
   private:
-    void list_candidates(const Grid& grid);
+    void list_candidates(const Field& field);
     void compare(Trials::Clock::time_point deadline);
     void update_estimates();
     bool drop_hopeless();

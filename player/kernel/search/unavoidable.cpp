@@ -15,17 +15,17 @@ constexpr double kLeastProbability = 0.0002 - 1e-9;
 
 void UnavoidableGuesses::set_position(const Position& position) {
     position_ = &position;
-    load_shapes(position.grid());
-    known_.assign(shapes_.size() * position.grid().state.size(), -1);
+    load_shapes(position.field());
+    known_.assign(shapes_.size() * position.field().state.size(), -1);
 }
 
 // Number the cells of the frequent shapes as on this grid, if it is a rectangle.
-void UnavoidableGuesses::load_shapes(const Grid& grid) {
-    if (stride_ == grid.stride && shape_ == grid.shape) return;
-    stride_ = grid.stride;
-    shape_ = grid.shape;
+void UnavoidableGuesses::load_shapes(const Field& field) {
+    if (stride_ == field.stride && is_rectangle_ == field.is_rectangle()) return;
+    stride_ = field.stride;
+    is_rectangle_ = field.is_rectangle();
     shapes_.clear();
-    if (shape_ != kRectangle) return;
+    if (!is_rectangle_) return;
     for (std::size_t s = 0; s < frequent_swap_shapes(); ++s) {
         const SwapShape& shape = swap_shapes()[s];
         const auto offsets = [&](const std::vector<SwapShape::Place>& places) {
@@ -56,9 +56,9 @@ double UnavoidableGuesses::enabling_mine(Index cell) {
 // Return the probability that the first cells of a shape are mines, the second are safe, and the swap exists. The
 // reverse has the same probability, since the swap turns its layouts into each other.
 double UnavoidableGuesses::probability(std::size_t shape, Index at) {
-    const Grid& grid = position_->grid();
-    if (at < 0 || at >= grid.size() || grid.state[at] != kUnknown) return 0;
-    double& known = known_[shape * grid.state.size() + static_cast<std::size_t>(at)];
+    const Field& field = position_->field();
+    if (at < 0 || at >= field.size() || field.state[at] != kUnknown) return 0;
+    double& known = known_[shape * field.state.size() + static_cast<std::size_t>(at)];
     if (known < 0) known = pin_cells(shapes_[shape], at) ? probability_of_pins() : 0;
     return known;
 }
@@ -71,15 +71,15 @@ bool UnavoidableGuesses::pin_cells(const Shape& shape, Index at) {
         if (!pin(at + offset, true)) return false;
     for (const int offset : shape.second)
         if (!pin(at + offset, false)) return false;
-    const std::vector<std::uint8_t>& state = position_->grid().state;
+    const std::vector<std::uint8_t>& state = position_->field().state;
     for (const int offset : shape.solid)
         if (state[at + offset] != kWall && state[at + offset] != kMine && !pin(at + offset, true)) return false;
     return true;
 }
 
 bool UnavoidableGuesses::pin(Index cell, bool mine) {
-    const Grid& grid = position_->grid();
-    if (cell < 0 || cell >= grid.size() || grid.state[cell] != kUnknown) return false;
+    const Field& field = position_->field();
+    if (cell < 0 || cell >= field.size() || field.state[cell] != kUnknown) return false;
     const double probability = mine ? position_->mine(cell) : 1 - position_->mine(cell);
     if (position_->component_of(cell) < 0) {
         unconstrained_ *= probability;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/grid.hpp"
+#include "base/field.hpp"
 #include "count/position.hpp"
 
 namespace mines {
@@ -42,7 +42,7 @@ class UnavoidableGuesses {
         int safe;
     };
 
-    void load_shapes(const Grid& grid);
+    void load_shapes(const Field& field);
     double probability(std::size_t shape, Index at);
     bool pin_cells(const Shape& shape, Index at);
     bool pin(Index cell, bool mine);
@@ -50,7 +50,8 @@ class UnavoidableGuesses {
     double probability_in(std::size_t component);
 
     const Position* position_ = nullptr;
-    int stride_ = 0, shape_ = kRectangle;
+    int stride_ = 0;
+    bool is_rectangle_ = true;
     std::vector<Shape> shapes_;
     std::vector<double> known_;  // per shape and first cell: the probability of the swap, or -1
     std::vector<Pin> pins_;      // in components

@@ -147,7 +147,7 @@ class _Process:
             raise StrategyError(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
         assert process.stdout is not None
         self._process = process
-        self._from = open(process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115  Closed with the process.
+        self._from = open(process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115  It closes nothing.
         # Worker processes run multiprocessing finalizers but no atexit functions.
         self.end = Finalize(self, _end, (process,), exitpriority=1)
 
@@ -184,19 +184,25 @@ def _exchange(
     try:
         while data:
             data = data[process.stdin.write(data) :]
-        answers.put(output.readline(_LONGEST_ANSWER))
+        line = output.readline(_LONGEST_ANSWER)
+        if not line and process.stdout is not None:
+            process.stdout.close()
+        answers.put(line)
     except (OSError, ValueError):  # The pipe is broken, or closed here.
         answers.put(b"")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Close the input of a program, so that it ends; kill it after half a second."""
+    """Close the input of a program, so that it ends; kill it after half a second. Then close its output."""
     try:
         process.communicate(timeout=_GRACE)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         log.info("killing a program that did not end when its input closed")
     _kill(process)
     process.wait()
+    # A child that left the session of the program may hold the output open.
+    with suppress(OSError, ValueError, subprocess.TimeoutExpired):
+        process.communicate(timeout=_GRACE)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

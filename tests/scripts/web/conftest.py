@@ -316,9 +316,12 @@ def _as_new(page: Page, address: str, size: ViewportSize) -> Iterator[Page]:
     session = page.context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": address.rstrip("/"), "storageTypes": "all"})
     session.detach()
-    # The call above leaves the storage of the tab.
-    page.goto(f"{address.rstrip('/')}/service-worker.js")
+    # The call above leaves the storage of the tab. For a document without an icon, Chromium requests one.
+    empty = f"{address.rstrip('/')}/empty"
+    page.route(empty, lambda route: route.fulfill(content_type="text/html", body='<link rel="icon" href="data:,">'))
+    page.goto(empty)
     page.evaluate("sessionStorage.clear()")
+    page.unroute(empty)
     yield page
     for other in page.context.pages:
         if other != page:

@@ -58,6 +58,8 @@ function bindSettings(changed) {
   return settings;
 }
 
+const append = ({ message }) => appendMessage(message);
+
 /** A size in a request: the name of a preset, else its numbers and its grid. */
 const requestOf = ({ name, ...size }) => (presetOf(size)?.name === name ? { preset: name } : sizeOf(size));
 
@@ -324,7 +326,7 @@ class Play {
     this.row.end(game);
     orShowError(async () => {
       await showEnding(this.board, game, this.settings);
-      if (this.keeps) await sendGames();
+      if (this.keeps) await orShowError(sendGames, append);
     });
     const verdict = verdictOf(game);
     if (game.status === "won") {
@@ -415,7 +417,7 @@ export async function start(token) {
   const offered = await options();
   const page = new Play(offered);
   await showFirst(page, token);
-  if (offered.keeps) await orShowError(sendGames);
+  if (offered.keeps) await orShowError(sendGames, append);
 }
 
 /** Show the last game of this tab, the game of the link, the unfinished game of the last visit, or a new one. */

@@ -7,9 +7,9 @@
 import { TooWide } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
-import { newLog, sameBoard } from "./core/games.js";
+import { newLog, randomSeed, sameBoard } from "./core/games.js";
 import { useKernel, viewAfter } from "./core/kernel.js";
-import { readBoardToken, today } from "./core/puzzles.js";
+import { boardToken, dealt, readBoardToken, today } from "./core/puzzles.js";
 import { countSteps, isRight, weaknesses } from "./core/practice.js";
 import { isRated, ratings, scoreOf, workOf } from "./core/rating.js";
 import { bestBefore, byEnd, calendar, dailyStreak, entryOf, imported, isEntry, isKnown, sums } from "./core/record.js";
@@ -27,6 +27,8 @@ const REVIEWS = 5;
 /** So many games get the scores of their puzzles in one call. */
 const SCORES = 50;
 const LISTED = 200;
+/** The address of this module: a server puts the version of the page into it. */
+const VERSION = import.meta.url;
 
 /** The games in use, by their ids. */
 const games = new Map();
@@ -72,6 +74,8 @@ function gameOf(id) {
   const gone = new Fault(t("This game is gone: start a new one."), "not_found");
   if (!log) throw gone;
   try {
+    // Only a log of an older version has no seed, see `withSeed`.
+    if (!log.moves.length) log.seed ??= randomSeed();
     const game = new Game(log);
     game.wake();
     games.set(id, game);
@@ -199,6 +203,33 @@ function withScore(entry) {
   keep(RECORD + entry.id, score ? { ...entry, score } : { ...entry, puzzle: null });
 }
 
+/* Older versions gave classic games and Kaboom no seed, and the kernel took 0: all games of a size had the same boards. */
+
+const SHARED_SEED = 0;
+const hasNoSeed = ({ seed, puzzle, rules, mode, unranked }) =>
+  seed === undefined && puzzle && (rules || (mode === "classic" && unranked === "repeat"));
+
+/** Whether an entry is of the board that all classic games of its size and first click had. */
+function hasSharedBoard({ puzzle }) {
+  const { click, ...size } = readBoardToken(puzzle);
+  const board = (start) => unlessDamaged(() => boardToken(dealt(size, SHARED_SEED, click, start)));
+  return ["opening", "safe"].some((start) => board(start) === puzzle);
+}
+
+/** Return an entry with its seed. The game counts unless the player chose its board. The server had refused Kaboom. */
+function withSeed(entry) {
+  const { id, rules, recorded_clicks: recorded = [], clicks, unranked } = entry;
+  if (!rules && !unlessDamaged(() => hasSharedBoard(entry))) return { ...entry, seed: null };
+  // A chosen board begins with an open cell, unless it is one of Kaboom.
+  const isChosen = stored.get(GAME + id)?.repeat || (!rules && recorded.length > clicks);
+  const why = unranked === "repeat" && !isChosen ? "" : unranked;
+  return { ...entry, seed: SHARED_SEED, unranked: why, ...(rules && { sent: false }) };
+}
+
+function addSeeds() {
+  for (const [key, entry] of [...stored]) if (key.startsWith(RECORD) && hasNoSeed(entry)) keep(key, withSeed(entry));
+}
+
 const isKnownFully = (entry) => entry.forced !== undefined && entry.forced !== null;
 
 function entryOfId(id) {
@@ -293,15 +324,21 @@ const CALLS = {
     return { ...reviewed(entry), rival: rivalOf(entry) };
   },
   reviewRecording: reviewed,
-  /** Entries that the server does not have. */
-  unsent: () => entries().filter((entry) => !entry.sent && isReplayable(entry) && entry.puzzle),
-  /** Take the entries of the server, whose values win; `sent` are ids that need not be sent again. */
-  merge(found, sent = []) {
-    for (const id of sent) if (stored.has(RECORD + id)) keep(RECORD + id, { ...stored.get(RECORD + id), sent: true });
+  /** Entries that the server does not have and has not refused in this version of the page. */
+  unsent: () =>
+    entries().filter((entry) => !entry.sent && entry.refused !== VERSION && isReplayable(entry) && entry.puzzle),
+  /** Note that the server has refused an entry. */
+  refuse(id) {
+    if (stored.has(RECORD + id)) keep(RECORD + id, { ...stored.get(RECORD + id), refused: VERSION });
+  },
+  /** Take the entries of the server, whose values win. */
+  merge(found) {
     for (const entry of found.filter(isEntry)) {
       const known = stored.get(RECORD + entry.id);
       const values = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
       const merged = { ...known, ...values, sent: true };
+      // The server does not know that a board was shared.
+      if (known?.seed === SHARED_SEED) merged.unranked = known.unranked;
       if (JSON.stringify(merged) !== JSON.stringify(known)) keep(RECORD + entry.id, merged);
     }
   },
@@ -348,6 +385,7 @@ self.onmessage = async ({ data }) => {
     if (!isEarly(data)) await ready;
     changes = made;
     learn(news);
+    if (!isEarly(data)) addSeeds();
     const report = (seconds) => self.postMessage({ id, progress: seconds });
     const answer = await CALLS[name](...args, ...(name === "newGame" ? [report] : []));
     self.postMessage({ id, answer, changes: made });

@@ -1,6 +1,6 @@
 /** Grids by their names: how the cells of a board touch, and which places of its rectangle are holes. */
 
-/** The kinds of grids. The index of a name has the bits of its shape in minesweeper.h; the empty one is the rectangle. */
+/** The kinds of grids. The index of a name is the kind of minesweeper.h; the empty one is the rectangle. */
 export const GRIDS = [
   "",
   "vertical cylinder",

@@ -8,8 +8,7 @@ export type Cell = number;
  * are even in number.
  *
  * With holes, the rows follow the name: `holes 5./2.#2./5.` or `torus holes 5./2.#2./...`. `#` is a hole and `.` a cell,
- * and a number before a mark repeats it. A hole has no mine and no neighbours, and its value in a view is 0. A kernel can
- * use 4,096 different sets of holes.
+ * and a number before a mark repeats it. A hole has no mine and no neighbours, and its value in a view is 0.
  */
 export const GRIDS: string[];
 
@@ -180,18 +179,13 @@ export interface Kernel {
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
   judge(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
-  /** Kaboom: click a hidden cell. `seed` and the number of clicks so far determine the random layout. */
+  /** Kaboom: click a hidden cell. `seed` and `clicks`, by default 0 and 1, determine the random layout. */
   click(
     view: View,
     rules: Rules,
     cell: Cell,
     random?: { seed?: number | bigint; clicks?: number | bigint },
-  ): {
-    why: Why;
-    survived: boolean;
-    cells: Int8Array;
-    layout: Uint8Array;
-  };
+  ): { why: Why; survived: boolean; cells: Int8Array; layout: Uint8Array };
 }
 
 /** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */

@@ -16,8 +16,8 @@ const TOO_WIDE = 2;
 const NONE = 3;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
-/** A kernel can use this many different sets of holes. */
-const MOST_HOLES = 4096;
+/** A kernel keeps the handles of this many grids. */
+const KEPT_GRIDS = 16;
 /** Words for the difficulty of a solvable board, easiest first. */
 export const DIFFICULTIES = ["easy", "medium", "hard", "expert", "fiendish"];
 const EVALUATIONS = ["none", "estimate", "win_probability"];
@@ -99,8 +99,8 @@ class Kernel {
   #wasm;
   #kernel;
   #size = 0;
-  /** The numbers of grids with holes, which are registered in the module, by their names. */
-  #shapes = new Map();
+  /** The handles of grids by their sizes and names, the last used one last. */
+  #grids = new Map();
   /** Memory of the module by name: its address and bytes. */
   #memory = new Map();
 
@@ -327,10 +327,10 @@ class Kernel {
     const { rows, cols, mines, click = -1, start, seed = 0 } = recipe;
     check(isWhole(click, -1, rows * cols - 1), `invalid first click ${click}; expected -1 to ${rows * cols - 1}`);
     check(!holesOf(recipe)?.[click], `first click ${click} is a hole; expected a cell of the grid`);
-    const shape = this.#shapeOf(recipe);
-    const at = this.#at("recipe", 32);
-    this.#read("recipe", Int32Array).set([rows, cols, shape, mines, click, start === "safe" ? 0 : 1]);
-    this.#read("recipe", BigUint64Array)[3] = BigInt.asUintN(64, BigInt(seed));
+    const grid = this.#gridOf(recipe);
+    const at = this.#at("recipe", 24);
+    this.#read("recipe", Int32Array).set([grid, mines, click, start === "safe" ? 0 : 1]);
+    this.#read("recipe", BigUint64Array)[2] = BigInt.asUintN(64, BigInt(seed));
     return at;
   }
 
@@ -356,7 +356,7 @@ class Kernel {
 
   #board(board) {
     this.#checkSize(board);
-    return [board.rows, board.cols, this.#shapeOf(board), this.#put("one", board.mineMap)];
+    return [this.#gridOf(board), this.#put("one", board.mineMap)];
   }
 
   #load(view) {
@@ -365,19 +365,26 @@ class Kernel {
       view.cells.length === this.#size && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
       `expected ${this.#size} cells, each -1 (hidden) or a clue 0 to 8`,
     );
-    this.#call("set_view", view.rows, view.cols, this.#shapeOf(view), view.mines, this.#put("cells", view.cells));
+    this.#call("set_view", this.#gridOf(view), view.mines, this.#put("cells", view.cells));
   }
 
-  /** The number of a grid in the C interface: the bits of its kind, and above them a number of its holes. */
-  #shapeOf({ rows, cols, grid = "" }) {
-    const kind = GRIDS.indexOf(kindOf(grid));
-    const holes = holesOf({ grid });
-    if (holes && !this.#shapes.has(grid)) {
-      check(this.#shapes.size < MOST_HOLES, `too many grids with holes; expected at most ${MOST_HOLES} in one kernel`);
-      this.#call("add_holes", rows, cols, kind, this.#put("holes", holes), this.#at("number", 4));
-      this.#shapes.set(grid, this.#numbers("number")[0]);
+  /** The handle of a grid in the module. */
+  #gridOf({ rows, cols, grid = "" }) {
+    const name = `${rows}x${cols} ${grid}`;
+    let handle = this.#grids.get(name);
+    if (!handle) {
+      const holes = holesOf({ grid });
+      handle = this.#wasm.mines_grid_new(rows, cols, GRIDS.indexOf(kindOf(grid)), holes ? this.#put("holes", holes) : 0);
+      check(handle !== 0, "the board takes too much memory");
     }
-    return holes ? this.#shapes.get(grid) : kind;
+    this.#grids.delete(name);
+    this.#grids.set(name, handle);
+    if (this.#grids.size > KEPT_GRIDS) {
+      const [oldest, unused] = this.#grids.entries().next().value;
+      this.#wasm.mines_grid_free(unused);
+      this.#grids.delete(oldest);
+    }
+    return handle;
   }
 
   /** The results of `read` for 0 up to the number that a call has written. */

@@ -3,10 +3,40 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Game } from "../../../../scripts/web/static/js/core/game.js";
-import { newLog, nextRequest } from "../../../../scripts/web/static/js/core/games.js";
+import { newLog, nextRequest, sameBoard } from "../../../../scripts/web/static/js/core/games.js";
 import { useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
 
 await useKernel();
+
+/** Return the seed of a new game, and its board after a click on the centre; Kaboom has no board. */
+function drawn(request) {
+  const game = new Game(newLog(request));
+  const centre = Math.floor(game.view.cells.length / 2);
+  if (!game.log.puzzle) game.move("open", centre);
+  return [game.log.seed, game.log.puzzle ?? game.log.seed];
+}
+
+test("games without a seed had the same boards in classic and Kaboom", () => {
+  for (const mode of ["no-guess", "classic", "kaboom", "practice", "watch"])
+    for (const preset of ["intermediate", "expert"])
+      for (const more of [{}, { seed: undefined }]) {
+        const games = [1, 2, 3].map(() => drawn({ mode, preset, strategy: "safest", ...more }));
+        assert.ok(games.every(([seed]) => Number.isSafeInteger(seed)));
+        for (const part of [0, 1]) assert.equal(new Set(games.map((game) => game[part])).size, 3, `${mode} ${preset}`);
+      }
+});
+
+test("an option that is undefined replaces no default", () => {
+  const size = { preset: "beginner", seed: undefined, start: undefined };
+  const rules = { mode: undefined, opening_start: undefined, outside_counts: false };
+  const kaboom = newLog({ mode: "kaboom", ...size, rules });
+  assert.deepEqual(kaboom.rules, { ...newLog({ mode: "kaboom", ...size }).rules, outside_counts: false });
+  assert.equal(newLog({ mode: "classic", ...size }).start, "opening");
+  const classic = newLog({ mode: "classic", ...size, seed: 7 });
+  classic.puzzle = drawn({ mode: "classic", ...size, seed: 7 })[1];
+  const again = sameBoard(classic, { mode: undefined, title: undefined });
+  assert.deepEqual([again.mode, again.title, again.seed], ["classic", classic.title, 7]);
+});
 
 test("the next game after one of a day, a seed or an id is on another board", () => {
   assert.deepEqual(nextRequest({ mode: "daily", preset: "beginner", date: "2026-01-02" }), {

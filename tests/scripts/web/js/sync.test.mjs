@@ -7,11 +7,14 @@ import { tokenOf } from "./support.mjs";
 
 const { ask } = await import("../../../../scripts/web/static/js/engine.js");
 const { fetchGames, sendGames } = await import("../../../../scripts/web/static/js/sync.js");
+const { RECORD } = await import("../../../../scripts/web/static/js/storage.js");
 const TOKEN = tokenOf(["....", "....", "..*.", "*..."]);
 const POST = "POST /api/record";
 /** What the server finds by a replay. */
 const RESULT = { kind: "pack 4x4/2", won: false, ended: "2026-11-23 18:00:00" };
 const unsent = async () => (await ask("unsent")).map(({ id }) => id);
+const entryOf = (id) => JSON.parse(localStorage.getItem(RECORD + id));
+const isSent = (id) => Boolean(entryOf(id).sent);
 
 async function finished(more = {}) {
   const game = await ask("newGame", { mode: "puzzle", token: TOKEN, as: "pack", ...more });
@@ -66,16 +69,50 @@ test("a game at which the server fails waits, and holds up no other one", async 
   assert.deepEqual([requests.length, await unsent()], [2, [bad]]);
 });
 
-test("a refused game is not sent again, and holds up no other one", async () => {
+test("a refused game was marked as sent, without a word", async () => {
   const [bad, gone, good] = [await finished(), await finished(), await finished()];
   const sent = [];
   server[POST] = (body) => {
     sent.push(body.id);
     return { [bad]: 422, [gone]: 404 }[body.id] ?? { ...body, ...RESULT };
   };
-  await sendGames();
+  const message = "The server did not store 2 games, which this browser keeps: No.";
+  await assert.rejects(sendGames(), { code: "refused", message });
   assert.deepEqual([sent.sort(), await unsent()], [[bad, gone, good].sort(), []]);
+  assert.deepEqual([bad, gone, good].map(isSent), [false, false, true]);
   assert.equal((await ask("record")).games.length, 3);
+  // The next version of the page may send it in another way.
+  localStorage.setItem(RECORD + bad, JSON.stringify({ ...entryOf(bad), refused: "another version" }));
+  assert.deepEqual(await unsent(), [bad]);
+  server[POST] = (body) => ({ ...body, ...RESULT });
+  await sendGames();
+  assert.deepEqual([isSent(bad), await unsent()], [true, []]);
+});
+
+test("the games of the server join the record after a refusal, too", async () => {
+  await finished();
+  const [entry] = await ask("unsent");
+  server[POST] = () => 422;
+  server["GET /api/record"] = () => ({ games: [{ ...entry, id: "theirs" }] });
+  await assert.rejects(fetchGames(), { code: "refused" });
+  assert.equal((await ask("record")).games.length, 2);
+});
+
+test("games of Kaboom without a seed were refused: they are sent with the seed 0, which they had", async () => {
+  const game = await ask("newGame", { mode: "kaboom", preset: "beginner", seed: 0 });
+  for (let cell = 0, { status } = game; !["won", "lost"].includes(status); cell++)
+    ({ status } = await ask("move", game.id, "open", cell));
+  const { seed: _seed, ...entry } = entryOf(game.id);
+  localStorage.setItem(RECORD + game.id, JSON.stringify({ ...entry, unranked: "", sent: true }));
+  let sent;
+  server[POST] = (body) => {
+    sent = body;
+    return { ...entry, unranked: body.unranked };
+  };
+  await sendGames();
+  await sendGames();
+  assert.deepEqual([requests.length, sent.id, sent.seed, sent.rules], [1, game.id, 0, entry.rules]);
+  assert.deepEqual([isSent(game.id), entryOf(game.id).seed], [true, 0]);
 });
 
 test("the games of the server join the record", async () => {

@@ -24,16 +24,26 @@ import { Fault, presetOf, sizeIn, sizeOf, titleOf } from "./sizes.js";
 
 /** @typedef {import("./game.js").Log} Log */
 
-const RULES = { opening_start: true, guess_anywhere: false, outside_counts: true, mode: "uniform" };
+export const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+const randomId = () => randomSeed().toString(36);
 
-const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+/**
+ * The log of a new game. Options that are undefined have their defaults, too.
+ *
+ * @param {string} mode
+ * @param {import("./sizes.js").Size} size
+ * @param {Partial<Log>} options
+ * @returns {Log}
+ */
+function blank(mode, size, options = {}) {
+  const { title = titleOf(capital(mode), size), puzzle = null, seed = randomSeed(), start = null } = options;
+  const { filter = null, rules = null, share = null, repeat = false, day = null, moves = [] } = options;
+  const board = { ...sizeOf(size), puzzle, seed, start, filter, rules, share };
+  return { id: randomId(), mode, title, ...board, repeat, day, moves };
+}
 
-/** @returns {Log} */
-function blank(mode, size, more = {}) {
-  const id = randomSeed().toString(36);
-  const begun = { puzzle: null, seed: more.seed ?? randomSeed(), start: null, filter: null, rules: null, share: null };
-  const title = titleOf(capital(mode), size);
-  return { id, mode, title, ...sizeOf(size), ...begun, repeat: false, day: null, moves: [], ...more };
+function rulesOf({ opening_start = true, guess_anywhere = false, outside_counts = true, mode = "uniform" } = {}) {
+  return { opening_start, guess_anywhere, outside_counts, mode };
 }
 
 /** A game on a puzzle with its first cell open. */
@@ -63,7 +73,7 @@ const MODES = {
   },
   kaboom: (request) => {
     const size = sizeIn(request);
-    const rules = { ...RULES, ...request.rules };
+    const rules = rulesOf(request.rules);
     if (!presetOf(size)) checkRoom(size, { start: rules.opening_start ? "opening" : "safe" });
     return blank("kaboom", size, { rules, seed: request.seed, repeat: request.seed !== undefined });
   },
@@ -110,12 +120,11 @@ export function nextRequest({ seed: _seed, date: _date, puzzle: _puzzle, ...requ
  * Return a game on the board of another one: with the same rules, and for Kaboom the same answers to the same clicks.
  *
  * @param {Log} log
- * @param {Partial<Log>} more
+ * @param {{ mode?: string, title?: string }} options
  * @returns {Log}
  */
-export function sameBoard(log, more = {}) {
+export function sameBoard(log, { mode = log.mode, title = log.title } = {}) {
   if (!log.puzzle && !log.rules)
     throw new Fault(t("There is no board yet: it comes with the first click."), "conflict");
-  const id = randomSeed().toString(36);
-  return { ...log, id, start: null, filter: null, repeat: true, day: null, moves: [], ...more };
+  return { ...log, id: randomId(), mode, title, start: null, filter: null, repeat: true, day: null, moves: [] };
 }

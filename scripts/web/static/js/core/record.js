@@ -20,7 +20,7 @@ import { Fault, sizeName } from "./sizes.js";
  * @property {string} [grid] the grid of a board without a token
  * @property {string | null} [share] the token from which the game was made
  * @property {Record<string, any> | null} [rules] the rules of Kaboom
- * @property {number} [seed] the seed of Kaboom
+ * @property {number | null} [seed] the seed of its log; null if it is unknown, see `withSeed` in worker.js
  * @property {[number, number[], number[][], number][]} [recorded_clicks] `[seconds, cell, cells, helped]`
  * @property {number | null} [luck]
  * @property {number} [forced] forced guesses
@@ -28,6 +28,7 @@ import { Fault, sizeName } from "./sizes.js";
  * @property {[clicks: number, losses: number, seconds: number][]} [steps] by the kind of step, see practice.js
  * @property {number} [score] the score of its puzzle, see rating.js
  * @property {boolean} [sent] whether the server has it
+ * @property {string} [refused] the version of the page whose request for it the server refused
  */
 
 /** Quantile of the normal distribution for an interval of 95%. */
@@ -50,7 +51,8 @@ export function entryOf(game, ended = new Date()) {
     ended: ended.toISOString().slice(0, 19).replace("T", " "),
     puzzle: game.token,
     share: log.share,
-    ...(log.rules && { rules: log.rules, seed: log.seed }),
+    ...(log.rules && { rules: log.rules }),
+    seed: log.seed,
     recorded_clicks: game.recorded,
   };
 }

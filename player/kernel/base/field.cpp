@@ -1,0 +1,61 @@
+#include "base/field.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mines {
+
+void Field::reset(const GridRef& grid, int mines) {
+    set_grid(grid);
+    mines_left = mines;
+    unknown_left = rows * cols;
+    state.assign(places(), kUnknown);
+    mask.assign(places(), 0xff);
+    need.assign(places(), 0);
+    for (const auto& [from, to] : {std::make_pair(0, at(0, 0)), std::make_pair(at(rows, 0), size())}) {
+        std::fill(state.begin() + from, state.begin() + to, std::uint8_t{kWall});
+        std::fill(mask.begin() + from, mask.begin() + to, std::uint8_t{0});
+    }
+    // Clear the neighbours that lie off the board.
+    constexpr unsigned kAbove = 0x07, kBelow = 0xe0, kLeft = 0x29, kRight = 0x94;
+    const auto cut = [this](Index cell, unsigned neighbours) { mask[cell] &= static_cast<std::uint8_t>(~neighbours); };
+    for (int col = 0; col < cols; ++col) {
+        cut(at(0, col), kAbove);
+        cut(at(rows - 1, col), kBelow);
+    }
+    for (Index first = at(0, 0); first < at(rows, 0); first += stride) {
+        cut(first, kLeft);
+        cut(first + cols - 1, kRight);
+        state[first + cols] = state[first + cols + 1] = kWall;
+        mask[first + cols] = mask[first + cols + 1] = 0;
+    }
+    if (topology_ == nullptr) return;
+    mask = topology_->mask;
+    grid_->each_hole([this](int cell) {
+        state[from_number(cell)] = kOpen;
+        --unknown_left;
+    });
+}
+
+void Field::list_unconstrained(std::vector<Index>& out) const {
+    const std::uint8_t* const cell = state.data();
+    for (Index first = at(0, 0); first < at(rows, 0); first += stride) {
+        for (Index i = first; i < first + cols; ++i) {
+            if (cell[i] != kUnknown) continue;
+            bool open = false;  // without early exit, which would cost mispredicted branches
+            for (const int by : steps(i)) open |= cell[i + by] == kOpen;
+            if (!open) out.push_back(i);
+        }
+    }
+}
+
+void Field::set_grid(const GridRef& grid) {
+    if (grid == grid_) return;
+    grid_ = grid;
+    static_cast<Places&>(*this) = grid->places();
+    for (int k = 0; k < kNeighbours; ++k) steps_[k] = kRowStep[k] * stride + kColStep[k];
+    for (int d = 0; d < kPairs; ++d) pair_steps_[d] = pair_row(d) * stride + pair_col(d);
+    topology_ = grid->is_rectangle ? nullptr : &grid->topology();
+}
+
+}  // namespace mines
