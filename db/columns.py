@@ -129,7 +129,7 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
-    Column(_P, "grid", str, "grid", "kind and holes of the grid, such as torus; empty for a rectangle",
+    Column(_P, "grid", str, "grid", "shape of the grid, such as torus; empty for a rectangle",
            attrgetter("puzzle.board.grid.label"), _FILE),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,

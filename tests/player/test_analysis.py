@@ -14,6 +14,7 @@ from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import StrategyError, TooWide
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic import closure
+from minesweeper.player.play import analysis
 from minesweeper.player.play.analysis import analyse
 
 
@@ -91,12 +92,12 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
         raise TooWide(view.name)
 
     view = View.from_text("1x3/1\n#1#")
-    monkeypatch.setattr("minesweeper.player.play.analysis.count_layouts", too_wide)
+    monkeypatch.setattr(analysis, "count_layouts", too_wide)
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is None
     assert data["log_layout_count"] == pytest.approx(math.log(2))
     known = closure(view)
-    monkeypatch.setattr("minesweeper.player.play.analysis.closure", lambda *_, **__: known)
+    monkeypatch.setattr(analysis, "closure", lambda *_, **__: known)
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is data["probabilities"] is data["log_layout_count"] is None
     assert data["guess"]["safety"] is None

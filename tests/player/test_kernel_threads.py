@@ -163,7 +163,7 @@ def _trials() -> Callable[[], object]:
 def _large_closure() -> NativeReasoner:
     closure = NativeReasoner(Grid(1000, 1000), 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
-    clues = grid_of(*mine_map.shape).count(mine_map).ravel()
+    clues = grid_of(mine_map.shape).count(mine_map).ravel()
     cells = np.flatnonzero(~mine_map)[::5]
     closure.learn(cells.tolist(), clues[cells].tolist())
     return closure
