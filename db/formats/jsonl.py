@@ -116,14 +116,14 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
 def board_of(line: dict[str, Any]) -> Board:
     """Return the board of a line. Raise `FormatError` or `BoardError`."""
     rows, label = _get(line, "board"), str(line.get("grid") or "")
-    text = "\n".join(map(str, rows)) if isinstance(rows, list) else ""
-    if "-" in text or "holes" in label:
-        return Board.from_text(text, label)
     try:
         cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
     except (TypeError, UnicodeEncodeError):
         cells = _INVALID
-    if _INVALID in cells:
+    if _INVALID in cells or "holes" in label:
+        text = "\n".join(map(str, rows)) if isinstance(rows, list) else ""
+        if text and ("-" in text or "holes" in label):
+            return Board.from_text(text, label)
         raise FormatError(f"invalid board {quote(rows)}; expected a list of strings of '*' and '.', one for each row")
     if not cells:
         raise BoardError("the board is empty; expected its rows")
