@@ -31,9 +31,10 @@ from test_imports import modules
 from minesweeper import player
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player import kernel_api, workers
+from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

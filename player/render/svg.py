@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 
@@ -91,7 +91,7 @@ def extent(grid: Grid) -> tuple[float, float]:
 def draw_svg(
     cells: NDArray[np.int8],
     title: str,
-    grid: Grid,
+    grid: Grid | str = "",
     *,
     marked: tuple[int, int] | None = None,
     numbers: Mapping[tuple[int, int], int] | None = None,
@@ -101,14 +101,14 @@ def draw_svg(
 ) -> str:
     """Draw the cells of a grid: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
-    Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
+    `grid` is a `Grid` or its label. Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
     zeros have their number, as in print, where they need not lie in openings. `numbers` are small numbers in the
     corners of cells. `fills` are light CSS colours of cells, each with a short text; the cell `marked` then has a
     frame. Without `style`, the surrounding page must contain `STYLE`. Raises `BoardError` for more than a million
     cells.
     """
     check_cells(cells.shape, "a drawing")
-    plan = _Plan(cells, grid)
+    plan = _Plan(cells, grid_of(cells.shape, grid))
     cells, width, height, down = plan.cells, plan.width, plan.height, plan.down
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
