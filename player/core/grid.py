@@ -168,7 +168,7 @@ class Grid:
         """Read ``ROWSxCOLS``, e.g. ``16x30``, or with a `label` ``16x30 torus``. Raises `BoardError`."""
         match = _NAME.fullmatch(name.strip())
         if match is None:
-            raise BoardError(f"unknown size {name[:60]!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
+            raise BoardError(f"unknown size {name.strip()[:60]!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
         return grid_of((int(match[1]), int(match[2])), match[3] or "")
 
     @property
