@@ -63,12 +63,6 @@ export function isGrid({ rows, cols, grid = "" }) {
   const isLong = (wraps, side) => !(shape & wraps) || side >= SHORTEST_WRAP;
   const isEven = !(shape & WRAPS_ROWS && shape & HEXAGONS) || rows % 2 === 0;
   const fits = !lines || (lines.length === rows && lines.every((line) => line.length === cols));
-  return (
-    shape >= 0 &&
-    isLong(WRAPS_ROWS, rows) &&
-    isLong(WRAPS_COLS, cols) &&
-    isEven &&
-    fits &&
-    (!holes || holes.includes(0))
-  );
+  const hasCells = !holes || holes.includes(0);
+  return shape >= 0 && isLong(WRAPS_ROWS, rows) && isLong(WRAPS_COLS, cols) && isEven && fits && hasCells;
 }
