@@ -124,7 +124,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Column(_P, "grid", str, "grid", "shape of the grid, such as torus; empty for a rectangle",
-           attrgetter("puzzle.board.shape.label"), _FILE),
+           attrgetter("puzzle.board.grid.label"), _FILE),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
            caption=lambda size: in_words(size).replace("x", " × ", 1)),

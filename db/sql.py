@@ -20,6 +20,7 @@ from minesweeper.db.columns import (
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, Fault
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Measures
 
@@ -117,14 +118,15 @@ READ_GAMES: Final = (
 
 def recipe_row(recipe: Recipe) -> SqlRow:
     """Return a recipe as values of the columns `RECIPE`."""
-    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, recipe.shape.label)
+    grid = recipe.grid
+    values = (*grid.shape, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, grid.label)
     return dict(zip(RECIPE, values, strict=True))
 
 
 def recipe_of(row: sqlite3.Row) -> Recipe:
     """Build a recipe from a row with the columns `RECIPE`."""
-    rows, cols, mines, click, rule, seed, shape = (row[column] for column in RECIPE)
-    return Recipe(rows, cols, mines, click, rule, seed, shape)
+    *size, mines, click, rule, seed, label = (row[column] for column in RECIPE)
+    return Recipe(grid_of(tuple(size), label), mines, click, rule, seed)
 
 
 def run_key_row(key: RunKey) -> SqlRow:
@@ -143,7 +145,7 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
     values = dict(zip(_NAMES, row, strict=True))
-    board = Board.from_bytes(values["rows"], values["cols"], values["mine_bits"], values["grid"])
+    board = Board.from_bytes(grid_of((values["rows"], values["cols"]), values["grid"]), values["mine_bits"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
     stored = {name: values[name] for name in _GIVEN_BACK}

@@ -42,7 +42,7 @@ class RatedPuzzle(Puzzle):
 
     def __init__(self, recipe: Recipe, engine: Engine, found: Mapping[str, Any]) -> None:
         """Build a puzzle from its values by the names `search.FOUND`."""
-        board = Board.from_bytes(recipe.rows, recipe.cols, found["mine_bits"], recipe.shape)
+        board = Board.from_bytes(recipe.grid, found["mine_bits"])
         tally, clues = Tally(*(found[name] for name in STEPS)), found["clues_at_once"]
         measured = [found[name] for name in MEASURES]
         certificate = None

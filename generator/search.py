@@ -159,7 +159,7 @@ def columns_of(task: Task, run: int, found: Found) -> Columns:
         "run": run,
         "rows": recipe.rows,
         "cols": recipe.cols,
-        "grid": recipe.shape.label,
+        "grid": recipe.grid.label,
         "mines": recipe.mines,
         "start": recipe.rule,
         "verdict": SOLVABLE,
@@ -190,7 +190,7 @@ def _path_values(recipe: Recipe, mine_bits: bytes, row: int, col: int) -> tuple[
     """Return the measures of the solution path and its steps, or None for each if a component is too wide."""
     from minesweeper.player.logic.effort import path_effort
 
-    puzzle = Puzzle(Board.from_bytes(recipe.rows, recipe.cols, mine_bits, recipe.shape), (row, col))
+    puzzle = Puzzle(Board.from_bytes(recipe.grid, mine_bits), (row, col))
     try:
         path = solution_path(puzzle)
     except TooWide:

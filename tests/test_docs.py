@@ -184,14 +184,14 @@ FRESH = ("docs/how-to/parquet.md", "docs/how-to/cluster.md", "docs/how-to/billio
 FIRST_STEPS = ("README", "docs/tutorials/", "docs/generate.md", "docs/packs.md")
 CELLS_OF_NUMPY = """
 import numpy as np
-from minesweeper.player import Board, Game, Puzzle, Recipe, View, counterexample, reason
+from minesweeper.player import Board, Game, Grid, Puzzle, Recipe, View, counterexample, reason
 
-board = Board.from_cells(8, 9, np.argwhere(np.eye(8, 9, dtype=bool)))
+board = Board.from_cells(Grid(8, 9), np.argwhere(np.eye(8, 9, dtype=bool)))
 puzzle = Puzzle(board, (np.int64(0), np.intp(8)))
 Game(board).open(np.array([7, 0]))
 for row, col in zip(*np.nonzero(puzzle.view.cells < 0)):
     reason(puzzle.view, (row, col)), counterexample(puzzle.view, (row, col))
-print(Recipe(rows=8, cols=9, mines=8, click=np.array([0, 8]), rule="safe", seed=7))
+print(Recipe(Grid(*np.array([8, 9])), mines=8, click=np.array([0, 8]), rule="safe", seed=7))
 """
 
 
@@ -216,7 +216,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("paths.jsonl").write_text("\n".join(paths))
         with Store("minesweeper.db") as store:
             store.people.add([("somebody", human_game())])
-    record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(folder / "game.evf", Recipe("8x8/10", click=(3, 3), seed=4), 0)
     return folder
 
 

@@ -127,7 +127,7 @@ def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
                 raise FormatError(f"line {number}: {quote(line)}; expected 'key: value', [real] or [view]")
             keys[name.strip()] = value.strip()
     height, width = _number(keys, "rows"), _number(keys, "columns")
-    check_size(height, width)
+    check_size((height, width))
     for name, section in sections.items():
         if len(section) != height:
             raise FormatError(f"{counted(len(section), 'row')} in [{name}]; expected {height}")

@@ -59,7 +59,7 @@ def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[Puzzle
 
 def check_rectangle(shown: Board | View, title: str) -> None:
     """Raise `FormatError` unless the grid is a rectangle, for a format of another program."""
-    if shown.shape:
+    if shown.grid.label:
         raise FormatError(f"{title} have rectangles only, no {in_words(shown.grid.name)}; expected jsonl, csv or db")
 
 

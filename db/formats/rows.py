@@ -15,7 +15,7 @@ from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)
@@ -75,7 +75,8 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
     if board is None:
-        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("mine_bits")), grid_of_row(row))
+        grid = grid_of((values["rows"], values["cols"]), str(row.get("grid") or ""))
+        board = Board.from_bytes(grid, _bits(row.get("mine_bits")))
     start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE
@@ -90,18 +91,13 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     # Only databases have it as bytes.
     path = path if isinstance(path, bytes) else None
     record = record_of(values, board, path=path, canonical_id=canonical_id)
-    true = (board.rows, board.cols, board.shape.label, board.mines, record.hardest_tier, record.verdict, record.id)
+    true = (*board.grid.shape, board.grid.label, board.mines, record.hardest_tier, record.verdict, record.id)
     if claims != true or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
-            _check(row, key, value)
+            if key != "grid" or not row[key] or grid_of(board.grid.shape, str(row[key])) != board.grid:
+                _check(row, key, value)
     return record
-
-
-def grid_of_row(row: Mapping[str, object]) -> Shape:
-    """Return the shape that the column ``grid`` of a row names. Raise `BoardError` for an unknown one."""
-    name = row.get("grid")
-    return Shape.named(str(name)) if name else Shape.RECTANGLE
 
 
 def _check(row: Mapping[str, object], key: str, true: object) -> None:

@@ -31,7 +31,7 @@ MAX_STATES: Final = 1_000_000
 
 
 def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
-    """Yield all solutions, each a (rows, cols) array of bool, True at traps.
+    """Yield all solutions, each an array of bool, True at traps.
 
     The solutions of the parts combine freely, like the wheels of a counter. Cells that no clue sees are gems in the
     first one.
@@ -91,7 +91,7 @@ def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
     while True:
         unknown = cells == UNKNOWN_CELL
         # As if each cell were a clue.
-        count = grid_of(*cells.shape).count
+        count = grid_of(cells.shape).count
         left, need = count(unknown), cells - count(cells == TRAP)
         clue = cells >= 0
         gems = unknown & (count(clue & (need == 0)) > 0)

@@ -111,7 +111,7 @@ def _parse_row(number: int, line: str, separator: str, width: int, first: int) -
 def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> str:
     """Return a puzzle as text that `parse_puzzle` reads.
 
-    Traps and gems outside `certain`, a (rows, cols) array of bool, are lower case, which it does not read.
+    Traps and gems outside `certain`, an array of bool, are lower case, which it does not read.
     """
     rows = [[_WRITTEN[value] for value in row] for row in puzzle.cells.tolist()]
     if certain is not None:
@@ -121,7 +121,7 @@ def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> 
 
 
 def signed_list(traps: NDArray[np.bool_]) -> list[int]:
-    """Return the numbers of the cells of a (rows, cols) map, from 1, row by row; those of traps are negative."""
+    """Return the numbers of the cells of a map, from 1, row by row; those of traps are negative."""
     numbers = np.arange(1, traps.size + 1)
     signed: list[int] = np.where(traps.ravel(), -numbers, numbers).tolist()
     return signed

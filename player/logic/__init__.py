@@ -63,7 +63,7 @@ class NativeReasoner:
     """The `Reasoner` of the kernel. `advance` raises `TooWide` if only a component too wide to enumerate is left."""
 
     def __init__(self, grid: Grid, mines: int) -> None:
-        self._closure = kernel.IncrementalClosure(grid.native, mines)
+        self._closure = kernel.IncrementalClosure(kernel_api.native_grid(grid), mines)
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         self._closure.learn(array("q", cells), array("q", clues))
@@ -77,11 +77,11 @@ class NativeReasoner:
 class Deductions(ArrayValue):
     """The closure of a view, and the probabilities of mines if they were counted.
 
-    `safe_map` and `mine_map` are (rows, cols) arrays of bool that mark the hidden cells that are safe, or mines, in
-    every layout that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each
-    of them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
+    All arrays have the shape of the view. `safe_map` and `mine_map` are of bool and mark the hidden cells that are
+    safe, or mines, in every layout that fits the view; `tiers` is of uint8, with the easiest tier that decides each of
+    them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
 
-    `chances` is a (rows, cols) array of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
+    `chances` is of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
     cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
     None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
     """
@@ -140,7 +140,7 @@ def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
         return NativeReasoner(grid, mines)
     from minesweeper.player.logic.sat import SatReasoner
 
-    check_cells(grid.rows, grid.cols, "the sat engine")
+    check_cells(grid.shape, "the sat engine")
     return SatReasoner(grid, mines)
 
 
@@ -163,7 +163,7 @@ def closure(
     """
     view = as_view(view)
     native = choose_engine(engine) == "native"
-    found = nothing_decided((1, *view.cells.shape), chances=chances)
+    found = nothing_decided((1, *view.grid.shape), chances=chances)
     complete = True
     try:
         with limits.time_limit(time_limit):
@@ -183,7 +183,7 @@ def closure(
 
 def count(view: View) -> Deductions:
     """Return the closure and the chances by the kernel alone; not complete if a component is too wide to enumerate."""
-    found = nothing_decided((1, *view.cells.shape), chances=True)
+    found = nothing_decided((1, *view.grid.shape), chances=True)
     wide = solve_views(found, *_as_views(view))
     return _of_view(found, view, not wide)
 
@@ -220,7 +220,14 @@ def solve_views(found: ManyDeductions, views: NDArray[np.int8], mines: NDArray[n
     closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
     """
     return kernel.solve_views(
-        views, mines, grid.native, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
+        views,
+        mines,
+        kernel_api.native_grid(grid),
+        found.safe_map,
+        found.mine_map,
+        found.tiers,
+        found.log_layouts,
+        found.chances,
     )
 
 

@@ -102,7 +102,7 @@ class Premises:
     """
 
     def __init__(self, view: View, given: Given) -> None:
-        check_cells(view.rows, view.cols, "reasons")
+        check_cells(view.grid.shape, "reasons")
         self.view = view
         self.given = dict(given)
         for cell in given:

@@ -76,5 +76,5 @@ def paper_forms(
         ((cells, complete, revealed, tally),) = kernel.paper_forms(*batch, clues == "easy", mine_count, more)
         if not complete:
             raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
-        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.rows, board.cols)
-        yield PaperForm(View(shown, board.mines, board.shape), revealed, Tally._make(tally))
+        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.grid.shape)
+        yield PaperForm(View(shown, board.mines, board.grid), revealed, Tally._make(tally))

@@ -91,9 +91,9 @@ def solution_path(start: ViewLike) -> SolutionPath:
     if isinstance(start, Puzzle):
         return next(solution_paths([start]))
     view = as_view(start)
-    check_cells(view.rows, view.cols, "the path of a view")
+    check_cells(view.grid.shape, "the path of a view")
     with explained(view):
-        return _path(view, *kernel.view_path(*view.native))
+        return _path(view, *kernel.view_path(*kernel_api.native_view(view)))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.core.grid import Cell, cell_of, is_cell
+from minesweeper.player.core.grid import KINDS, Cell, cell_of, is_cell
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.path import PATH_VERSION
@@ -48,8 +48,9 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
 
 def path_hash(board: Board, steps: Iterable[Deduction]) -> str:
     """Compute `SolutionPath.hash`."""
-    numbers = [PATH_VERSION, board.rows, board.cols, *([board.shape.kind] if board.shape else [])]
-    numbers += [cell for cell, hole in enumerate(board.shape.holes) if hole]
+    grid = board.grid
+    numbers = [PATH_VERSION, *grid.shape, *([KINDS[grid.kind]] if grid.kind or grid.holes else [])]
+    numbers += [cell for cell, hole in enumerate(grid.holes) if hole]
     for step in steps:
         numbers.append(step.tier)
         for cells in (step.safe, step.mines, step.clues):

@@ -52,7 +52,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     if not kernel_api.available():
         return _reason_by_sat(premises, cell)
     view = premises.view
-    find = partial(kernel.reason, *view.native, premises.marks, cell[0] * view.cols + cell[1])
+    find = partial(kernel.reason, *kernel_api.native_view(view), premises.marks, cell[0] * view.cols + cell[1])
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
@@ -83,7 +83,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     from minesweeper.player.logic.sat import layout_formula
 
     view = as_view(view)
-    check_cells(view.rows, view.cols, "reasons")
+    check_cells(view.grid.shape, "reasons")
     cell = hidden_cell(view, cell)
     formula, hidden = layout_formula(view)
     asked = hidden.index(cell) + 1
@@ -101,7 +101,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
     both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
-    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
+    first, second = (Board.from_cells(view.grid, mines) for mines in both)
     return first, second
 
 
@@ -115,7 +115,7 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     premises = Premises(as_view(view), given)
     if kernel_api.available():
         try:
-            hint = kernel.easiest_hint(*premises.view.native, premises.marks)
+            hint = kernel.easiest_hint(*kernel_api.native_view(premises.view), premises.marks)
             return _deduction(premises, hint) if hint[0] else None
         except InconsistentView:
             raise _conflict(premises) from None
@@ -133,7 +133,7 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     premises, path = Premises(as_view(view), given), None
     if kernel_api.available() and not given:
         with explained(premises.view), suppress(TooWide):
-            path = kernel.path_hints(*premises.view.native)
+            path = kernel.path_hints(*kernel_api.native_view(premises.view))
     if path is None:
         yield from easiest_steps(view, given=given)
         return
@@ -158,7 +158,7 @@ def chain_to_safe(view: ViewLike) -> tuple[Deduction, ...]:
     premises, steps = Premises(as_view(view), NOTHING_GIVEN), list[Deduction]()
     if kernel_api.available():
         with explained(premises.view), suppress(TooWide):
-            for hint in kernel.chain_hints(*premises.view.native, premises.marks):
+            for hint in kernel.chain_hints(*kernel_api.native_view(premises.view), premises.marks):
                 steps.append(_deduction(premises, hint))
                 premises.given |= steps[-1].decided
             return tuple(steps)

@@ -55,7 +55,7 @@ class Analysis(ArrayValue):
     If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
     the closure, `chain` the shortest way to a safe cell and, if requested, `explanation` derives all known cells
     stepwise. Without a safe cell, `chain` is the easiest deduction alone, if any.
-    `chances` holds the exact probability of a mine in each hidden cell, a (rows, cols) array with NaN for open cells;
+    `chances` holds the exact probability of a mine in each hidden cell, an array with NaN for open cells;
     `log_layouts` is the natural logarithm of the number of layouts that fit; `layouts` is their exact number, or None
     for boards of more than 2500 cells. All three are None if some component is too wide to count. `guess` is None if
     a cell is known to be safe or none can be.
@@ -82,7 +82,7 @@ class Analysis(ArrayValue):
         words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
             unknown = np.full(self.view.cells.shape, np.nan)
-            return chances_in_html(self.view.cells, self.view.title, unknown, None, words, self.view.shape)
+            return chances_in_html(self.view.cells, self.view.title, unknown, None, words, self.view.grid)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
         return draw_known(self.view, self.known, self.chances, best, words)
 
@@ -113,7 +113,7 @@ class Analysis(ArrayValue):
 
         Raises `BoardError` for more than a million cells.
         """
-        check_cells(self.view.rows, self.view.cols, "JSON")
+        check_cells(self.view.grid.shape, "JSON")
         clash = self.clash
         return {
             **self.view.size_to_json(),
@@ -242,7 +242,7 @@ def draw_known(
 ) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
     shown = np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, np.nan)) if chances is None else chances
-    return chances_in_html(view.cells, view.title, shown, best, words, view.shape)
+    return chances_in_html(view.cells, view.title, shown, best, words, view.grid)
 
 
 def choose_guess(

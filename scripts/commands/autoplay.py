@@ -241,7 +241,7 @@ def _first_click(strategy: Strategy, grid: Grid, mines: int, options: AutoplayOp
     if options.first_click != "strategy":
         return parse_click(options.first_click, grid)
     rule = StartRule.named(options.start)
-    return call_strategy(strategy, lambda: grid.nearest(strategy.first_click(grid.rows, grid.cols, mines, rule)))
+    return call_strategy(strategy, lambda: grid.nearest(strategy.first_click(grid, mines, rule)))
 
 
 def _stored_puzzles(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
@@ -276,7 +276,7 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
         boards = replace(options.boards, board=shown.name, size=None, mines=None)
         return _random_boards(name, strategy, replace(options, boards=boards, seed=seed))
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
-    layouts = map(Board, sample_layouts(shown, count, seed))
+    layouts = (Board(layout, shown.grid) for layout in sample_layouts(shown, count, seed))
     fitting = FromPosition([Puzzle(board, cells[0]) for board in layouts], cells[1:])
     return PlannedGames(name, strategy, fitting, range(count), seed, f"{shown.title} of {source}", repeat(source))
 

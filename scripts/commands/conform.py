@@ -32,7 +32,7 @@ _POSITIONS: Final = {
     "a hidden board": "9x9/10\n" + "\n".join(["#" * 9] * 9),
     "a large board": "50x60/600\n" + "\n".join(["#" * 60] * 50),
 }
-_BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a single column": (12, 1, 2, 10)}
+_BOARDS: Final = {"a small board": ("4x5/3", 20), "9x9/14": ("9x9/14", 10), "a single column": ("12x1/2", 10)}
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def main(options: ConformOptions) -> None:
     try:
         for name, text in _POSITIONS.items():
             wrong += not _position(program, name, View.from_text(text))
-        for name, (rows, cols, mines, games) in _BOARDS.items():
-            recipe = Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.SAFE, 1)
+        for name, (board, games) in _BOARDS.items():
+            recipe = Recipe(board, rule=StartRule.SAFE, seed=1)
             wrong += not _games(program, name, recipe, games * options.games)
     finally:
         began = time.perf_counter()

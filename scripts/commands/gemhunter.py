@@ -23,7 +23,7 @@ from minesweeper.db.formats.printable import PAPERS, Book, Printed, write_book
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide, counted
-from minesweeper.player.core.grid import parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import CLAUSE_ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -159,10 +159,9 @@ def _as_json(
     count: str | None = None
     with suppress(TooWide):
         count = f"{Decimal(count_solutions(puzzle)):f}"
-    rows, cols = puzzle.cells.shape
     return {
-        "rows": rows,
-        "cols": cols,
+        "rows": puzzle.grid.rows,
+        "cols": puzzle.grid.cols,
         "solutions": [puzzle_text(puzzle.solved(one)).replace(",", "").splitlines() for one in traps],
         "solution_count": count,
         "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN_CELL)),
@@ -234,24 +233,23 @@ def generate(
     paper: str,
 ) -> None:
     """Generate a puzzle: random traps, unknown gems, and clues on all other cells."""
-    drawn, grid = drawn_seed() if seed is None else seed, parse_size(size)
-    if grid.shape:
+    drawn, grid = drawn_seed() if seed is None else seed, Grid.named(size)
+    if grid.label:
         raise BoardError(f"size {size!r} is no rectangle; expected ROWSxCOLS, e.g. 10x10")
     if book is not None:
         if not unique:
             raise click.UsageError("--book without --unique; a printed puzzle needs one solution")
         made = (
-            (one, *generate_puzzle(grid.rows, grid.cols, traps, one, gems=gems, unique=True))
-            for one in range(drawn, drawn + count)
+            (one, *generate_puzzle(grid, traps, one, gems=gems, unique=True)) for one in range(drawn, drawn + count)
         )
         printed = (
-            Printed(size, f"{size}, {counted(traps, 'mine')}", f"seed {one}", puzzle.cells, trap_map)
+            Printed(size, f"{size}, {counted(traps, 'mine')}", f"seed {one}", puzzle.cells, trap_map, grid)
             for one, puzzle, trap_map in made
         )
         write_whole(book, lambda stream: write_book(printed, stream, Book("Gem Hunter puzzles", paper)))
         click.echo(f"{counted(count, 'puzzle')} written to {book}, seeds from {drawn} on", err=True)
         return
-    puzzle, trap_map = generate_puzzle(grid.rows, grid.cols, traps, drawn, gems=gems, unique=unique)
+    puzzle, trap_map = generate_puzzle(grid, traps, drawn, gems=gems, unique=unique)
     if seed is None:
         click.echo(f"seed {drawn}", err=True)
     click.echo(puzzle_text(puzzle.solved(trap_map) if solution else puzzle))

@@ -73,12 +73,11 @@ def main(options: SweepOptions) -> None:
     name: str | None = None
     if (boards.board, boards.size, boards.mines) != (None, None, None):
         from minesweeper.player.core.board import View
-        from minesweeper.player.core.grid import board_name
 
         first = boards.chosen()
-        View.hidden(*first)  # Raises for impossible numbers.
-        name = next((known for known, same in boards.presets.items() if same == first), board_name(*first))
-        if not fits(first):
+        View.hidden(first.grid, first.mines)  # Raises for impossible numbers.
+        name = next((known for known, same in boards.presets.items() if same == first), first.name)
+        if not fits(first.grid):
             raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_PAGE_SIDE}")
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)

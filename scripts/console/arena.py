@@ -72,7 +72,7 @@ class Arena:
         boards = self.boards
         if not self.own_click:
             return boards
-        own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        own = call_strategy(strategy, lambda: strategy.first_click(boards.grid, boards.mines, boards.rule))
         return replace(boards, click=boards.grid.nearest(own))
 
 
@@ -98,7 +98,7 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
     Raises `BoardError`.
     """
     start, grid = StartRule.named(rule), board.grid
-    own, usual = click == "strategy", grid.nearest(usual_first_click(board.rows, board.cols, start))
+    own, usual = click == "strategy", grid.nearest(usual_first_click(grid, start))
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, grid)
     return Arena(board.recipe(cell, start, seed), own, games)
 

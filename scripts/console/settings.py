@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from minesweeper.player.core.errors import BoardError, ConfigError, did_you_mean
-from minesweeper.player.core.grid import parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset
 
 Scalar = str | int | float | bool
@@ -73,7 +73,6 @@ def _preset(name: object, board: object, path: Path | None) -> Preset:
     if not isinstance(board, dict) or set(board) != {"size", "mines"} or type(board["mines"]) is not int:
         raise ConfigError(f"{where} is {board!r}; expected size and mines, e.g. {{size: 16x30, mines: 99}}")
     try:
-        grid = parse_size(str(board["size"]))
-        return Preset(grid.rows, grid.cols, board["mines"], grid.shape)
+        return Preset(Grid.named(str(board["size"])), board["mines"])
     except BoardError as error:
         raise ConfigError(f"{where}: {error}") from error

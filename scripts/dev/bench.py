@@ -40,7 +40,8 @@ from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.errors import counted
-from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.bulk import When, positions
 from minesweeper.player.logic.effort import path_effort
@@ -89,21 +90,16 @@ class Benchmark:
         return f"{self.work}: {self.program}"
 
 
-def recipe_of(rows: int, cols: int, mines: int) -> Recipe:
-    """Return the benchmarks' recipe of a size: seed 1, opening start in the middle."""
-    return Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.OPENING, 1)
-
-
-EXPERT: Final = recipe_of(16, 30, 99)
-MEDIUM: Final = recipe_of(16, 16, 40)
-LARGE: Final = recipe_of(30, 50, 300)
-DENSE: Final = recipe_of(16, 30, 170)
+EXPERT: Final = Recipe("16x30/99", seed=1)
+MEDIUM: Final = Recipe("16x16/40", seed=1)
+LARGE: Final = Recipe("30x50/300", seed=1)
+DENSE: Final = Recipe("16x30/170", seed=1)
 GAMES: Final = replace(EXPERT, click=(3, 3))
 
 
 def benchmarks(folder: Path) -> Iterator[Benchmark]:
     """Yield all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
-    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (recipe_of(9, 9, 10), 12_000)):
+    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (Recipe("9x9/10", seed=1), 12_000)):
         for engine, amount in (("native", most), ("sat", 20)):
             yield Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, _screening(recipe, engine))
     for recipe, amount in ((EXPERT, 8000), (LARGE, 2000)):
@@ -289,7 +285,7 @@ def _solvable_puzzles() -> list[Puzzle]:
 
 
 def _closing(side: int, times: int) -> Run:
-    puzzle = recipe_of(side, side, side * side // 10).puzzle(0)
+    puzzle = Recipe(Grid(side, side), side * side // 10, seed=1).puzzle(0)
 
     def run() -> tuple[int, Iterable[object]]:
         return times * side * side, [screen(puzzle).tally for _ in range(times)]
@@ -307,7 +303,7 @@ def _playing(strategy: str | Rollouts) -> Prepare:
 
 def _environments() -> Iterator[Benchmark]:
     """Yield random steps of environments; finished games restart."""
-    for recipe, boards in itertools.product((recipe_of(9, 9, 10), MEDIUM, EXPERT), (1, 64, 4096)):
+    for recipe, boards in itertools.product((Recipe("9x9/10", seed=1), MEDIUM, EXPERT), (1, 64, 4096)):
         work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
         for program, info in (("native", []), ("native, probabilities", ["chances"])):
             yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))

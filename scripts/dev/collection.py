@@ -28,6 +28,7 @@ from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.processes import start_method
@@ -98,7 +99,7 @@ def build(folder: Path, shard: Shard) -> None:
     rows = list(islice(shard.rows(), shard.count))
     with sample.open("w", encoding="ascii") as lines:
         for row in rows[:SAMPLED]:
-            board = Board.from_bytes(row["rows"], row["cols"], bytes.fromhex(row["mine_bits"]))
+            board = Board.from_bytes(Grid(row["rows"], row["cols"]), bytes.fromhex(row["mine_bits"]))
             steps = solution_path(Puzzle(board, (row["first_row"], row["first_col"]))).to_json()
             lines.write(json.dumps({"id": row["id"], **steps}, separators=(",", ":")) + "\n")
     arrow, parquet = pyarrow()

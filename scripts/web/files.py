@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.core.errors import ConfigError
-from minesweeper.player.core.grid import Shape, board_name, in_words
+from minesweeper.player.core.grid import grid_of
+from minesweeper.player.core.recipe import Preset
 from minesweeper.player.logic.sentences import TEMPLATES
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -158,10 +159,10 @@ def review_page(review: dict[str, Any]) -> str:
         name.removeprefix("js/"): _data_uri("text/javascript", _SIBLING.sub("", _read(name)))
         for name in imported_modules(read_files(), "js/reviewer.js")
     }
-    size = (review["rows"], review["cols"], review["mines"])
+    board = Preset(grid_of((review["rows"], review["cols"]), review.get("grid", "")), review["mines"])
     return Template(_read("review.html")).substitute(
         policy=_REVIEW_POLICY,
-        title=f"Review, {in_words(board_name(*size, Shape.named(review.get('grid', ''))))}",
+        title=f"Review, {board.title}",
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),

@@ -19,9 +19,8 @@ from minesweeper.db.formats.positions import POSITION_FORMATS, write_drawn
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.core.board import size_to_json
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Preset
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.play.kaboom import Rules
@@ -48,14 +47,6 @@ Side = Annotated[int, Field(ge=1, le=MAX_PAGE_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_PAGE_CELLS)]
 
 
-def _grid_name(name: str) -> str:
-    """Return the name of a grid as `Shape.label` writes it. Raises `ApiError` for holes larger than the page."""
-    if sum(int(run or 1) for run in re.findall(r"([0-9]*)[.#]", name)) > MAX_PAGE_CELLS:
-        raise ApiError(f"A board has 1 to {MAX_PAGE_SIDE} rows and columns.")
-    return Shape.named(name).label
-
-
-GridName = Annotated[str, AfterValidator(_grid_name)]
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
 Place = Annotated[int, Field(ge=0, lt=MAX_PAGE_SIDE)]
 CellPair = tuple[Place, Place]
@@ -125,7 +116,7 @@ async def options(request: Request) -> Response:
         "strategies": [*playable_strategies(), *settings.players],
         "default_strategy": default_strategy(),
         "packs": await server.query(puzzles.list_packs) if server.keeps else [],
-        "sizes": [{"name": name, **size_to_json(*size)} for name, size in settings.sizes.items()],
+        "sizes": [{"name": name, **size.size_to_json()} for name, size in settings.sizes.items()],
         "begins_with": settings.begins_with,
         "keeps": server.keeps,
         "results": server.keeps and await server.query(lambda store: bool(store.games(limit=1))),
@@ -165,7 +156,7 @@ class PuzzleQuery(BaseModel):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
-    grid: GridName | None = None
+    grid: str | None = None
     tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
 
 
@@ -174,6 +165,8 @@ async def puzzle(request: Request) -> dict[str, Any]:
     """Return a puzzle of the database, a random one unless an id is given."""
     query = PuzzleQuery.model_validate(dict(request.query_params))
     filters = query.model_dump(exclude={"id"})
+    if query.grid and query.rows and query.cols:
+        filters["grid"] = grid_of((query.rows, query.cols), query.grid).label
     found = await server_of(request).query(lambda store: puzzles.stored_puzzle(store, query.id, **filters))
     return {"id": found.id, "token": puzzles.board_token(found)}
 
@@ -207,7 +200,7 @@ class FinishedGame(Body):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
-    grid: GridName = ""
+    grid: str = ""
     rules: KaboomRules | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_PAGE_SEED)] | None = None
     day: Annotated[Date, Field(strict=False)] | None = None
@@ -251,8 +244,8 @@ async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
     if sent.mode == "kaboom":
         if sent.rows is None or sent.cols is None or sent.mines is None or sent.rules is None or sent.seed is None:
             raise ApiError("A game of Kaboom needs rows, cols, mines, rules and a seed.")
-        puzzles.check_fits(sent.rows, sent.cols)
-        size = Preset(sent.rows, sent.cols, sent.mines, Shape.named(sent.grid))
+        size = Preset(grid_of((sent.rows, sent.cols), sent.grid), sent.mines)
+        puzzles.check_fits(size.grid)
         rules = Rules(**sent.rules.model_dump())
         board, won = await server.check(jobs.replay_kaboom, size, rules, sent.seed, clicks, latest)
     else:
@@ -288,7 +281,7 @@ async def recorded_game(request: Request) -> dict[str, Any]:
     """Return a game of the player's record with its clicks and mines."""
     game = await server_of(request).game(request.path_params["id"], digest(key_of(request) or ""))
     mines, clicks = game.board.to_text().splitlines(), clicks_to_json(game.recorded_clicks)
-    grid = {"grid": game.board.shape.label} if game.board.shape else {}
+    grid = {"grid": game.board.grid.label} if game.board.grid.label else {}
     return game.to_json() | {"recorded_clicks": clicks, "mines": mines, **grid}
 
 
@@ -356,8 +349,8 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
     except FormatError as error:
         cause = f"{error}".removeprefix("unknown format: ").partition("; expected")[0]
         raise ApiError(f"This position cannot be read: {cause}.") from error
-    puzzles.check_fits(view.rows, view.cols)
-    return {**size_to_json(view.rows, view.cols, view.mines, view.shape), "cells": view.lines}
+    puzzles.check_fits(view.grid)
+    return {**view.size_to_json(), "cells": view.lines}
 
 
 class SaveRequest(Body):

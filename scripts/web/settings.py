@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset, standard_presets
 
 MAX_PAGE_SIDE: Final = 100
@@ -26,14 +27,14 @@ def max_body(path: str) -> int:
     return _BODIES.get(path, MAX_BODY)
 
 
-def fits(size: Preset) -> bool:
-    """Return whether the page accepts boards of a size."""
-    return 1 <= size.rows <= MAX_PAGE_SIDE and 1 <= size.cols <= MAX_PAGE_SIDE
+def fits(grid: Grid) -> bool:
+    """Return whether the page accepts boards of a grid."""
+    return max(grid.shape) <= MAX_PAGE_SIDE
 
 
 def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:
     """Return the presets that fit the page."""
-    return {name: size for name, size in presets.items() if fits(size)}
+    return {name: size for name, size in presets.items() if fits(size.grid)}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+RECIPE = Recipe("9x9/10", seed=7)
 KEY = RunKey(RECIPE)
 
 

@@ -27,7 +27,7 @@ from minesweeper.player.logic.metrics import Measures, measure_all
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 
 # Boards so small that duplicates are frequent.
-TASK = Task(Recipe(4, 4, 3, (0, 0), "opening", 5), "sat")
+TASK = Task(Recipe("4x4/3", click=(0, 0), seed=5), "sat")
 
 
 def _found(folder: Path) -> list[PuzzleRecord]:
@@ -95,7 +95,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with PartsFolder(out) as folder:
         generate(TASK, Limits(2), folder, workers=1)
-    other = Task(Recipe(4, 4, 3, (0, 0), "opening", 6), "sat")
+    other = Task(Recipe("4x4/3", click=(0, 0), seed=6), "sat")
     with pytest.raises(DatabaseError, match="another"), PartsFolder(out) as folder:
         generate(other, Limits(2), folder, workers=1)
     assert len(_found(out)) == 2

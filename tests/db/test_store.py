@@ -158,7 +158,7 @@ def test_writing_goes_on_while_puzzles_are_read(store: Store) -> None:
 
 def test_the_leaderboard_adds_up(store: Store) -> None:
     add(store, sampled(0), sampled(1), sampled(2))
-    anywhere = Recipe(16, 30, 99, None, "safe", 3)
+    anywhere = Recipe("16x30/99", click=None, rule="safe", seed=3)
     random = [Sample(anywhere, index) for index in range(4)]
     store.add_games(
         [GameRecord("local", sampled(index).id, True, 71, 0, 0.5) for index in range(3)]

@@ -18,7 +18,7 @@ from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)
+RECIPE = Recipe("9x9/10", seed=5)
 HARD = PuzzleFilter(difficulty="fiendish", tier="mine count", needs_mine_count=True, min_bbbv=12)
 
 

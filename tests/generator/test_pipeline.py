@@ -22,10 +22,11 @@ from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.search import Method, Task, try_first
 from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel.workers import map_ranges
 
-RECIPE = Recipe(9, 9, 14, None, "opening", 5)
+RECIPE = Recipe("9x9/14", click=None, seed=5)
 TASK = Task(RECIPE)
 
 
@@ -65,7 +66,7 @@ def test_limits_of_candidates_and_time(tmp_path: Path) -> None:
 
 def test_small_boards_run_out(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
-        summary = generate(Task(Recipe(3, 4, 2, (0, 0), "opening", 1)), Limits(1000), store, workers=1)
+        summary = generate(Task(Recipe("3x4/2", click=(0, 0), seed=1)), Limits(1000), store, workers=1)
         assert summary.ending == "exhausted"
         assert summary.run.kept == store.count() > 0
 
@@ -138,7 +139,7 @@ def test_the_puzzles_of_a_trial_are_kept_and_no_candidate_is_tried_twice(
 def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
         first = generate(TASK, Limits(5), store, workers=1)
-        second = generate(Task(Recipe(9, 9, 14, None, "opening", 6)), Limits(5), store, workers=1)
+        second = generate(Task(Recipe("9x9/14", click=None, seed=6)), Limits(5), store, workers=1)
         assert first.run.id != second.run.id
         assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
 
@@ -168,7 +169,7 @@ def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(
 ) -> None:
     # Sampling, solving and measuring one of these boards takes a tenth of a second.
     monkeypatch.setattr(pipeline, "_GRACE", 0)
-    task = Task(Recipe(1000, 1000, 60_000, (500, 500), "opening", 1), method=method)
+    task = Task(Recipe(Grid(1000, 1000), 60_000, (500, 500), "opening", 1), method=method)
     with Store(tmp_path / "puzzles.db") as store:
         summary = generate(task, Limits(10, seconds=0.001), store, workers=number)
     assert (summary.ending, summary.found, summary.candidates) == ("time", 0, 0)

@@ -12,6 +12,7 @@ from views import random_view
 
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import StrategyError, TooWide
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic import closure
 from minesweeper.player.play import analysis
 from minesweeper.player.play.analysis import analyse
@@ -104,6 +105,6 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_large_board_is_counted_by_logarithms() -> None:
-    found = analyse(View.hidden(60, 60, 600), strategy="random")
+    found = analyse(View.hidden(Grid(60, 60), 600), strategy="random")
     assert found.layouts is None
     assert found.log_layouts == pytest.approx(math.lgamma(3601) - math.lgamma(601) - math.lgamma(3001))

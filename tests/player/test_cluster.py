@@ -33,7 +33,7 @@ from minesweeper.player.play.strategies.local import Local
 
 pytestmark = pytest.mark.faults
 
-TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
+TASK = Task(Recipe("9x9/14", click=None, seed=5), "sat")
 COUNT = 150
 ENDLESS = 10**6
 
@@ -118,7 +118,7 @@ def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None
 
 
 def test_games_and_proofs_are_the_same_on_a_cluster(workers: Cluster) -> None:
-    recipe = Recipe(9, 9, 10, (0, 0), "safe", 1)
+    recipe = Recipe("9x9/10", click=(0, 0), rule="safe", seed=1)
     games = [
         [(game.won, game.opened, game.guesses) for game in play_many(recipe, range(60), Local(), workers=pool)]
         for pool in (1, workers)

@@ -15,6 +15,7 @@ from views import connected, random_view
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, PuzzleList
 from minesweeper.player.kernel_api import NATIVE_STRATEGIES as NAMES, available
@@ -38,7 +39,7 @@ def native(name: str) -> NativeStrategy:
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(5, 6, 7), (9, 9, 10), (16, 16, 51), (7, 30, 45), (1, 12, 4)])
 def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int, mines: int) -> None:
     strategy = native(name)
-    recipe = Recipe(rows, cols, mines, (0, 0), "safe", 5)
+    recipe = Recipe(Grid(rows, cols), mines, (0, 0), "safe", 5)
     puzzles = [recipe.puzzle(index) for index in range(15)]
     games = [play(puzzle, strategy) for puzzle in puzzles]
     assert strategy.play_batch(PuzzleList(puzzles), range(15), 0, "auto") == games
@@ -47,14 +48,14 @@ def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int
 
 def test_puzzles_of_several_sizes_make_one_batch() -> None:
     strategy = native("progress")
-    puzzles = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
+    puzzles = [Recipe(Grid(4 + index % 3, 6), 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
     games = [play(puzzle, strategy) for puzzle in puzzles]
     assert strategy.play_batch(PuzzleList(puzzles), range(9), 0, "auto") == games
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_are_lost_only_by_guesses(name: str) -> None:
-    for game in play_batch(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
+    for game in play_batch(Recipe("9x9/10", click=None, seed=3), range(300), name):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
 
@@ -62,7 +63,7 @@ def test_games_are_lost_only_by_guesses(name: str) -> None:
 @pytest.mark.long
 def test_strategies_keep_their_strength() -> None:
     wins = {
-        name: np.mean([game.won for game in play_batch(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
+        name: np.mean([game.won for game in play_batch(Recipe("9x9/12", click=(2, 2), seed=11), range(6000), name)])
         for name in NAMES
     }
     # Four standard deviations of 6000 games are 2 points.
@@ -107,7 +108,7 @@ def test_the_champion_keeps_its_estimates() -> None:
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
 def test_rejects_indices_that_are_not_consecutive(indices: range) -> None:
     with pytest.raises(ValueError, match=r"invalid indices range\(.* of 5x5/3"):
-        play_batch(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
+        play_batch(Recipe("5x5/3", click=None, rule="safe", seed=0), indices, "safest")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -159,7 +160,7 @@ def test_rejects_unknown_strategies() -> None:
     with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
     with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
-        play_batch(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
+        play_batch(Recipe("5x5/3", click=None, rule="safe", seed=0), range(1), "best")
 
 
 @pytest.mark.parametrize("upside_down", [False, True])
@@ -238,7 +239,7 @@ def test_outcomes_of_each_clue_are_exact(crowded: bool, candidates: int) -> None
 
 
 def test_ratings_give_exact_safety() -> None:
-    recipe = Recipe(9, 9, 14, (4, 4), "opening", 2)
+    recipe = Recipe("9x9/14", seed=2)
     rated = 0
     for index in range(40):
         game = Game(recipe.puzzle(index).board)

@@ -30,7 +30,7 @@ from minesweeper.player.play.strategies.rollout import Rollout, Trials, estimate
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
-SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
+SMALL = Recipe("8x8/14", click=(2, 2), seed=3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 
 
@@ -160,7 +160,7 @@ def test_rejects_invalid_options(text: str) -> None:
 
 @pytest.mark.long
 def test_beats_progress_on_small_boards() -> None:
-    recipe = Recipe(8, 8, 14, (0, 0), "safe", 11)
+    recipe = Recipe("8x8/14", click=(0, 0), rule="safe", seed=11)
     games = range(4000)
     ours = [game.won for game in play_batch(recipe, games, Rollouts(128))]
     theirs = [game.won for game in play_batch(recipe, games, "progress")]

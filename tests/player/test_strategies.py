@@ -23,7 +23,7 @@ from views import random_view
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import BoardError, StrategyError
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.probability import probabilities
@@ -242,10 +242,10 @@ def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.Monk
 
 def test_first_clicks_fit_every_board() -> None:
     for rows, cols in [(1, 1), (1, 7), (2, 2), (9, 9), (16, 30), (30, 50)]:
-        row, col = usual_first_click(rows, cols, StartRule.OPENING)
+        row, col = usual_first_click(Grid(rows, cols), StartRule.OPENING)
         assert 0 <= row < rows
         assert 0 <= col < cols
-        assert usual_first_click(rows, cols, StartRule.SAFE) == (0, 0)
+        assert usual_first_click(Grid(rows, cols), StartRule.SAFE) == (0, 0)
 
 
 OWN_MODULE = """

@@ -41,7 +41,7 @@ def test_commands_that_compare_boards_say_that_their_seed_is_0(command: str) -> 
 
 
 def test_kaboom_without_a_seed_always_had_the_seed_0() -> None:
-    seeds = {ms.Kaboom(9, 9, 10).seed for _ in range(3)}
+    seeds = {ms.Kaboom("9x9/10").seed for _ in range(3)}
     assert len(seeds) == 3
 
 

@@ -85,14 +85,14 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     With `Rollouts` the values are estimated probabilities of winning, except in small endgames, which are searched: the
     only candidate is then the best cell.
 
-    :param known_mines: (rows, cols) array of bool
+    :param known_mines: array of bool of the shape of the view
     :param player: one of `NATIVE_STRATEGIES`, or `Rollouts`
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
     if isinstance(player, Rollouts):
-        tried = kernel.rate_by_rollouts(*view.native, known_mines, player.native())
+        tried = kernel.rate_by_rollouts(*kernel_api.native_view(view), known_mines, player.native())
         return [Candidate(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
-    return _candidates(kernel.rate(*view.native, known_mines, player), view)
+    return _candidates(kernel.rate(*kernel_api.native_view(view), known_mines, player), view)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
@@ -100,10 +100,10 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
 
     Values and safeties are rounded, so that equally good cells have equal ones.
 
-    :param known_mines: (rows, cols) array of bool
+    :param known_mines: array of bool of the shape of the view
     :raises TooWide: if the layouts cannot be counted
     """
-    exact, rated = kernel.evaluate(*view.native, known_mines)
+    exact, rated = kernel.evaluate(*kernel_api.native_view(view), known_mines)
     if not rated:
         probabilities(view)  # raises if the layouts cannot be counted
     alike = [
@@ -122,13 +122,12 @@ def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> l
     """Play the puzzles with the numbers `games` with one of `NATIVE_STRATEGIES` or by rollouts."""
     options = player.native() if isinstance(player, Rollouts) else player
     if isinstance(puzzles, Recipe):
-        check_cells(puzzles.rows, puzzles.cols, "games")
+        check_cells(puzzles.grid.shape, "games")
         recipe = kernel_api.native_recipe(puzzles, games)
         return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
     results = []
     for mine_maps, clicks, grid in kernel_api.batches(map(puzzles.puzzle, games)):
-        _, rows, cols = mine_maps.shape or (0, 0, 0)
-        check_cells(rows, cols, "games")
+        check_cells((mine_maps.shape or ())[1:], "games")
         results += _timed(partial(kernel.play, mine_maps, clicks, grid, options))
     return results
 

@@ -12,7 +12,7 @@ from minesweeper.player.core.errors import TooWide
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import Candidate
-from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.kernel_api import BASES, kernel, native_view
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.stats import mean_interval
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, Rollouts
@@ -45,7 +45,7 @@ class Rollout(NativeStrategy):
 class Trials:
     """Rollouts of chosen cells of one position, all in the same layouts.
 
-    :param known_mines: (rows, cols) array; logic must find nothing more
+    :param known_mines: array of bool of the shape of the view; logic must find nothing more
     :param seed: 0 to 2**64 - 1; determines the layouts
     :param base: one of `BASES`; finishes the games
     :raises TooWide: if no layout fits or the layouts cannot be counted
@@ -53,7 +53,7 @@ class Trials:
 
     def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
         self._cols = view.cols
-        self._trials = kernel.Trials(*view.native, known_mines, base, threads, seed)
+        self._trials = kernel.Trials(*native_view(view), known_mines, base, threads, seed)
         if not self._trials.ready:
             raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
 
@@ -82,7 +82,7 @@ def estimate_by_rollouts(
 
     Repeatedly yields the number of layouts so far, and the candidates by them, best first.
 
-    `known_mines` is a (rows, cols) array of bool in a position where logic finds no safe cell. Raises `TooWide` as
+    `known_mines` marks mines in a position where logic finds no safe cell. Raises `TooWide` as
     `Trials` does.
     """
     deadline = time.monotonic() + seconds

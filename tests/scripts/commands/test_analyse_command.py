@@ -162,7 +162,7 @@ def test_nothing_hidden() -> None:
 @pytest.mark.parametrize("text", ["16x30/99\n" + ("#" * 30 + "\n") * 16, None])
 def test_expert_boards_fit_80_columns(text: str | None) -> None:
     if text is None:
-        puzzle = Recipe(16, 30, 99, (8, 15), "opening", 5).puzzle(3)
+        puzzle = Recipe("16x30/99", seed=5).puzzle(3)
         game = Game(puzzle.board)
         game.open(puzzle.first_click)
         text = game.view.to_text()

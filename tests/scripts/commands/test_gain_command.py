@@ -38,7 +38,7 @@ def test_agrees_with_playing_every_board() -> None:
         np.mean([game.won for game in play_batch(PuzzleList(boards), range(len(boards)), name)])
         for name in ("safest", "champion")
     ]
-    recipe = Recipe(4, 5, 3, (0, 0), "safe", 8)
+    recipe = Recipe("4x5/3", click=(0, 0), rule="safe", seed=8)
     found = interval([one.gain for one in gains_of(recipe, "safest", "champion", 16, range(150))])
     assert found.low <= won[0] - won[1] <= found.high
     assert found.margin < 0.05
@@ -77,7 +77,7 @@ def test_a_program_that_makes_every_move_is_asked_where_logic_finds_no_safe_cell
 def test_a_program_that_fails_loses_what_the_other_strategy_would_have_won(tmp_path: Path) -> None:
     program = tmp_path / "silent.py"
     program.write_text('input()\nprint(\'{"plays": "moves"}\', flush=True)\ninput()\n')
-    recipe, games = Recipe(4, 5, 3, (0, 0), "safe", 8), range(150)
+    recipe, games = Recipe("4x5/3", click=(0, 0), rule="safe", seed=8), range(150)
     found = gains_of(recipe, f"exec:{sys.executable} {program}", "champion", 16, games)
     assert all(one.forfeited != one.won for one in found)
     assert {one.guesses for one in found if one.forfeited} == {1}

@@ -251,5 +251,5 @@ def test_lists_forfeited_games() -> None:
 
 def test_games_explain_revisions() -> None:
     with Store("minesweeper.db") as store:
-        store.add_games([GameRecord("champion#2", Sample(Recipe(4, 4, 2, (0, 0), "opening", 1), 0), True, 14, 0, 0.1)])
+        store.add_games([GameRecord("champion#2", Sample(Recipe("4x4/2", click=(0, 0), seed=1), 0), True, 14, 0, 0.1)])
     assert "champion#2: revision 2 of the strategy" in output("games")

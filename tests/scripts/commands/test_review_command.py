@@ -64,7 +64,7 @@ def test_a_review_as_json(game: Path) -> None:
 
 def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    record_played(path, Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(path, Recipe("8x8/10", click=(3, 3), seed=4), 0)
     assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
 
 
@@ -98,7 +98,7 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
 
 
 def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
-    record_played(tmp_path / "inner.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(tmp_path / "inner.evf", Recipe("8x8/10", click=(3, 3), seed=4), 0)
     (tmp_path / "broken.rmv").write_bytes(b"*rmv")
     result = CliRunner().invoke(main, [str(tmp_path), "--csv"])
     assert result.exit_code == 1
@@ -116,7 +116,7 @@ def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
 
 def test_reasons_are_as_small_as_enumeration_finds(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    record_played(path, Recipe(5, 5, 5, (2, 2), "opening", seed=4), 0)
+    record_played(path, Recipe("5x5/5", seed=4), 0)
     recording = read_recording(path)
     checked = 0
     for row, view in zip(click_rows("game", recording), recording.views, strict=True):

@@ -60,7 +60,7 @@ def imported(folder: Path, lines: str, text: str = "") -> set[str]:
 def test_imports_nothing_heavy_before_it_is_needed(tmp_path: Path, lines: str, unwanted: set[str]) -> None:
     if lines == "packs list":
         with Store(tmp_path / "minesweeper.db") as store:
-            generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 8)), Limits(1), store, workers=1)
+            generate(Task(Recipe("9x9/10", seed=8)), Limits(1), store, workers=1)
     found = imported(tmp_path, lines)
     assert "click" in found
     assert not found & unwanted

@@ -39,7 +39,7 @@ from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+RECIPE = Recipe("9x9/10", seed=7)
 STUCK = Puzzle(Board.from_text("....*.\n....**\n....*."), (0, 0))
 TATHAMS = next((path for name in ("sgt-mines", "/usr/games/sgt-mines") if (path := shutil.which(name))), None)
 
@@ -169,7 +169,7 @@ def test_rejects_a_board_without_a_solving_first_click() -> None:
 
 def test_finds_every_solving_first_click() -> None:
     for index in range(30):
-        board = Recipe(5, 6, 7, (2, 2), "safe", 3).puzzle(index).board
+        board = Recipe("5x6/7", click=(2, 2), rule="safe", seed=3).puzzle(index).board
         solving = [(r, c) for r, c in np.argwhere(~board.mine_map).tolist() if screen(Puzzle(board, (r, c))).solved]
         if solving:
             assert find_first_click(board) in solving
@@ -179,7 +179,7 @@ def test_finds_every_solving_first_click() -> None:
 
 
 def test_an_opening_start_must_open() -> None:
-    puzzle = next(one.puzzle for one in screen_range(Recipe(4, 4, 2, (0, 0), "safe", 1), 0, 300) if
+    puzzle = next(one.puzzle for one in screen_range(Recipe("4x4/2", click=(0, 0), rule="safe", seed=1), 0, 300) if
                   one.puzzle.board.clues[0, 0] > 0)  # fmt: skip
     wrong = PuzzleRecord(puzzle, "opening", None, None, "x", "x", None)
     [(_, _, outcome)] = prove_all([("", wrong)], Proving(), 1)
@@ -359,7 +359,7 @@ def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
 
 @pytest.mark.parametrize("name", ["sgt", "board"])
 def test_keeps_only_stated_start_rules(name: str) -> None:
-    puzzles = [Recipe(5, 5, 3, (2, 2), "safe", 7).puzzle(index) for index in range(12)]
+    puzzles = [Recipe("5x5/3", rule="safe", seed=7).puzzle(index) for index in range(12)]
     zeros = {puzzle.id: int(puzzle.board.clues[2, 2] == 0) for puzzle in puzzles}
     assert set(zeros.values()) == {0, 1}
     Path("out").mkdir()
@@ -474,7 +474,7 @@ def test_verify_recomputes_what_a_file_claims(
     kind: str, column: str, change: Callable[[str], str], options: list[str], reason: str
 ) -> None:
     with Store("good.db") as store:
-        generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 3)), Limits(3), store, workers=1)
+        generate(Task(Recipe("9x9/10", seed=3)), Limits(3), store, workers=1)
     file = f"pack.{kind}"
     assert packs("export", file, "--db", "good.db").exit_code == 0
     assert packs("verify", file, "--sat", "--path").exit_code == 0

@@ -198,7 +198,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ready")
     with Store(folder / "both.db") as both:
         for name, seed in (("a.db", 1), ("b.db", 2)):
-            task = Task(Recipe(9, 9, 10, (4, 4), "opening", seed))
+            task = Task(Recipe("9x9/10", seed=seed))
             with Store(folder / name) as store, Import(both) as copy:
                 generate(task, Limits(PUZZLES // 2), store, workers=1)
                 copy.add(store.puzzles())

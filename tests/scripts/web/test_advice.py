@@ -13,6 +13,7 @@ from conftest import Advise
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
@@ -76,7 +77,7 @@ def test_hints_and_chances_are_those_of_logic(advise: Advise) -> None:
         row, col = answer["best"]
         assert [row, col] == list(solve(view).best or ()) == guess["cell"]
         assert guess["mine_probability"] == answer["chances"][row][col]
-        first, second = (Board.from_cells(view.rows, view.cols, map(tuple, mines)) for mines in guess["layouts"])
+        first, second = (Board.from_cells(view.grid, map(tuple, mines)) for mines in guess["layouts"])
         for board in (first, second):
             shown = view.cells != HIDDEN
             assert board.mines == view.mines
@@ -137,7 +138,7 @@ def test_hints_and_verdicts_survive_kaboom(advise: Advise, rules: Rules) -> None
     options = {name: getattr(rules, name) for name in ("opening_start", "guess_anywhere", "outside_counts", "mode")}
     guesses, seen = 0, set()
     for seed in range(4):
-        kaboom = Kaboom(6, 6, 9, rules=rules, seed=seed)
+        kaboom = Kaboom("6x6/9", rules=rules, seed=seed)
         assert advise("hint", position_of(kaboom.view, rules=options))["guess"] is None
         kaboom.click((0, 0))
         while kaboom.status is Status.PLAYING:
@@ -166,7 +167,7 @@ def test_hints_and_verdicts_survive_kaboom(advise: Advise, rules: Rules) -> None
 
 
 def test_before_the_first_click_no_help_says_that_one_must_guess(advise: Advise) -> None:
-    position = position_of(View.hidden(9, 9, 10))
+    position = position_of(View.hidden(Grid(9, 9), 10))
     words = {advise(question, position)["words"] for question in ("hint", "certain", "may-guess")}
     assert words == {"The first click is always safe: open any cell."}
 
@@ -180,7 +181,7 @@ def test_positions_are_analysed(advise: Advise) -> None:
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
     assert "expected a first line ROWSxCOLS/MINES" in advise("read", {"text": "what?"})["error"]
-    assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(101, 2, 3)))["error"]
+    assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(Grid(101, 2), 3)))["error"]
     assert advise("read", {"text": "##", "mines": 1})["mines"] == 1
 
 

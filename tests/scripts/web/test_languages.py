@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
-from minesweeper.player.core.grid import SHAPES
+from minesweeper.player.core.grid import KINDS
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
@@ -62,7 +62,7 @@ def data_names() -> set[str]:
     titles = {one.title for one in (*POSITION_FORMATS.values(), *FORMATS)} - NAMES
     modes = {"No-guess", "Shared", "hardest step: {tier}", "guess", "hole", "holes"}
     starts = {f"{rule.words} at {{cell}}" for rule in StartRule} | {"seed {seed}"}
-    grids = {"rectangle", *SHAPES, *" ".join(SHAPES).split()} - {""}
+    grids = {"rectangle", *KINDS, *" ".join(KINDS).split()} - {""}
     return {*WORDS, *grids, *Settings().sizes, *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}
 
 
