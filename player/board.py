@@ -436,9 +436,11 @@ class View(CellArray):
         return size_to_json(self.rows, self.cols, self.mines, self.shape)
 
     @property
-    def native(self) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
-        """The first arguments of kernel functions that work on a view: cells, mines and grid."""
-        return self.cells, self.mines, self.grid.native
+    def native(self) -> tuple[_kernel.View]:
+        """The first argument of kernel functions that work on a view."""
+        from minesweeper.player.kernel_api import kernel
+
+        return (kernel.View(self.cells, self.mines, self.grid.native),)
 
     @classmethod
     def from_text(cls, text: str, mines: int | None = None, shape: Shape | str = Shape.RECTANGLE) -> View:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import View
@@ -20,8 +19,6 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Evaluation, EvaluationKind, GameResult, PuzzleSource, Rating
 from minesweeper.player.steps import Engine
 from minesweeper.player.strategies import Knowledge, Strategy
-
-_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +103,13 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     exact, rated = kernel.evaluate(*view.native, known_mines)
     if not rated:
         probabilities(view)  # raises if the layouts cannot be counted
-    alike = [
-        replace(one, safety=round(min(one.safety, 1), _DIGITS), value=round(min(one.value, 1), _DIGITS))
-        for one in _ratings(rated, view)
-    ]
-    best_first = sorted(alike, key=lambda one: (-one.value, -one.safety, one.cell))
-    return Evaluation(EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE, tuple(best_first))
+    return evaluation_of(view, exact, rated)
+
+
+def evaluation_of(view: View, exact: bool, rated: list[kernel.Rated]) -> Evaluation:
+    """Convert an evaluation of the kernel."""
+    kind = EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE
+    return Evaluation(kind, tuple(_ratings(rated, view)))
 
 
 def _ratings(rated: list[kernel.Rated], view: View) -> list[Rating]:

@@ -15,7 +15,7 @@ from itertools import groupby, product
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, Board, ViewLike, as_view, hidden_cell
+from minesweeper.player.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.chance.probability import explained
 from minesweeper.player.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.grid import Cell, CellLike
@@ -74,33 +74,22 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
-    Apart from the changes that this requires, they are alike. Raises `InconsistentView` if no layout fits, `BoardError`
-    for a cell that is the same in all layouts, or that is not a hidden one of the view.
+    Apart from the changes that this requires, they are alike; equal views give equal layouts. Raises
+    `InconsistentView` if no layout fits, `BoardError` for a cell that is the same in all layouts, or that is not a
+    hidden one of the view, `TooWide` if the layouts cannot be counted, and `EngineError` without the kernel.
     """
-    # Imported here, because SAT starts slowly.
-    from minesweeper.player.logic.cnf import solve
-    from minesweeper.player.logic.sat import layout_formula
-
     view = as_view(view)
     check_cells(view.rows, view.cols, "reasons")
     cell = hidden_cell(view, cell)
-    formula, hidden = layout_formula(view)
-    asked = hidden.index(cell) + 1
-    with formula.solver() as solver:
-        if not solve(solver, [-asked]):
-            # Raises if no layout fits at all.
-            closure(view)
-            raise BoardError(f"{cell} is a mine in every layout; expected a cell that could be safe")
-        safe = set(solver.get_model())
-        if not solve(solver, [asked]):
-            raise BoardError(f"{cell} is safe in every layout; expected a cell that could be a mine")
-        alike = [literal for literal in safe if 0 < abs(literal) <= len(hidden) and abs(literal) != asked]
-        while not solve(solver, [asked, *alike]):
-            clash = set(solver.get_core())
-            alike = [literal for literal in alike if literal not in clash]
-        mine = set(solver.get_model())
-    both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
-    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
+    kernel_api.require("a counterexample")
+    try:
+        layouts = kernel.counterexample(*view.native, cell[0] * view.cols + cell[1])
+    except InconsistentView:
+        # Raises if no layout fits at all.
+        mine = bool(closure(view).mine_map[cell])
+        known, other = ("a mine", "safe") if mine else ("safe", "a mine")
+        raise BoardError(f"{cell} is {known} in every layout; expected a cell that could be {other}") from None
+    first, second = (Board.unchecked(view.rows, view.cols, cells, view.shape) for cells in layouts)
     return first, second
 
 
@@ -184,6 +173,12 @@ def _deduction(clues: ClueMap, hint: kernel.Hint) -> Deduction | None:
     tier, smallest, *parts = hint
     safe, mines, chosen = (tuple(divmod(cell, clues.view.cols) for cell in part) for part in parts)
     return clues.explained(Deduction(Tier(tier), safe, mines, chosen, smallest)) if tier else None
+
+
+def deduction_after(view: View, hint: kernel.Hint, given: bytes) -> Deduction | None:
+    """Convert a hint of the kernel with the cells that count as known for it: 1 safe, 2 a mine."""
+    known = {divmod(number, view.cols): mark == 2 for number, mark in enumerate(given) if mark}
+    return _deduction(ClueMap(view, known), hint)
 
 
 def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:

@@ -131,19 +131,17 @@ def _reason(draw: Draw) -> object:
     view = _view(draw)
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
-    kernel_api.kernel.easiest_hint(view.cells, view.mines, view.grid.native, given)
+    kernel_api.kernel.easiest_hint(*view.native, given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
-    kernel_api.kernel.corrections(view.cells, view.mines, view.grid.native, given, number, chosen)
-    return kernel_api.kernel.reason(view.cells, view.mines, view.grid.native, given, number, draw(st.integers(0, 12)))
+    kernel_api.kernel.corrections(*view.native, given, number, chosen)
+    return kernel_api.kernel.reason(*view.native, given, number, draw(st.integers(0, 12)))
 
 
 def _explained(draw: Draw) -> object:
     view = _view(draw)
-    kernel_api.kernel.path_hints(view.cells, view.mines, view.grid.native)
-    return kernel_api.kernel.unavoidable_guesses(
-        view.cells, view.mines, view.grid.native, _mostly(draw, st.integers(0, 1000))
-    )
+    kernel_api.kernel.path_hints(*view.native)
+    return kernel_api.kernel.unavoidable_guesses(*view.native, _mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
@@ -170,8 +168,8 @@ def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
     why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
     number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
-    kernel_api.kernel.kaboom_verdicts(view.cells, view.mines, view.grid.native, rules)
-    return kernel_api.kernel.kaboom_layout(view.cells, view.mines, view.grid.native, rules, why, number, seed, clicks)
+    kernel_api.kernel.kaboom_verdicts(*view.native, rules)
+    return kernel_api.kernel.kaboom_layout(*view.native, rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:

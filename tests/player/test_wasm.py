@@ -7,6 +7,7 @@ import math
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,8 +25,10 @@ from minesweeper.player.errors import BoardError, FormatError
 from minesweeper.player.game import Game, Status
 from minesweeper.player.grid import SHAPES, Cell, Grid, Shape
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.measure.metrics import measures
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
@@ -85,8 +88,9 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
         found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
         board = {"mines": numbers(found.puzzle.board.mine_map), "click": fields["click"]}
         screening, safe = found.screening, found.puzzle.board.safe_cells
-        rating = difficulty(screening.tally, screening.clues_at_once, safe).word
-        found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating}
+        score, rating = difficulty(screening.tally, screening.clues_at_once, safe)
+        found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating, "score": score}
+        found_fields |= {"measures": list(astuple(measures(found.puzzle)))}
         yield {"kind": "deal", **fields, "found": {**board, **found_fields}}
         safe_start = Recipe(recipe.name, click=None, rule="safe", seed=recipe.seed)
         puzzle = safe_start.puzzle(seed)
@@ -149,6 +153,52 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
             ],
         }
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
+
+
+def step_fields(step: kernel.HintStep) -> dict[str, Any]:
+    (tier, smallest, safe, mines, clues), given = step
+    parts = {"tier": tier, "smallest": smallest, "safe": safe, "mines": mines, "clues": clues}
+    return {**parts, "cell": (safe or mines)[0], "mine": not safe, "given": list(given)}
+
+
+def judged(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield judged clicks of one to three cells, with the chain to a safe cell and a counterexample."""
+    for _ in range(count):
+        view, known = position(random)
+        hidden = numbers(view.cells == HIDDEN)
+        cells = random.sample(hidden, min(len(hidden), random.choice([1, 1, 2, 3])))
+        marks = (known.safe_map + 2 * known.mine_map).astype(np.uint8)
+        found = kernel.judge(*view.native, marks, cells)
+        flags = np.where(known.mine_map & (np.array([[random.random() < 0.5]])), np.uint8(2), np.uint8(0))
+        open_question = next((cell for cell in hidden if not marks.flat[cell]), None)
+        pair = None if open_question is None else kernel.counterexample(*view.native, open_question)
+        evaluation, chances = found["evaluation"], found["chances"]
+        kinds = {True: "win_probability", False: "estimate"}
+        rated = evaluation and [
+            dict(zip(("cell", "safety", "progress", "value"), one, strict=True)) for one in evaluation[1]
+        ]
+        shares = None if chances is None else np.frombuffer(chances, dtype=np.float64).tolist()
+        yield {
+            "kind": "judged",
+            **fields_of(view),
+            "clicked": cells,
+            "flags": flags.ravel().tolist(),
+            "asked": open_question,
+            "found": {
+                "verdict": found["verdict"],
+                "safety": found["safety"],
+                "bestCell": found["best_cell"],
+                "bestSafety": found["best_safety"],
+                "chances": shares and [None if math.isnan(share) else share for share in shares],
+                "evaluation": evaluation and {"kind": kinds[evaluation[0]], "ratings": rated},
+                "loss": found["loss"],
+                "uncertainCell": found["uncertain_cell"],
+                "layouts": found["layouts"] and [numbers(list(one)) for one in found["layouts"]],
+                "step": found["step"] and step_fields(found["step"]),
+                "chain": [step_fields(step) for step in kernel.chain(*view.native, flags)],
+                "counterexample": pair and [numbers(list(one)) for one in pair],
+            },
+        }
 
 
 def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
@@ -243,8 +293,8 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
                 game.open(one)
         recording = record_game(board, clicks, clicks[-1].seconds + 0.5, len(clicks) + 3, "")
         found = json.loads(json.dumps(review_recording(recording).to_json()))
-        # The page shows no loss, and each engine draws its own layouts.
-        without = {"program", "player", "few_clicks", "loss", "loss_kind", "layouts"}
+        # The page shows no loss.
+        without = {"program", "player", "few_clicks", "loss", "loss_kind"}
         for judged in (found, *found["judgements"]):
             for key in without & judged.keys():
                 del judged[key]
@@ -325,6 +375,11 @@ FEW_OR_MANY = [(50, 1), *(pytest.param(1000, seed, marks=pytest.mark.long) for s
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
 def test_the_same_positions(count: int, seed: int) -> None:
     check_equal(positions(count, Random(f"positions {seed}")), count)
+
+
+@pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
+def test_the_same_judgements(count: int, seed: int) -> None:
+    check_equal(judged(count, Random(f"judged {seed}")), count)
 
 
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)

@@ -25,7 +25,7 @@ class Position {
     this.known = kernel.closure(this.view);
     this.hidden = [...this.known.keys()].filter((cell) => this.view.cells[cell] < 0);
     this.isUntouched = isUntouched(this.view);
-    this.verdicts = rules && kernel.judge(this.view, rules);
+    this.verdicts = rules && kernel.kaboomVerdicts(this.view, rules);
     this.granted = this.verdicts?.granted;
   }
 
