@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from minesweeper.player.errors import BoardError, counted
 from minesweeper.player.grid import (
@@ -30,10 +30,8 @@ from minesweeper.player.grid import (
     size_name,
 )
 from minesweeper.player.lazy_numpy import NDArray, np
+from minesweeper.player.native import kernel
 from minesweeper.player.steps import ArrayValue
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
@@ -436,10 +434,8 @@ class View(CellArray):
         return size_to_json(self.rows, self.cols, self.mines, self.shape)
 
     @property
-    def native(self) -> tuple[_kernel.View]:
+    def native(self) -> tuple[kernel.View]:
         """The first argument of kernel functions that work on a view."""
-        from minesweeper.player.kernel_api import kernel
-
         return (kernel.View(self.cells, self.mines, self.grid.native),)
 
     @classmethod

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, SupportsIndex
+from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex
 
 from minesweeper.player.errors import BoardError, counted, did_you_mean
 from minesweeper.player.lazy_numpy import NDArray, np
 from minesweeper.player.limits import MOST_CELLS, check_cells
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
+from minesweeper.player.native import kernel
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
@@ -285,10 +283,8 @@ class Grid:
         return size_name(self.rows, self.cols, self.shape)
 
     @cached_property
-    def native(self) -> _kernel.Grid:
+    def native(self) -> kernel.Grid:
         """The grid in the kernel."""
-        from minesweeper.player.kernel_api import kernel
-
         return kernel.Grid(self.rows, self.cols, int(self.shape.kind), self.holes)
 
     def __reduce__(self) -> tuple[Any, ...]:

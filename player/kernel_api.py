@@ -1,48 +1,19 @@
-"""The C++ kernel: the handle `kernel` of its compiled module, and arguments that several callers prepare alike.
-
-No other module imports `_kernel`, the compiled code of ``player/kernel``. Installation builds it only if it finds a C++
-compiler; without it every use of `kernel` raises `EngineError`. Long calls release the GIL, react to Ctrl-C and raise
-`OutOfTime` at the end of a `player.limits.time_limit`. The kernel checks its arguments and raises `ValueError` or
-`TypeError`. Cells are numbered ``row * cols + col``; ``_kernel.pyi`` lists the functions.
-"""
+"""Arguments of the kernel that several callers prepare alike; the handle `kernel` is that of `player.native`."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final
 
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.errors import EngineError
 from minesweeper.player.grid import Grid, grid_of
 from minesweeper.player.lazy_numpy import NDArray, np
-from minesweeper.player.limits import check_time
+from minesweeper.player.native import failure, kernel as kernel, why_missing as why_missing
 from minesweeper.player.recipe import Recipe, StartRule
 from minesweeper.player.steps import NOTHING, Screening, Tally
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
-
-    kernel = _kernel
-
-    _failure: ImportError | None
-else:
-
-    class _MissingKernel:
-        def __getattr__(self, name: str) -> NoReturn:
-            require("this")
-            raise AttributeError(name)
-
-    try:
-        from minesweeper.player import _kernel as kernel
-    except ImportError as error:
-        kernel, _failure = _MissingKernel(), error
-    else:
-        _failure = None
-        kernel.set_interrupt_check(check_time)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
@@ -53,31 +24,13 @@ endgames, and without credit for unavoidable risks."""
 
 def available() -> bool:
     """Return whether the kernel was built and can be loaded."""
-    return _failure is None
+    return failure is None
 
 
 def require(use: str) -> None:
     """Raise `EngineError` if the kernel was not built, which `use` needs."""
     if not available():
         raise EngineError(f"{use} needs the native engine, which {why_missing()}")
-
-
-def why_missing() -> str:
-    """Return the reason why the kernel is missing, to follow "the native engine"."""
-    from importlib import metadata
-
-    here = Path(__file__)
-    if any((here.parent / f"_kernel{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
-        return f"cannot be loaded ({_failure})"
-    try:
-        installed = Path(
-            str(metadata.distribution("minesweeper-toolkit").locate_file("minesweeper/player/kernel_api.py"))
-        )
-    except metadata.PackageNotFoundError:
-        installed = None
-    if installed is not None and installed.exists() and installed.samefile(here):
-        return "was not built at installation: no C++ compiler was found"
-    return f"was not built for the source tree in {here.parents[1]}"
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
@@ -107,7 +60,7 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
             yield screening(solution, (mine_maps.shape or ())[1:])
 
 
-def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
+def screening(solution: kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
     """Convert a solution of the kernel; None if a component is too wide."""
     verdict, tally, clues_at_once, undecided = solution
     if verdict == kernel.Verdict.TOO_WIDE:
@@ -117,13 +70,13 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
     return Screening(Tally._make(tally), (), None, clues_at_once)
 
 
-def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], _kernel.Grid]]:
+def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], kernel.Grid]]:
     """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the grid."""
     for size, group in groupby(puzzles, lambda one: (one.board.rows, one.board.cols, one.board.shape)):
         yield batch(grid_of(*size), list(group))
 
 
-def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], _kernel.Grid]:
+def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], kernel.Grid]:
     """Return the boards of puzzles of one grid, the numbers of their first clicks and the grid."""
     clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
     return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.native
@@ -135,7 +88,7 @@ def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
     return memoryview(cells).cast("?", (len(boards), grid.rows, grid.cols))
 
 
-def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
+def native_recipe(recipe: Recipe, indices: range = range(0)) -> kernel.Recipe:
     """Convert a recipe. Raises `ValueError` unless `indices` are consecutive numbers, 0 or more."""
     _check_indices(recipe, indices)
     click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]

@@ -61,8 +61,8 @@ def violations(sources: dict[str, str]) -> list[str]:
     for name, imported in imports(sources):
         package, other = name.split(".")[0], imported.split(".")[0]
         if imported.endswith("_kernel"):
-            if name != "player.kernel_api":
-                found.append(f"{name} imports the kernel; only player.kernel_api may")
+            if name != "player.native":
+                found.append(f"{name} imports the kernel; only player.native may")
             continue
         if PACKAGES.index(other) > PACKAGES.index(package):
             found.append(f"{name} imports {imported} of a higher package")

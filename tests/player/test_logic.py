@@ -17,7 +17,7 @@ from pysat.solvers import Solver
 from rectangle import neighbours
 from views import random_view, wide_view
 
-from minesweeper.player import kernel_api
+from minesweeper.player import kernel_api, native
 from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.errors import EngineError, InconsistentView
 from minesweeper.player.game import Game
@@ -180,19 +180,19 @@ def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine) -> Non
 
 
 def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    found = Path(kernel_api.__file__)
+    found = Path(native.__file__)
 
     class Installed:
         def locate_file(self, path: str) -> Path:
             return found
 
     monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
-    monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [])
-    assert kernel_api.why_missing() == "was not built at installation: no C++ compiler was found"
+    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
+    assert native.why_missing() == "was not built at installation: no C++ compiler was found"
     found = tmp_path / "not_there.py"
-    assert kernel_api.why_missing().startswith("was not built for the source tree in ")
-    monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [".pyi"])
-    assert kernel_api.why_missing().startswith("cannot be loaded (")
+    assert native.why_missing().startswith("was not built for the source tree in ")
+    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".pyi"])
+    assert native.why_missing().startswith("cannot be loaded (")
 
 
 def _random_board(rng: np.random.Generator, longest: int) -> Board:

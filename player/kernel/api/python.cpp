@@ -1,5 +1,5 @@
-// The Python module: types of Python for the operations of engine.hpp. player/kernel_api.py is the only module that
-// imports it; the others use its handle `kernel`. player/_kernel.pyi lists the functions.
+// The Python module: types of Python for the operations of engine.hpp. player/native.py is the only module that imports
+// it; the others use its handle `kernel`. player/_kernel.pyi lists the functions.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
