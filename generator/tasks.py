@@ -33,7 +33,7 @@ from minesweeper.player.logic.probability import TooWide, probabilities
 
 Kind = Literal["deduce", "move", "game"]
 Encoding = Literal["grid", "cells"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+TASK_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 ENCODINGS: Final[tuple[Encoding, ...]] = get_args(Encoding)
 GRADES: Final = (1, 2, 3, 4, 5)
 

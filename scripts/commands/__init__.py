@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Final
 
 import click
 
 from minesweeper.scripts.console.terminal import CommandGroup
 
-NAMES: Final = (
-    *("generate", "packs", "autoplay", "analyse", "review", "sweep", "gemhunter", "leaderboard", "match", "gain"),
-    *("positions", "optimal", "tasks", "answer", "conform"),
-)
+NAMES: Final = tuple(module.name for module in iter_modules(__path__))
+"""The commands: each is a module of this package."""
 
 
 def load(name: str) -> click.Command:

@@ -18,7 +18,7 @@ import click
 
 from minesweeper.player.core.board import cells_of
 from minesweeper.player.core.game import Status
-from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.recipe import StartRule, standard_presets
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.parallel.workers import available_workers, map_ranges
@@ -43,9 +43,9 @@ def count_guesses(preset: str, mode: str, player: str, games: range) -> list[int
 
 
 def _guesses(preset: str, mode: str, player: str, seed: int) -> int:
-    rows, cols, mines, _ = standard_presets()[preset]
-    game = Kaboom(Grid(rows, cols), mines, rules=Rules(opening_start=True, mode=mode), seed=seed)  # type: ignore[arg-type]
-    game.click(usual_first_click(Grid(rows, cols), StartRule.OPENING))
+    board = standard_presets()[preset]
+    game = Kaboom(board.grid, board.mines, rules=Rules(opening_start=True, mode=mode), seed=seed)  # type: ignore[arg-type]
+    game.click(usual_first_click(board.grid, StartRule.OPENING))
     random = Random(seed)
     guesses = 0
     while game.status is Status.PLAYING:
