@@ -119,7 +119,7 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
     def accepts(tally: tuple[int, int, int, int], clues_at_once: int | None) -> bool:
         return task.filter.accepts_solution(task.safe_cells, Tally(*tally), clues_at_once)
 
-    found, proofs = kernel.find(
+    rows = kernel.find(
         kernel_api.native_recipe(task.recipe, numbers),
         numbers.start,
         numbers.stop,
@@ -131,10 +131,10 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         max_buried=task.filter.most_buried(task.recipe.mines),
         accepts=accepts if task.filter.depends_on_solution else None,
     )
-    for index, name, clauses in zip(found[FOUND.index("sample_index")], found[FOUND.index("id")], proofs, strict=False):
-        if not all(map(contradictory, clauses)):
-            raise proof_failed(name, index)
-    return found
+    for row in rows:
+        if not all(map(contradictory, row["clauses"])):
+            raise proof_failed(row["id"], row["sample_index"])
+    return [[row[name] for row in rows] for name in FOUND]
 
 
 def _find_by_sat(task: Task, numbers: range) -> Sequence[Sequence[Any]]:

@@ -143,9 +143,9 @@ def native_grid(grid: Grid) -> _kernel.Grid:
     return kernel.Grid(grid.rows, grid.cols, KINDS[grid.kind], grid.holes)
 
 
-def native_view(view: View) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
-    """Return the first arguments of functions that work on a view: cells, mines and the grid."""
-    return view.cells, view.mines, native_grid(view.grid)
+def native_view(view: View) -> _kernel.View:
+    """Convert a view."""
+    return kernel.View(view.cells, view.mines, native_grid(view.grid))
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:

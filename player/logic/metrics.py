@@ -75,12 +75,12 @@ def metrics(board: Board | Puzzle) -> Metrics:
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
     (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, kernel_api.native_grid(board.grid))
-    return Metrics(*numbers[:6])
+    return Metrics(**numbers)
 
 
 def measures(puzzle: Puzzle) -> Measures:
     """Return the metrics of a puzzle, its first opening included. Raises `EngineError` without the kernel."""
-    return Measures(*kernel.measure(*next(kernel_api.batches([puzzle])))[0])
+    return Measures(**kernel.measure(*next(kernel_api.batches([puzzle])))[0])
 
 
 def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
@@ -89,7 +89,7 @@ def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
         yield from (None for _ in puzzles)
         return
     for batch in kernel_api.batches(puzzles):
-        yield from (Measures(*numbers) for numbers in kernel.measure(*batch))
+        yield from (Measures(**numbers) for numbers in kernel.measure(*batch))
 
 
 def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:

@@ -93,7 +93,7 @@ def solution_path(start: ViewLike) -> SolutionPath:
     view = as_view(start)
     check_cells(view.grid.shape, "the path of a view")
     with explained(view):
-        return _path(view, *kernel.view_path(*kernel_api.native_view(view)))
+        return _path(view, *kernel.view_path(kernel_api.native_view(view)))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:

@@ -54,7 +54,7 @@ def count_layouts(view: ViewLike) -> int:
     """
     view = _countable(view)
     try:
-        counts = kernel.exact_counts(*native_view(view))
+        counts = kernel.exact_counts(native_view(view))
     except InconsistentView:
         return 0
     if counts is None:
@@ -74,7 +74,7 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    logs = np.array(kernel.clue_layouts(*native_view(view), *hidden_cell(view, cell)))
+    logs = np.array(kernel.clue_layouts(native_view(view), *hidden_cell(view, cell)))
     shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
     return shares
 
@@ -94,7 +94,7 @@ def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
         raise ValueError(f"number of layouts {count} is negative")
     drawn = np.zeros((count, *view.grid.shape), dtype=np.uint8)
     with explained(view):
-        kernel.sample_layouts(*native_view(view), seed, drawn)
+        kernel.sample_layouts(native_view(view), seed, drawn)
     return drawn.view(np.bool_)
 
 

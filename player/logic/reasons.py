@@ -52,7 +52,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     if not kernel_api.available():
         return _reason_by_sat(premises, cell)
     view = premises.view
-    find = partial(kernel.reason, *kernel_api.native_view(view), premises.marks, cell[0] * view.cols + cell[1])
+    find = partial(kernel.reason, kernel_api.native_view(view), premises.marks, cell[0] * view.cols + cell[1])
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
@@ -75,33 +75,22 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
-    Apart from the changes that this requires, they are alike. Raises `InconsistentView` if no layout fits, `BoardError`
-    for a cell that is the same in all layouts, or that is not a hidden one of the view.
+    Apart from the changes that this requires, they are alike; equal views give equal layouts. Raises
+    `InconsistentView` if no layout fits, `BoardError` for a cell that is the same in all layouts, or that is not a
+    hidden one of the view, `TooWide` if the layouts cannot be counted, and `EngineError` without the kernel.
     """
-    # Imported here, because SAT starts slowly.
-    from minesweeper.player.logic.cnf import solve
-    from minesweeper.player.logic.sat import layout_formula
-
     view = as_view(view)
     check_cells(view.grid.shape, "reasons")
     cell = hidden_cell(view, cell)
-    formula, hidden = layout_formula(view)
-    asked = hidden.index(cell) + 1
-    with formula.solver() as solver:
-        if not solve(solver, [-asked]):
-            # Raises if no layout fits at all.
-            closure(view)
-            raise BoardError(f"{cell} is a mine in every layout; expected a cell that could be safe")
-        safe = set(solver.get_model())
-        if not solve(solver, [asked]):
-            raise BoardError(f"{cell} is safe in every layout; expected a cell that could be a mine")
-        alike = [literal for literal in safe if 0 < abs(literal) <= len(hidden) and abs(literal) != asked]
-        while not solve(solver, [asked, *alike]):
-            clash = set(solver.get_core())
-            alike = [literal for literal in alike if literal not in clash]
-        mine = set(solver.get_model())
-    both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
-    first, second = (Board.from_cells(view.grid, mines) for mines in both)
+    kernel_api.require("a counterexample")
+    try:
+        layouts = kernel.counterexample(kernel_api.native_view(view), cell[0] * view.cols + cell[1])
+    except InconsistentView:
+        # Raises if no layout fits at all.
+        mine = bool(closure(view).mine_map[cell])
+        known, other = ("a mine", "safe") if mine else ("safe", "a mine")
+        raise BoardError(f"{cell} is {known} in every layout; expected a cell that could be {other}") from None
+    first, second = (Board.unchecked(view.grid, cells) for cells in layouts)
     return first, second
 
 
@@ -115,7 +104,7 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     premises = Premises(as_view(view), given)
     if kernel_api.available():
         try:
-            hint = kernel.easiest_hint(*kernel_api.native_view(premises.view), premises.marks)
+            hint = kernel.easiest_hint(kernel_api.native_view(premises.view), premises.marks)
             return _deduction(premises, hint) if hint[0] else None
         except InconsistentView:
             raise _conflict(premises) from None
@@ -133,7 +122,7 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     premises, path = Premises(as_view(view), given), None
     if kernel_api.available() and not given:
         with explained(premises.view), suppress(TooWide):
-            path = kernel.path_hints(*kernel_api.native_view(premises.view))
+            path = kernel.path_hints(kernel_api.native_view(premises.view))
     if path is None:
         yield from easiest_steps(view, given=given)
         return
@@ -158,7 +147,7 @@ def chain_to_safe(view: ViewLike) -> tuple[Deduction, ...]:
     premises, steps = Premises(as_view(view), NOTHING_GIVEN), list[Deduction]()
     if kernel_api.available():
         with explained(premises.view), suppress(TooWide):
-            for hint in kernel.chain_hints(*kernel_api.native_view(premises.view), premises.marks):
+            for hint in kernel.chain_hints(kernel_api.native_view(premises.view), premises.marks):
                 steps.append(_deduction(premises, hint))
                 premises.given |= steps[-1].decided
             return tuple(steps)

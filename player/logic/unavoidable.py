@@ -62,7 +62,7 @@ def unavoidable_guesses(view: ViewLike, *, most_layouts: int = MOST_LAYOUTS) -> 
     check_cells(view.grid.shape, "unavoidable guesses")
     kernel_api.require("the search for unavoidable guesses")
     with explained(view):
-        found = kernel_api.kernel.unavoidable_guesses(*kernel_api.native_view(view), most_layouts)
+        found = kernel_api.kernel.unavoidable_guesses(kernel_api.native_view(view), most_layouts)
     board = partial(Board.unchecked, view.grid)
     return tuple(
         UnavoidableGuess(tuple(divmod(cell, view.cols) for cell in cells), (board(one), board(other)))

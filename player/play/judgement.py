@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
 from minesweeper.player.core.board import Board, View, ViewLike, as_view, hidden_cell
-from minesweeper.player.core.errors import BoardError, TooWide
+from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import Cell, CellLike
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.results import Evaluation, EvaluationKind
+from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.probability import clue_probabilities, probabilities
-from minesweeper.player.logic.reasons import chain_to_safe, counterexample
+from minesweeper.player.logic.reasons import chain_to_safe
 from minesweeper.player.logic.sentences import ENGLISH, Sentence
 from minesweeper.player.play.analysis import hint_to_json, numbers_of
 from minesweeper.player.play.replay import GuessReview
 from minesweeper.player.play.solving import Solved, solve
-from minesweeper.player.play.strategies.kernel_strategies import evaluate
+from minesweeper.player.play.strategies.kernel_strategies import evaluation_of
 
 _DIGITS: Final = 6
 
@@ -52,35 +50,31 @@ class Judgement:
         return self.solved.view
 
     @cached_property
+    def _found(self) -> kernel.Judgement:
+        known = (self.solved.safe_map + 2 * self.solved.mine_map).astype(np.uint8)
+        numbers = [row * self.view.cols + col for row, col in self.cells]
+        return kernel.judge(native_view(self.view), known, numbers)
+
+    @property
     def verdict(self) -> Verdict:
         """The kind of the action. Opening several cells is certain only if all of them are."""
-        if not self.view.opened.any():
-            return Verdict.FIRST
-        if any(self.solved.mine_map[cell] for cell in self.cells):
-            return Verdict.MINE
-        if all(self.solved.safe_map[cell] for cell in self.cells):
-            return Verdict.CERTAIN
-        return Verdict.NEEDLESS if self.solved.safe_map.any() else Verdict.FORCED
+        return Verdict(self._found["verdict"])
 
-    @cached_property
+    @property
     def safety(self) -> float | None:
         """The exact probability that none of the cells is a mine; None if the layouts cannot be counted."""
-        return None if self.solved.chances is None else _safety(self.view, self.solved.chances, self.cells)
+        return self._found["safety"]
 
     @property
     def best_safety(self) -> float | None:
         """The safety of `solved.best`; None if the layouts cannot be counted or every hidden cell is a mine."""
-        best, chances = self.solved.best, self.solved.chances
-        return None if chances is None or best is None else 1 - float(chances[best])
+        return self._found["best_safety"]
 
     @cached_property
     def evaluation(self) -> Evaluation | None:
         """All uncertain cells with their values; None if a cell is safe, or the layouts cannot be counted."""
-        if self.verdict is Verdict.FIRST or self.solved.safe_map.any():
-            return None
-        with suppress(TooWide):
-            return evaluate(self.view, self.solved.mine_map)
-        return None
+        found = self._found["evaluation"]
+        return None if found is None else evaluation_of(self.view, *found)
 
     @property
     def guess(self) -> GuessReview | None:
@@ -96,11 +90,7 @@ class Judgement:
         It is 0 for certain cells, and for a known mine the value of the best guess. None for the first click, needless
         guesses, a known mine where another cell is safe, and guesses of several cells.
         """
-        if self.verdict is Verdict.CERTAIN:
-            return 0.0
-        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.candidates:
-            return self.evaluation.candidates[0].value
-        return None if self.guess is None else self.guess.loss
+        return self._found["loss"]
 
     @property
     def loss_kind(self) -> EvaluationKind | None:
@@ -112,10 +102,8 @@ class Judgement:
     @property
     def uncertain_cell(self) -> Cell | None:
         """The first cell that is a known mine, otherwise the first that is not known to be safe."""
-        if self.verdict in (Verdict.FIRST, Verdict.CERTAIN):
-            return None
-        mines = (cell for cell in self.cells if self.solved.mine_map[cell])
-        return next(mines, None) or next(cell for cell in self.cells if not self.solved.safe_map[cell])
+        found = self._found["uncertain_cell"]
+        return None if found is None else divmod(found, self.view.cols)
 
     @cached_property
     def step(self) -> Deduction | None:
@@ -125,8 +113,10 @@ class Judgement:
     @cached_property
     def layouts(self) -> tuple[Board, Board] | None:
         """For a forced guess, two layouts that fit all clues: `uncertain_cell` is safe in the first, then a mine."""
-        forced, cell = self.verdict is Verdict.FORCED, self.uncertain_cell
-        return counterexample(self.view, cell) if forced and cell is not None else None
+        if self._found["layouts"] is None:
+            return None
+        safe, mined = self._found["layouts"]
+        return Board.unchecked(self.view.grid, safe), Board.unchecked(self.view.grid, mined)
 
     def in_words(self, language: str = ENGLISH) -> str:
         """Explain a guess or a known mine in one sentence; return an empty text for other actions."""
@@ -162,7 +152,7 @@ def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     r"""Judge the action that opens hidden cells of a view: one, or several for a chord.
 
     `view` may be text or a puzzle, see `as_view`. Raises `BoardError` for no cell or one that is not hidden, and
-    `InconsistentView` if no layout fits.
+    `InconsistentView` if no layout fits. The attributes need the native engine.
 
     >>> found = ms.judge("2x5/2\n#121#\n#####", (1, 1))
     >>> found.verdict
@@ -175,17 +165,3 @@ def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     if not opened:
         raise BoardError("no cell; expected one or more hidden cells of the view")
     return Judgement(solve(view), opened)
-
-
-def _safety(view: View, chances: NDArray[np.float64], cells: Sequence[Cell]) -> float:
-    """Return the probability that none of these cells is a mine, by the law of total probability over their clues."""
-    unsafe = [cell for cell in cells if chances[cell] > 0]
-    if len(unsafe) < 2:
-        return 1 - sum(float(chances[cell]) for cell in unsafe)
-    first, *others = unsafe
-    total = 0.0
-    for clue, chance in enumerate(clue_probabilities(view, first)):
-        if chance > 0:
-            then = view.showing(first, clue)
-            total += float(chance) * _safety(then, probabilities(then).chances, others)
-    return total

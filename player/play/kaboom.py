@@ -125,7 +125,7 @@ class Kaboom:
         self.view = view
         self.fatal: Outcome | None = None
         with explained(view):
-            verdicts = kernel.kaboom_verdicts(*native_view(view), self.rules.bits)
+            verdicts = kernel.kaboom_verdicts(native_view(view), self.rules.bits)
         self._verdicts = np.frombuffer(verdicts, dtype=np.uint8).reshape(view.cells.shape)
 
     @property
@@ -220,5 +220,5 @@ class Kaboom:
         """Sample the layout that decides a click, as the rules say."""
         view, number = self.view, cell[0] * self.view.cols + cell[1]
         place, bits = _WHYS.index(why), self.rules.bits
-        layout = kernel.kaboom_layout(*native_view(view), bits, place, number, self.seed, self._clicks)
+        layout = kernel.kaboom_layout(native_view(view), bits, place, number, self.seed, self._clicks)
         return Board.unchecked(view.grid, layout)

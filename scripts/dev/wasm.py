@@ -21,8 +21,9 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("chain", "closed_sets", "effort", "games", "hints", "layouts", "library", "metrics", "mine_swap", "optimal"),
-    *("path", "proof_clauses", "puzzle_ids", "reasons", "repair", "rules", "screening", "sentences"),
+    *("chain", "closed_sets", "counterexample", "difficulty", "effort", "engine", "finding", "games", "hints"),
+    *("judging", "layouts", "library", "metrics", "mine_swap", "optimal", "path", "proof_clauses", "puzzle_ids"),
+    *("reasons", "recording", "repair", "rules", "screening", "sentences", "view", "view_solver"),
 )
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")
@@ -49,7 +50,7 @@ def functions() -> list[str]:
 def build(out: Path) -> None:
     """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
     kernel = ROOT / "player/kernel"
-    sources = [path for path in kernel.rglob("*.cpp") if not path.stem.endswith("bindings")]
+    sources = [path for path in kernel.rglob("*.cpp") if path.stem != "python"]
     # The linker keeps the first copy of a function of a template, so the small ones come first.
     sources.sort(key=lambda path: (path.stem not in _SMALL, path))
     compiler = (sys.executable, "-m", "ziglang", "c++", *_TARGET)

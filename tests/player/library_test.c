@@ -23,17 +23,18 @@ static mines_grid* rectangle; /* shared by all threads */
 /* What a kernel finds on boards of a recipe, after the first click. */
 typedef struct {
     mines_solution solution;
-    uint8_t mine[SIZE], known[SIZE], parts[SIZE], layout[SIZE], why[SIZE];
+    uint8_t mine[SIZE], known[SIZE], parts[SIZE], layout[SIZE], why[SIZE], given[SIZE], safe[SIZE], mined[SIZE];
     int8_t cells[SIZE];
     double chances[SIZE], log_layouts;
     mines_hint hint;
     mines_candidate best;
+    mines_judgement judgement;
     int32_t survived, count, steps, unavoidable;
 } Findings;
 
 static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     const mines_recipe recipe = {rectangle, 10, SIZE / 2, 1, seed};
-    mines_result worst = MINES_OK, results[12];
+    mines_result worst = MINES_OK, results[15];
     int8_t hidden[SIZE];
     memset(out, 0, sizeof *out);
     memset(hidden, MINES_HIDDEN, sizeof hidden);
@@ -45,11 +46,17 @@ static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     results[5] = mines_find_hint(kernel, NULL, &out->hint, out->parts);
     results[6] = mines_find_path(kernel, &out->steps);
     results[7] = mines_draw_layout(kernel, -1, -1, seed, 0, out->layout);
-    results[8] = mines_judge(kernel, MINES_OUTSIDE_COUNTS, out->why);
+    results[8] = mines_kaboom_verdicts(kernel, MINES_OUTSIDE_COUNTS, out->why);
     results[9] = mines_rate(kernel, MINES_CHAMPION, out->known, &out->best, 1, &out->count);
     results[10] = mines_find_unavoidable(kernel, &out->unavoidable);
     results[11] = mines_solve(kernel, rectangle, out->mine, recipe.click, &out->solution);
-    for (int i = 0; i < 12; ++i)
+    results[12] = mines_find_chain(kernel, NULL, &out->steps);
+    results[13] = mines_step(kernel, 0, &out->hint, out->parts, out->given);
+    int32_t clicked = 0;
+    while (out->cells[clicked] != MINES_HIDDEN) ++clicked;
+    results[14] = mines_judge(kernel, &clicked, 1, out->mine, &out->judgement, out->chances, &out->best, 1, out->safe,
+                              out->mined);
+    for (int i = 0; i < 15; ++i)
         if (results[i] != MINES_OK) worst = results[i];
     return worst;
 }
@@ -136,8 +143,11 @@ static void test_arguments_out_of_range_are_errors(void) {
     CHECK(mines_free(NULL) == MINES_INVALID);
     CHECK(mines_closure(kernel, marks) == MINES_INVALID); /* no view yet */
     CHECK(mines_set_view(kernel, NULL, 0, cells) == MINES_INVALID);
-    CHECK(mines_set_view(kernel, rectangle, SIZE + 1, cells) == MINES_INVALID);
+    CHECK(strcmp(mines_message(kernel), "expected no null pointer here") == 0);
+    CHECK(mines_set_view(kernel, rectangle, -1, cells) == MINES_INVALID);
     CHECK(mines_set_view(kernel, rectangle, 10, NULL) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, rectangle, -1, cells) == MINES_INVALID);
+    CHECK(strcmp(mines_message(kernel), "invalid -1; expected a number of mines, 0 or more") == 0);
     for (int wrong = -2; wrong <= 9; wrong += 11) {
         cells[SIZE - 1] = (int8_t)wrong;
         CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_INVALID);
@@ -146,17 +156,16 @@ static void test_arguments_out_of_range_are_errors(void) {
     CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
     CHECK(mines_closure(kernel, NULL) == MINES_INVALID);
     CHECK(mines_rate(kernel, MINES_CHAMPION + 1, marks, &candidate, 1, &number) == MINES_INVALID);
-    CHECK(mines_rate(kernel, MINES_CHAMPION, marks, &candidate, -1, &number) == MINES_INVALID);
     for (int cell = -1; cell <= SIZE; cell += SIZE + 1) {
         CHECK(mines_open(kernel, marks, cell, cells, &number) == MINES_INVALID);
         CHECK(mines_chord(kernel, marks, cell, marks) == MINES_INVALID);
         CHECK(mines_counterexample(kernel, cell, marks, marks) == MINES_INVALID);
-        CHECK(mines_click(kernel, 0, cell, 0, 0, cells, marks, &number) == MINES_INVALID);
+        CHECK(mines_kaboom_click(kernel, 0, cell, 0, 0, cells, marks, &number) == MINES_INVALID);
         CHECK(mines_draw_layout(kernel, cell, 1, 0, 0, marks) == MINES_INVALID);
         CHECK(mines_solve(kernel, rectangle, marks, cell, &solution) == MINES_INVALID);
     }
-    CHECK(mines_click(kernel, 0, SIZE - 1, 0, 0, cells, marks, &number) == MINES_INVALID); /* open */
-    CHECK(mines_path_step(kernel, 0, &hint, marks) == MINES_NONE);
+    CHECK(mines_kaboom_click(kernel, 0, SIZE - 1, 0, 0, cells, marks, &number) == MINES_INVALID); /* open */
+    CHECK(mines_step(kernel, 0, &hint, marks, marks) == MINES_NONE);
     CHECK(mines_explain(kernel, 0, &sentence) == MINES_NONE);
     CHECK(mines_explain(kernel, 0, NULL) == MINES_INVALID);
     CHECK(mines_find_chain(kernel, NULL, NULL) == MINES_INVALID);
@@ -179,7 +188,7 @@ static void test_arguments_out_of_range_are_errors(void) {
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_INVALID); /* the first click is a hole */
     recipe.click = 0;
     CHECK(mines_room(kernel, &recipe, &number) == MINES_OK && number == SIZE - 1 - 3);
-    CHECK(mines_measure(kernel, with_hole, marks, &metrics) == MINES_INVALID); /* a mine in the hole */
+    CHECK(mines_measure(kernel, with_hole, marks, -1, &metrics) == MINES_INVALID); /* a mine in the hole */
     mines_grid_free(hexagons);
     mines_grid_free(with_hole);
     CHECK(strstr(mines_error(MINES_INVALID), "out of range") != NULL);
@@ -211,6 +220,7 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         double chances[SIZE], log_layouts;
         mines_hint hint;
         mines_candidate candidates[SIZE];
+        mines_judgement judgement;
         int32_t numbers[4];
         const int rows = 1 + i % ROWS, cols = 1 + i / ROWS % COLS, size = rows * cols;
         const uint64_t open = 1 + i % 7;
@@ -226,7 +236,6 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         mines_grid* grid = mines_grid_new(rows, cols, kind, marks[0]);
         if (grid == NULL) grid = mines_grid_new(rows, cols, kind, NULL); /* every cell is a hole */
         CHECK(mines_set_view(kernel, grid, size / (1 + i % 5), cells) == MINES_OK);
-        mines_grid_free(grid); /* the kernel keeps what it needs */
         consistent += mines_closure(kernel, marks[0]) == MINES_OK;
         mines_probabilities(kernel, given, chances, &log_layouts);
         mines_find_hint(kernel, given, &hint, marks[1]);
@@ -237,8 +246,15 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         mines_counterexample(kernel, size / 2, marks[1], marks[2]);
         mines_draw_layout(kernel, size / 2, i % 2, random, 0, marks[1]);
         mines_chord(kernel, given, size / 2, marks[3]);
-        mines_judge(kernel, (uint32_t)random, marks[2]);
-        mines_click(kernel, (uint32_t)random, size / 2, random, 1, after, marks[2], &numbers[0]);
+        const int32_t clicked[2] = {size / 2, size - 1};
+        mines_judge(kernel, clicked, 1 + i % 2, i % 4 == 0 ? given : NULL, &judgement, chances, candidates, SIZE,
+                    marks[1], marks[2]);
+        mines_find_chain(kernel, given, &numbers[0]);
+        mines_step(kernel, 0, &hint, marks[1], marks[2]);
+        mines_work(kernel, grid, marks[0], size / 2, &numbers[1]);
+        mines_kaboom_verdicts(kernel, (uint32_t)random, marks[2]);
+        mines_kaboom_click(kernel, (uint32_t)random, size / 2, random, 1, after, marks[2], &numbers[0]);
+        mines_grid_free(grid); /* the kernel keeps what it needs */
         mines_open(kernel, given, size - 1, after, &numbers[0]);
     }
     CHECK(consistent > 30 && consistent < 570);

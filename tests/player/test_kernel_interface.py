@@ -131,18 +131,18 @@ def _reason(draw: Draw) -> object:
     view = _view(draw)
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
-    kernel_api.kernel.easiest_hint(*kernel_api.native_view(view), given)
-    kernel_api.kernel.chain_hints(*kernel_api.native_view(view), given)
+    kernel_api.kernel.easiest_hint(kernel_api.native_view(view), given)
+    kernel_api.kernel.chain_hints(kernel_api.native_view(view), given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
-    kernel_api.kernel.corrections(*kernel_api.native_view(view), given, number, chosen)
-    return kernel_api.kernel.reason(*kernel_api.native_view(view), given, number, draw(st.integers(0, 12)))
+    kernel_api.kernel.corrections(kernel_api.native_view(view), given, number, chosen)
+    return kernel_api.kernel.reason(kernel_api.native_view(view), given, number, draw(st.integers(0, 12)))
 
 
 def _explained(draw: Draw) -> object:
     view = _view(draw)
-    kernel_api.kernel.path_hints(*kernel_api.native_view(view))
-    return kernel_api.kernel.unavoidable_guesses(*kernel_api.native_view(view), _mostly(draw, st.integers(0, 1000)))
+    kernel_api.kernel.path_hints(kernel_api.native_view(view))
+    return kernel_api.kernel.unavoidable_guesses(kernel_api.native_view(view), _mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
@@ -169,8 +169,8 @@ def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
     why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
     number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
-    kernel_api.kernel.kaboom_verdicts(*kernel_api.native_view(view), rules)
-    return kernel_api.kernel.kaboom_layout(*kernel_api.native_view(view), rules, why, number, seed, clicks)
+    kernel_api.kernel.kaboom_verdicts(kernel_api.native_view(view), rules)
+    return kernel_api.kernel.kaboom_layout(kernel_api.native_view(view), rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:

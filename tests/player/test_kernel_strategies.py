@@ -157,9 +157,9 @@ def test_rejects_arrays_of_another_shape_or_dtype(marks: NDArray[np.bool_]) -> N
 
 def test_rejects_unknown_strategies() -> None:
     view = View.from_text("3x3/1\n1##\n###\n###")
-    with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
+    with pytest.raises(ValueError, match="one of the strategies"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
-    with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
+    with pytest.raises(ValueError, match="one of the strategies"):
         play_batch(Recipe("5x5/3", click=None, rule="safe", seed=0), range(1), "best")
 
 

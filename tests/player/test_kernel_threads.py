@@ -68,7 +68,7 @@ def find_a_reason_in_a_long_chain() -> None:
     for cell in chain[:-1]:
         known[cell] = 0
     *found, clues, _ = kernel_api.kernel.reason(
-        *kernel_api.native_view(view), known, chain[0][0] * view.cols + chain[0][1], False
+        kernel_api.native_view(view), known, chain[0][0] * view.cols + chain[0][1], False
     )
     assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
     assert len(clues) == len(chain[1::2])

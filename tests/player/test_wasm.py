@@ -7,6 +7,7 @@ import math
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,9 +25,11 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import KINDS, Cell, Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
+from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.difficulty import difficulty
+from minesweeper.player.logic.metrics import measures
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
 from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
@@ -86,8 +89,9 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
         found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
         board = {"mines": numbers(found.puzzle.board.mine_map), "click": fields["click"]}
         screening, safe = found.screening, found.puzzle.board.safe_cells
-        rating = difficulty(screening.tally, screening.clues_at_once, safe).word
-        found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating}
+        score, rating = difficulty(screening.tally, screening.clues_at_once, safe)
+        found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating, "score": score}
+        found_fields |= {"measures": list(astuple(measures(found.puzzle)))}
         yield {"kind": "deal", **fields, "found": {**board, **found_fields}}
         safe_start = Recipe(recipe.name, click=None, rule="safe", seed=recipe.seed)
         puzzle = safe_start.puzzle(seed)
@@ -155,6 +159,53 @@ def positions(count: int, random: Random, language: str) -> Iterator[dict[str, A
             ],
         }
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
+
+
+def step_fields(step: kernel.Hint) -> dict[str, Any]:
+    tier, smallest, safe, mines, clues, says = step
+    parts = {"tier": tier, "smallest": smallest, "safe": safe, "mines": mines, "clues": clues}
+    names = "name", "clue", "other", "count", "need", "mines", "rest", "places"
+    return {**parts, "cell": (safe or mines)[0], "mine": not safe, "says": dict(zip(names, says, strict=True))}
+
+
+def judged(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield judged clicks of one to three cells, with the chain to a safe cell and a counterexample."""
+    for _ in range(count):
+        view, known = position(random)
+        hidden = numbers(view.cells == HIDDEN)
+        cells = random.sample(hidden, min(len(hidden), random.choice([1, 1, 2, 3])))
+        marks = (known.safe_map + 2 * known.mine_map).astype(np.uint8)
+        found = kernel.judge(native_view(view), marks, cells)
+        flags = np.where(known.mine_map & (np.array([[random.random() < 0.5]])), np.uint8(2), np.uint8(0))
+        open_question = next((cell for cell in hidden if not marks.flat[cell]), None)
+        pair = None if open_question is None else kernel.counterexample(native_view(view), open_question)
+        evaluation, chances = found["evaluation"], found["chances"]
+        kinds = {True: "win_probability", False: "estimate"}
+        rated = evaluation and [
+            dict(zip(("cell", "safety", "progress", "value"), one, strict=True)) for one in evaluation[1]
+        ]
+        shares = None if chances is None else np.frombuffer(chances, dtype=np.float64).tolist()
+        yield {
+            "kind": "judged",
+            **fields_of(view),
+            "clicked": cells,
+            "flags": flags.ravel().tolist(),
+            "asked": open_question,
+            "found": {
+                "verdict": found["verdict"],
+                "safety": found["safety"],
+                "bestCell": found["best_cell"],
+                "bestSafety": found["best_safety"],
+                "chances": shares and [None if math.isnan(share) else share for share in shares],
+                "evaluation": evaluation and {"kind": kinds[evaluation[0]], "ratings": rated},
+                "loss": found["loss"],
+                "uncertainCell": found["uncertain_cell"],
+                "layouts": found["layouts"] and [numbers(list(one)) for one in found["layouts"]],
+                "step": found["step"] and step_fields(found["step"]),
+                "chain": [step_fields(step) for step in kernel.chain_hints(native_view(view), flags)],
+                "counterexample": pair and [numbers(list(one)) for one in pair],
+            },
+        }
 
 
 def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
@@ -249,8 +300,8 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
                 game.open(one)
         recording = record_game(board, clicks, clicks[-1].seconds + 0.5, len(clicks) + 3, "")
         found = json.loads(json.dumps(review_recording(recording).to_json()))
-        # The page shows no loss, and each engine draws its own layouts.
-        without = {"program", "player", "few_clicks", "loss", "loss_kind", "layouts"}
+        # The page shows no loss.
+        without = {"program", "player", "few_clicks", "loss", "loss_kind"}
         for judged in (found, *found["judgements"]):
             for key in without & judged.keys():
                 del judged[key]
@@ -333,6 +384,11 @@ FEW_OR_MANY = [(50, 1), *(pytest.param(1000, seed, marks=pytest.mark.long) for s
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
 def test_the_same_positions_and_words(count: int, seed: int, language: str) -> None:
     check_equal(positions(count, Random(f"positions {seed}"), language), count, language)
+
+
+@pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
+def test_the_same_judgements(count: int, seed: int) -> None:
+    check_equal(judged(count, Random(f"judged {seed}")), count)
 
 
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)

@@ -1,27 +1,14 @@
-// The C interface of the kernel, minesweeper.h: arguments are checked, and results are copied to arrays of the caller.
-// index.js of the package minesweeper-kernel calls the same functions in WebAssembly.
+// The C library, minesweeper.h: types of C for the operations of engine.hpp. index.js of the package minesweeper-kernel
+// calls the same functions in WebAssembly.
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iterator>
-#include <limits>
+#include <initializer_list>
 #include <new>
 #include <utility>
 #include <vector>
 
-#include "api/minesweeper.h"
-#include "base/interrupt.hpp"
-#include "explain/chain.hpp"
-#include "explain/closed_sets.hpp"
-#include "explain/hints.hpp"
-#include "explain/rules.hpp"
-#include "explain/sentences.hpp"
-#include "make/metrics.hpp"
-#include "make/screening.hpp"
-#include "search/guesser.hpp"
+#include "api/engine.hpp"
 #include "search/play.hpp"
 
 struct mines_grid {
@@ -29,31 +16,25 @@ struct mines_grid {
 };
 
 // The position that queries work on, and the results that are read one by one.
-struct mines_kernel {
-    std::atomic<bool> in_use{false};
+struct mines_kernel : mines::Exclusive {
     int (*progress)(void*) = nullptr;
     void* context = nullptr;
+    std::string message;
     mines::View view;
-    std::vector<mines::Hint> path;
-    std::vector<mines::Sentence> sentences;  // of the path
+    std::vector<mines::HintStep> steps;
     std::vector<mines::UnavoidableGuess> guesses;
 };
 
 namespace mines {
 namespace {
 
-constexpr int kMostChanges = 100;    // as in generator/repair.py
 constexpr std::uint64_t kBatch = 4;  // boards searched at a time, of which only the first solvable one is used
-
-mines_result result_of(Fit fit) {
-    return fit == Fit::ok ? MINES_OK : fit == Fit::inconsistent ? MINES_INCONSISTENT : MINES_TOO_WIDE;
-}
 
 #ifdef __cpp_exceptions
 struct Stopped {};
 
 template <class Compute>
-mines_result guarded(const mines_kernel& kernel, Compute compute) {
+Result guarded(const mines_kernel& kernel, Compute compute) {
     try {
         if (kernel.progress == nullptr) return compute();
         const InterruptCheck pulse([&] {
@@ -68,56 +49,42 @@ mines_result guarded(const mines_kernel& kernel, Compute compute) {
 }
 #else
 template <class Compute>
-mines_result guarded(const mines_kernel&, Compute compute) {
+Result guarded(const mines_kernel&, Compute compute) {
     return compute();
 }
 #endif
 
-// Run a call of a kernel: `compute(kernel)` returns its result.
+// Run a call of a kernel if no pointer is null: `compute(kernel)` returns its result.
 template <class Compute>
-mines_result call(mines_kernel* kernel, bool valid, Compute compute) noexcept {
-    if (kernel == nullptr || !valid) return MINES_INVALID;
-    if (kernel->in_use.exchange(true, std::memory_order_acquire)) return MINES_BUSY;
-    const mines_result result = guarded(*kernel, [&] { return compute(*kernel); });
-    kernel->in_use.store(false, std::memory_order_release);
-    return result;
+mines_result call(mines_kernel* kernel, std::initializer_list<const void*> pointers, Compute compute) noexcept {
+    if (kernel == nullptr) return MINES_INVALID;
+    if (!kernel->enter()) return MINES_BUSY;
+    Result result = expect(std::count(pointers.begin(), pointers.end(), nullptr) == 0, "no null pointer here");
+    if (result.ok()) result = guarded(*kernel, [&]() -> Result { return compute(*kernel); });
+    kernel->message = std::move(result.message);
+    kernel->leave();
+    return result.code;
 }
 
 // The same for a call that works on the view.
 template <class Compute>
-mines_result on_view(mines_kernel* kernel, bool valid, Compute compute) noexcept {
-    return call(kernel, valid,
-                [&](mines_kernel& state) { return state.view.cells.empty() ? MINES_INVALID : compute(state); });
+mines_result on_view(mines_kernel* kernel, std::initializer_list<const void*> pointers, Compute compute) noexcept {
+    return call(kernel, pointers, [&](mines_kernel& state) -> Result {
+        if (state.view.grid == nullptr) return expect(false, "mines_set_view before this call");
+        return compute(state);
+    });
+}
+
+// Write the results of an operation if there are any.
+template <class Write>
+Result then(Result result, Write write) {
+    if (result.ok()) write();
+    return result;
 }
 
 Recipe recipe_of(const mines_recipe& recipe) {
-    return {recipe.grid->ref, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed};
-}
-
-bool is_cell(const Grid& grid, int cell) { return 0 <= cell && cell < grid.size() && !grid.is_hole(cell); }
-
-// Return whether a recipe is valid but for its number of mines.
-bool has_start(const mines_recipe* recipe) {
-    if (recipe == nullptr || recipe->grid == nullptr) return false;
-    return recipe->click == -1 || is_cell(*recipe->grid->ref, recipe->click);
-}
-
-bool is_recipe(const mines_recipe* recipe) {
-    return has_start(recipe) && 0 <= recipe->mines && recipe->mines <= room(recipe_of(*recipe));
-}
-
-bool is_strategy(int strategy) { return MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION; }
-
-bool is_hidden(const View& view, int cell) {
-    return 0 <= cell && cell < static_cast<int>(view.cells.size()) && view.cells[cell] == kHidden;
-}
-
-// Return whether `mine` is the mine map of a board.
-bool is_board(const mines_grid* grid, const std::uint8_t* mine) {
-    if (grid == nullptr || mine == nullptr) return false;
-    bool on_cells = true;
-    grid->ref->each_hole([&](int hole) { on_cells = on_cells && mine[hole] == 0; });
-    return on_cells;
+    const GridRef grid = recipe.grid == nullptr ? nullptr : recipe.grid->ref;
+    return {grid, recipe.mines, recipe.click, recipe.opening != 0, recipe.seed};
 }
 
 template <class Value>
@@ -125,33 +92,29 @@ void copy(const std::vector<Value>& from, Value* to) {
     std::copy(from.begin(), from.end(), to);
 }
 
-// One byte a cell of a board: 1 where `mine` is not 0.
+// One byte a cell: 1 where `mine` is not 0.
 CellBytes marks_of(const std::uint8_t* mine, const Grid& grid) {
     CellBytes marks(static_cast<std::size_t>(grid.size()));
     std::transform(mine, mine + marks.size(), marks.begin(), [](std::uint8_t one) { return one != 0; });
     return marks;
 }
 
+Puzzle puzzle_of(const mines_grid* grid, const std::uint8_t* mine, int click) {
+    return {grid->ref, click, marks_of(mine, *grid->ref)};
+}
+
 CellBytes given_of(const View& view, const std::uint8_t* given) {
     return given == nullptr ? CellBytes() : CellBytes(given, given + view.cells.size());
 }
 
-// The difficulty of a solvable board as the number of its word, from 0: player/logic/difficulty.py defines it.
-int difficulty(const Solution& solution, int safe_cells) {
-    constexpr double kLeast[] = {4, 7, 10, 15};
-    const auto& steps = solution.steps;
-    const double score = 0.02 * steps[1] + steps[2] + 8 * std::sqrt(steps[3]) + 16 * std::sqrt(steps[4]) +
-                         4 * std::max(solution.clues_at_once - 2, 0);
-    const double share = score * 100 / std::max(safe_cells, 100);
-    return static_cast<int>(std::count_if(std::begin(kLeast), std::end(kLeast), [&](double l) { return l <= share; }));
+Result known_strategy(int strategy) {
+    return expect(MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION, "a strategy", strategy);
 }
 
-mines_solution solution_of(const Puzzle& puzzle, const Solution& solution, std::uint64_t index) {
-    mines_solution out = {index, puzzle.click, {}, solution.clues_at_once, 0};
-    std::copy(solution.steps + 1, solution.steps + 5, out.tally);
-    const auto mines = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
-    out.difficulty = difficulty(solution, puzzle.grid->cell_count() - mines);
-    return out;
+void copy_solution(const Puzzle& puzzle, const Solution& solution, std::uint64_t index, mines_solution* out) {
+    const Difficulty difficulty = engine::difficulty(puzzle, solution);
+    *out = {index, puzzle.click, {}, solution.clues_at_once, difficulty.rating, difficulty.score};
+    std::copy(solution.steps + 1, solution.steps + 5, out->tally);
 }
 
 void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t* parts) {
@@ -169,47 +132,11 @@ mines_sentence copy_sentence(const Sentence& from) {
     return out;
 }
 
-// The known mines of a view.
-Closure known_mines(const View& view, const std::uint8_t* known) {
-    CellBytes mines = given_of(view, known);
-    for (std::uint8_t& mark : mines) mark = mark == kKnownMine ? mark : std::uint8_t{kMaybe};
-    return closure_of(view, mines);
-}
-
-void copy_candidates(const Field& field, const std::vector<Candidate>& found, mines_candidate* out, int capacity,
-                     std::int32_t* count) {
-    *count = static_cast<std::int32_t>(found.size());
-    const std::size_t written = std::min(found.size(), static_cast<std::size_t>(capacity));
+std::int32_t copy_ratings(const std::vector<Rated>& ratings, mines_candidate* out, int capacity) {
+    const std::size_t written = std::min(ratings.size(), static_cast<std::size_t>(std::max(capacity, 0)));
     for (std::size_t i = 0; i < written; ++i)
-        out[i] = {field.number(found[i].cell), found[i].safety, found[i].progress, found[i].value};
-}
-
-mines_result draw_counterexample(const View& view, int cell, CellBytes& one, CellBytes& other) {
-    Closure safe = closure_of(view);
-    safe.mark(safe.field().from_number(cell), false);
-    Fit fit = draw_layout(safe, 0, 0, one);
-    if (fit != Fit::ok) return result_of(fit);
-    // The cells around `cell` that may change, and those of them that the last step has added.
-    CellBytes near(view.cells.size());
-    near[cell] = 1;
-    std::vector<int> added(1, cell), next;
-    do {
-        next.clear();
-        for (const int from : added)
-            view.grid->each_around(from, [&](int to) {
-                if (near[to] == 0) next.push_back(to);
-                near[to] = 1;
-            });
-        added.swap(next);
-        Closure mined = closure_of(view);
-        const Field& field = mined.field();
-        mined.mark(field.from_number(cell), true);
-        for (std::size_t i = 0; i < near.size(); ++i)
-            if (view.cells[i] == kHidden && near[i] == 0)
-                mined.mark(field.from_number(static_cast<int>(i)), one[i] != 0);
-        fit = draw_layout(mined, 0, 0, other);
-    } while (fit == Fit::inconsistent && !added.empty());
-    return result_of(fit);
+        out[i] = {ratings[i].cell, ratings[i].safety, ratings[i].progress, ratings[i].value};
+    return static_cast<std::int32_t>(ratings.size());
 }
 
 }  // namespace
@@ -225,9 +152,10 @@ using namespace mines;
 mines_kernel* mines_new() { return new (std::nothrow) mines_kernel; }
 
 mines_result mines_free(mines_kernel* kernel) {
-    const mines_result result = call(kernel, true, [](mines_kernel&) { return MINES_OK; });
-    if (result == MINES_OK) delete kernel;
-    return result;
+    if (kernel == nullptr) return MINES_INVALID;
+    if (!kernel->enter()) return MINES_BUSY;
+    delete kernel;
+    return MINES_OK;
 }
 
 const char* mines_error(mines_result result) {
@@ -243,7 +171,7 @@ const char* mines_error(mines_result result) {
         case MINES_BUSY:
             return "another call uses this kernel; expected a kernel for each thread";
         case MINES_INVALID:
-            return "an argument is out of range; minesweeper.h has the ranges";
+            return "an argument is out of range; mines_message tells which";
         case MINES_NO_MEMORY:
             return "out of memory";
         case MINES_STOPPED:
@@ -252,13 +180,15 @@ const char* mines_error(mines_result result) {
     return "unknown result";
 }
 
+const char* mines_message(const mines_kernel* kernel) { return kernel->message.c_str(); }
+
 #ifndef __wasm__
 #define TEXT(words) #words
 #define TEXT_OF(macro) TEXT(macro)
 const char* mines_version() { return TEXT_OF(MINES_VERSION); }
 
 mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void*), void* context) {
-    return call(kernel, true, [&](mines_kernel& state) {
+    return call(kernel, {}, [&](mines_kernel& state) {
         state.progress = progress;
         state.context = context;
         return MINES_OK;
@@ -267,229 +197,224 @@ mines_result mines_on_progress(mines_kernel* kernel, int (*progress)(void*), voi
 #endif
 
 mines_grid* mines_grid_new(int32_t rows, int32_t cols, int32_t kind, const uint8_t* holes) {
-    if (Grid::objection(rows, cols, kind, {}) != nullptr) return nullptr;
-    CellBytes marks;
-    if (holes != nullptr) marks.assign(holes, holes + static_cast<std::ptrdiff_t>(rows) * cols);
-    for (uint8_t& mark : marks) mark = mark != 0;
-    if (Grid::objection(rows, cols, kind, marks) != nullptr) return nullptr;
-    return new (std::nothrow) mines_grid{make_grid(rows, cols, kind, std::move(marks))};
+    GridRef grid;
+    if (!engine::make_grid(rows, cols, kind, {}, grid).ok()) return nullptr;
+    if (holes != nullptr && !engine::make_grid(rows, cols, kind, marks_of(holes, *grid), grid).ok()) return nullptr;
+    return new (std::nothrow) mines_grid{std::move(grid)};
 }
 
 void mines_grid_free(mines_grid* grid) { delete grid; }
 
 mines_result mines_room(mines_kernel* kernel, const mines_recipe* recipe, int32_t* most) {
-    return call(kernel, has_start(recipe) && most != nullptr, [&](mines_kernel&) {
-        *most = room(recipe_of(*recipe));
-        return MINES_OK;
-    });
+    return call(kernel, {recipe, most}, [&](mines_kernel&) { return engine::room(recipe_of(*recipe), *most); });
 }
 
 mines_result mines_sample(mines_kernel* kernel, const mines_recipe* recipe, uint64_t index, uint8_t* mine,
                           int32_t* click) {
-    return call(kernel, is_recipe(recipe) && mine != nullptr && click != nullptr, [&](mines_kernel&) {
-        Puzzle puzzle;
-        sample(recipe_of(*recipe), index, puzzle);
-        copy(puzzle.mine, mine);
-        *click = puzzle.click;
-        return MINES_OK;
+    return call(kernel, {recipe, mine, click}, [&](mines_kernel&) {
+        return then(engine::check(recipe_of(*recipe)), [&] {
+            Puzzle puzzle;
+            sample(recipe_of(*recipe), index, puzzle);
+            copy(puzzle.mine, mine);
+            *click = puzzle.click;
+        });
     });
 }
 
 mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint64_t start, uint64_t stop,
                           int32_t repaired, uint8_t* mine, mines_solution* solution) {
-    return call(kernel, is_recipe(recipe) && mine != nullptr && solution != nullptr, [&](mines_kernel&) {
+    return call(kernel, {recipe, mine, solution}, [&](mines_kernel&) {
+        Result result = engine::check(recipe_of(*recipe));
         std::vector<FoundPuzzle> found;
-        for (uint64_t at = start; at < stop && found.empty(); at += std::min(kBatch, stop - at)) {
-            const uint64_t end = at + std::min(kBatch, stop - at);
-            found = repaired != 0 ? repair(recipe_of(*recipe), at, end, kMostChanges)
-                                  : screen(recipe_of(*recipe), at, end, true);
-        }
-        if (found.empty()) return MINES_NONE;
-        const FoundPuzzle& first = found.front();
-        copy(first.puzzle.mine, mine);
-        *solution = solution_of(first.puzzle, first.solution, first.index);
-        return MINES_OK;
+        for (uint64_t at = start; result.ok() && at < stop && found.empty(); at += std::min(kBatch, stop - at))
+            found = search(recipe_of(*recipe), at, at + std::min(kBatch, stop - at), repaired ? kMostChanges : 0, true);
+        if (result.ok() && found.empty()) result = MINES_NONE;
+        return then(result, [&] {
+            copy(found.front().puzzle.mine, mine);
+            copy_solution(found.front().puzzle, found.front().solution, found.front().index, solution);
+        });
     });
 }
 
 mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                          mines_solution* solution) {
-    const bool valid = is_board(grid, mine) && is_cell(*grid->ref, click) && mine[click] == 0 && solution != nullptr;
-    return call(kernel, valid, [&](mines_kernel&) {
-        const Puzzle puzzle{grid->ref, click, marks_of(mine, *grid->ref)};
+    return call(kernel, {grid, mine, solution}, [&](mines_kernel&) {
+        const Puzzle puzzle = puzzle_of(grid, mine, click);
         Solution found;
-        Solver(kCountClues).solve(puzzle, found);
-        if (found.verdict != Verdict::solved) return found.verdict == Verdict::stuck ? MINES_NONE : MINES_TOO_WIDE;
-        *solution = solution_of(puzzle, found, 0);
-        return MINES_OK;
+        return then(engine::solve(puzzle, found), [&] { copy_solution(puzzle, found, 0, solution); });
     });
 }
 
-mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, mines_metrics* metrics) {
-    return call(kernel, is_board(grid, mine) && metrics != nullptr, [&](mines_kernel&) {
-        const Metrics found = MetricsCalculator().board(*grid->ref, marks_of(mine, *grid->ref).data());
-        *metrics = {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
-        return MINES_OK;
+mines_result mines_work(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                        int32_t* work) {
+    return call(kernel, {grid, mine, work},
+                [&](mines_kernel&) { return engine::work(puzzle_of(grid, mine, click), *work); });
+}
+
+mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                           mines_metrics* metrics) {
+    return call(kernel, {grid, mine, metrics}, [&](mines_kernel&) {
+        Metrics found;
+        return then(engine::measure(puzzle_of(grid, mine, click), found), [&] {
+            *metrics = {found.bbbv,       found.openings, found.islands,      found.greedy_zini,
+                        found.human_zini, found.buried,   found.first_opening};
+        });
     });
 }
 
 mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells) {
-    return call(kernel, is_board(grid, mine) && cells != nullptr, [&](mines_kernel&) {
-        const CellBytes marks = marks_of(mine, *grid->ref);
-        View view{grid->ref, 0, std::vector<std::int8_t>(marks.size(), kHidden)};
-        for (std::size_t cell = 0; cell < marks.size(); ++cell)
-            if (marks[cell] == 0 && view.cells[cell] == kHidden) open_cell(view, marks, static_cast<int>(cell));
-        copy(view.cells, cells);
-        return MINES_OK;
+    return call(kernel, {grid, mine, cells}, [&](mines_kernel&) {
+        View view;
+        return then(engine::reveal(grid->ref, marks_of(mine, *grid->ref), view), [&] { copy(view.cells, cells); });
     });
 }
 
 mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
                         int32_t count, int32_t* won) {
-    return call(kernel, is_recipe(recipe) && is_strategy(strategy) && won != nullptr, [&](mines_kernel&) {
-        Guesser guesser(static_cast<Strategy>(strategy), 1);
-        Player player([&](const Field& known) { return guesser.chosen(known); });
-        Puzzle puzzle;
-        int total = 0;
-        for (int i = 0; i < count; ++i) {
-            check_interrupt_now();
-            sample(recipe_of(*recipe), first + static_cast<uint64_t>(i), puzzle);
-            total += player.play(puzzle).won;
-        }
-        *won = total;
-        return MINES_OK;
+    return call(kernel, {recipe, won}, [&](mines_kernel&) {
+        const Result valid = engine::check(recipe_of(*recipe));
+        return then(valid.ok() ? known_strategy(strategy) : valid, [&] {
+            Guesser guesser(static_cast<Strategy>(strategy), 1);
+            Player player([&](const Field& known) { return guesser.chosen(known); });
+            int total = 0;
+            Puzzles(recipe_of(*recipe), first, static_cast<uint64_t>(std::max(count, 0)))
+                .each([&](const Puzzle& puzzle) { total += player.play(puzzle).won; });
+            *won = total;
+        });
     });
 }
 
 mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells) {
-    bool valid = grid != nullptr && cells != nullptr && 0 <= mines && mines <= grid->ref->size();
-    valid = valid &&
-            std::all_of(cells, cells + grid->ref->size(), [](int8_t cell) { return kHidden <= cell && cell <= 8; });
-    return call(kernel, valid, [&](mines_kernel& state) {
-        state.view = {grid->ref, mines, {cells, cells + grid->ref->size()}};
-        grid->ref->each_hole([&state](int hole) { state.view.cells[hole] = 0; });
-        state.path.clear();
-        state.sentences.clear();
-        state.guesses.clear();
-        return MINES_OK;
+    return call(kernel, {grid, cells}, [&](mines_kernel& state) {
+        View view{grid->ref, mines, {cells, cells + grid->ref->size()}};
+        return then(engine::check(view), [&] {
+            state.view = std::move(view);
+            state.steps.clear();
+            state.guesses.clear();
+        });
     });
 }
 
 mines_result mines_closure(mines_kernel* kernel, uint8_t* known) {
-    return on_view(kernel, known != nullptr, [&](mines_kernel& state) {
-        Closure closure = closure_of(state.view);
+    return on_view(kernel, {known}, [&](mines_kernel& state) {
         CellBytes found;
-        const Fit fit = complete(closure, found);
-        if (fit == Fit::ok) copy(found, known);
-        return result_of(fit);
+        return then(engine::closure(state.view, found), [&] { copy(found, known); });
     });
 }
 
 mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, double* chances, double* log_layouts) {
-    return on_view(kernel, chances != nullptr && log_layouts != nullptr, [&](mines_kernel& state) {
-        Closure found = closure_of(state.view, given_of(state.view, given));
-        Counter counter;
-        const Fit fit = count_layouts(found, counter);
-        if (fit != Fit::ok) return result_of(fit);
-        const Field& field = found.field();
-        std::vector<double> shares(field.state.size(), 0);
-        counter.probabilities(shares.data());
-        *log_layouts = counter.log_layouts();
-        field.each_cell([&](Index number, Index cell) {
-            chances[number] = state.view.cells[number] != kHidden ? std::numeric_limits<double>::quiet_NaN()
-                              : field.state[cell] == kMine        ? 1
-                                                                  : shares[cell];
+    return on_view(kernel, {chances, log_layouts}, [&](mines_kernel& state) {
+        Chances found;
+        return then(engine::chances(state.view, given_of(state.view, given), found), [&] {
+            copy(found.mine, chances);
+            *log_layouts = found.log_layouts;
         });
-        return MINES_OK;
     });
 }
 
 mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts) {
-    return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
-        Hint found;
-        const CellBytes known = given_of(state.view, given);
-        const Fit fit = find_hint(state.view, known, found);
-        if (fit != Fit::ok) return result_of(fit);
-        if (found.tier == 0) return MINES_NONE;
-        copy_hint(found, state.view.cells.size(), hint, parts);
-        state.sentences.assign(1, Premises(state.view, known).sentence(found));
-        state.path.assign(1, std::move(found));
-        return MINES_OK;
+    return on_view(kernel, {hint, parts}, [&](mines_kernel& state) {
+        HintStep found;
+        return then(engine::hint(state.view, given_of(state.view, given), found), [&] {
+            copy_hint(found.hint, state.view.cells.size(), hint, parts);
+            state.steps.assign(1, std::move(found));
+        });
     });
 }
 
 mines_result mines_find_path(mines_kernel* kernel, int32_t* steps) {
-    return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
-        state.path.clear();
-        state.sentences.clear();
-        const Fit fit = list_hints(state.view, state.path);
-        if (fit != Fit::ok) return result_of(fit);
-        state.sentences = sentences(state.view, state.path);
-        *steps = static_cast<int32_t>(state.path.size());
-        return MINES_OK;
+    return on_view(kernel, {steps}, [&](mines_kernel& state) {
+        return then(engine::path(state.view, state.steps), [&] { *steps = static_cast<int32_t>(state.steps.size()); });
     });
 }
 
-mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flags, int32_t* steps) {
-    return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
-        const Fit fit = find_chain(state.view, given_of(state.view, flags), state.path, state.sentences);
-        if (fit == Fit::ok) *steps = static_cast<int32_t>(state.path.size());
-        return result_of(fit);
+mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flagged, int32_t* steps) {
+    return on_view(kernel, {steps}, [&](mines_kernel& state) {
+        return then(engine::chain(state.view, given_of(state.view, flagged), state.steps),
+                    [&] { *steps = static_cast<int32_t>(state.steps.size()); });
     });
 }
 
-mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts) {
-    return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
-        if (step < 0 || static_cast<std::size_t>(step) >= state.path.size()) return MINES_NONE;
-        copy_hint(state.path[step], state.view.cells.size(), hint, parts);
+mines_result mines_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts, uint8_t* given) {
+    return on_view(kernel, {hint, parts, given}, [&](mines_kernel& state) -> Result {
+        if (step < 0 || static_cast<std::size_t>(step) >= state.steps.size()) return MINES_NONE;
+        copy_hint(state.steps[step].hint, state.view.cells.size(), hint, parts);
+        copy(state.steps[step].given, given);
         return MINES_OK;
     });
 }
 
 mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* sentence) {
-    return on_view(kernel, sentence != nullptr, [&](mines_kernel& state) {
-        if (step < 0 || static_cast<std::size_t>(step) >= state.sentences.size()) return MINES_NONE;
-        *sentence = copy_sentence(state.sentences[step]);
+    return on_view(kernel, {sentence}, [&](mines_kernel& state) -> Result {
+        if (step < 0 || static_cast<std::size_t>(step) >= state.steps.size()) return MINES_NONE;
+        *sentence = copy_sentence(state.steps[step].sentence);
         return MINES_OK;
     });
 }
 
 mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known, mines_candidate* candidates,
                         int32_t capacity, int32_t* count) {
-    const bool valid = is_strategy(strategy) && known != nullptr && candidates != nullptr && capacity >= 0;
-    return on_view(kernel, valid && count != nullptr, [&](mines_kernel& state) {
-        const Closure marked = known_mines(state.view, known);
-        Guesser guesser(static_cast<Strategy>(strategy));
-        const bool found = guesser.choose(marked.field());
-        copy_candidates(marked.field(), found ? guesser.candidates() : std::vector<Candidate>(), candidates, capacity,
-                        count);
-        return MINES_OK;
+    return on_view(kernel, {known, candidates, count}, [&](mines_kernel& state) {
+        const Result valid = known_strategy(strategy);
+        std::vector<Rated> found;
+        return then(valid.ok()
+                        ? engine::rate(state.view, given_of(state.view, known), static_cast<Strategy>(strategy), found)
+                        : valid,
+                    [&] { *count = copy_ratings(found, candidates, capacity); });
     });
 }
 
 mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_candidate* candidates, int32_t capacity,
                             int32_t* count, int32_t* kind) {
-    const bool valid = known != nullptr && candidates != nullptr && capacity >= 0 && count != nullptr;
-    return on_view(kernel, valid && kind != nullptr, [&](mines_kernel& state) {
-        const Closure marked = known_mines(state.view, known);
-        std::vector<Candidate> found;
-        *kind = static_cast<int32_t>(Guesser(Strategy::champion).evaluate(marked.field(), found));
-        copy_candidates(marked.field(), found, candidates, capacity, count);
-        return MINES_OK;
+    return on_view(kernel, {known, candidates, count, kind}, [&](mines_kernel& state) {
+        Evaluation found;
+        return then(engine::evaluate(state.view, given_of(state.view, known), found), [&] {
+            *kind = static_cast<int32_t>(found.kind);
+            *count = copy_ratings(found.ratings, candidates, capacity);
+        });
+    });
+}
+
+mines_result mines_judge(mines_kernel* kernel, const int32_t* cells, int32_t count, const uint8_t* mine,
+                         mines_judgement* judgement, double* chances, mines_candidate* candidates, int32_t capacity,
+                         uint8_t* safe, uint8_t* mined) {
+    return on_view(kernel, {cells, judgement, chances, candidates, safe, mined}, [&](mines_kernel& state) {
+        const std::vector<int> clicked(cells, cells + std::max(count, 0));
+        View after = state.view;
+        Judgement found;
+        const Result result = mine == nullptr ? engine::judge(after, {}, clicked, found)
+                                              : engine::review(after, marks_of(mine, *after.grid), clicked, found);
+        return then(result, [&] {
+            state.view = std::move(after);
+            state.steps.assign(found.step.hint.tier > 0, found.step);
+            *judgement = {static_cast<int32_t>(found.kind),
+                          found.best_cell,
+                          found.uncertain_cell,
+                          !found.chances.empty(),
+                          !found.safe_layout.empty(),
+                          static_cast<int32_t>(state.steps.size()),
+                          static_cast<int32_t>(found.guesses.kind),
+                          copy_ratings(found.guesses.ratings, candidates, capacity),
+                          found.safety,
+                          found.best_safety,
+                          found.loss};
+            copy(found.chances, chances);
+            copy(found.safe_layout, safe);
+            copy(found.mined_layout, mined);
+        });
     });
 }
 
 mines_result mines_find_unavoidable(mines_kernel* kernel, int32_t* count) {
-    return on_view(kernel, count != nullptr, [&](mines_kernel& state) {
-        const Fit fit = find_unavoidable_guesses(state.view, kMostLayouts, state.guesses);
-        if (fit == Fit::ok) *count = static_cast<int32_t>(state.guesses.size());
-        return result_of(fit);
+    return on_view(kernel, {count}, [&](mines_kernel& state) {
+        return then(find_unavoidable_guesses(state.view, kMostLayouts, state.guesses),
+                    [&] { *count = static_cast<int32_t>(state.guesses.size()); });
     });
 }
 
 mines_result mines_unavoidable_guess(mines_kernel* kernel, int32_t guess, uint8_t* cells, uint8_t* one,
                                      uint8_t* other) {
-    return on_view(kernel, cells != nullptr && one != nullptr && other != nullptr, [&](mines_kernel& state) {
+    return on_view(kernel, {cells, one, other}, [&](mines_kernel& state) -> Result {
         if (guess < 0 || static_cast<std::size_t>(guess) >= state.guesses.size()) return MINES_NONE;
         const UnavoidableGuess& found = state.guesses[guess];
         std::fill_n(cells, state.view.cells.size(), uint8_t{0});
@@ -502,75 +427,61 @@ mines_result mines_unavoidable_guess(mines_kernel* kernel, int32_t guess, uint8_
 
 mines_result mines_draw_layout(mines_kernel* kernel, int32_t cell, int32_t mine, uint64_t seed, uint64_t stream,
                                uint8_t* layout) {
-    return on_view(kernel, layout != nullptr, [&](mines_kernel& state) {
-        if (mine >= 0 && !is_hidden(state.view, cell)) return MINES_INVALID;
-        Closure known = closure_of(state.view);
-        if (mine >= 0) known.mark(known.field().from_number(cell), mine != 0);
+    return on_view(kernel, {layout}, [&](mines_kernel& state) {
         CellBytes drawn;
-        const Fit fit = draw_layout(known, seed, stream, drawn);
-        if (fit == Fit::ok) copy(drawn, layout);
-        return result_of(fit);
+        return then(engine::draw_layout(state.view, cell, mine, seed, stream, drawn), [&] { copy(drawn, layout); });
     });
 }
 
 mines_result mines_counterexample(mines_kernel* kernel, int32_t cell, uint8_t* safe, uint8_t* mined) {
-    return on_view(kernel, safe != nullptr && mined != nullptr, [&](mines_kernel& state) {
-        if (!is_hidden(state.view, cell)) return MINES_INVALID;
+    return on_view(kernel, {safe, mined}, [&](mines_kernel& state) {
         CellBytes one, other;
-        const mines_result result = draw_counterexample(state.view, cell, one, other);
-        if (result != MINES_OK) return result;
-        copy(one, safe);
-        copy(other, mined);
-        return MINES_OK;
+        return then(engine::counterexample(state.view, cell, one, other), [&] {
+            copy(one, safe);
+            copy(other, mined);
+        });
     });
 }
 
 mines_result mines_open(mines_kernel* kernel, const uint8_t* mine, int32_t cell, int8_t* cells, int32_t* survived) {
-    return on_view(kernel, mine != nullptr && cells != nullptr && survived != nullptr, [&](mines_kernel& state) {
-        View& view = state.view;
-        if (cell < 0 || static_cast<std::size_t>(cell) >= view.cells.size()) return MINES_INVALID;
-        *survived = view.cells[cell] != kHidden || open_cell(view, marks_of(mine, *view.grid), cell);
-        copy(view.cells, cells);
-        return MINES_OK;
+    return on_view(kernel, {mine, cells, survived}, [&](mines_kernel& state) {
+        bool safe = false;
+        return then(engine::open(state.view, marks_of(mine, *state.view.grid), cell, safe), [&] {
+            *survived = safe;
+            copy(state.view.cells, cells);
+        });
     });
 }
 
 mines_result mines_chord(mines_kernel* kernel, const uint8_t* flags, int32_t cell, uint8_t* opened) {
-    return on_view(kernel, flags != nullptr && opened != nullptr, [&](mines_kernel& state) {
-        const std::size_t size = state.view.cells.size();
-        if (cell < 0 || static_cast<std::size_t>(cell) >= size) return MINES_INVALID;
+    return on_view(kernel, {flags, opened}, [&](mines_kernel& state) {
         std::vector<int> found;
-        list_chorded(state.view, marks_of(flags, *state.view.grid), cell, found);
-        std::fill_n(opened, size, uint8_t{0});
-        for (const int one : found) opened[one] = 1;
-        return MINES_OK;
+        return then(engine::chord(state.view, marks_of(flags, *state.view.grid), cell, found), [&] {
+            std::fill_n(opened, state.view.cells.size(), uint8_t{0});
+            for (const int one : found) opened[one] = 1;
+        });
     });
 }
 
-mines_result mines_judge(mines_kernel* kernel, uint32_t rules, uint8_t* why) {
-    return on_view(kernel, why != nullptr, [&](mines_kernel& state) {
+mines_result mines_kaboom_verdicts(mines_kernel* kernel, uint32_t rules, uint8_t* why) {
+    return on_view(kernel, {why}, [&](mines_kernel& state) {
         std::vector<Why> found;
-        const Fit fit = judge(state.view, rules_of(rules), found);
-        if (fit != Fit::ok) return result_of(fit);
-        for (std::size_t i = 0; i < found.size(); ++i)
-            why[i] = state.view.cells[i] == kHidden ? static_cast<uint8_t>(found[i]) : uint8_t{MINES_OPEN_CELL};
-        return MINES_OK;
+        return then(kaboom_verdicts(state.view, rules_of(rules), found), [&] {
+            for (std::size_t i = 0; i < found.size(); ++i)
+                why[i] = state.view.cells[i] == kHidden ? static_cast<uint8_t>(found[i]) : uint8_t{MINES_OPEN_CELL};
+        });
     });
 }
 
-mines_result mines_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed, uint64_t clicks,
-                         int8_t* cells, uint8_t* layout, int32_t* why) {
-    return on_view(kernel, cells != nullptr && layout != nullptr && why != nullptr, [&](mines_kernel& state) {
-        if (!is_hidden(state.view, cell)) return MINES_INVALID;
-        std::vector<Why> judged;
-        Fit fit = judge(state.view, rules_of(rules), judged);
-        if (fit != Fit::ok) return result_of(fit);
+mines_result mines_kaboom_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed, uint64_t clicks,
+                                int8_t* cells, uint8_t* layout, int32_t* why) {
+    return on_view(kernel, {cells, layout, why}, [&](mines_kernel& state) {
         CellBytes drawn;
-        fit = click(state.view, rules_of(rules), judged[cell], cell, seed, clicks, drawn);
-        if (fit != Fit::ok) return result_of(fit);
-        copy(drawn, layout);
-        copy(state.view.cells, cells);
-        *why = static_cast<int32_t>(judged[cell]);
-        return MINES_OK;
+        int judged = -1;
+        return then(engine::kaboom_click(state.view, rules, judged, cell, seed, clicks, drawn), [&] {
+            copy(drawn, layout);
+            copy(state.view.cells, cells);
+            *why = judged;
+        });
     });
 }

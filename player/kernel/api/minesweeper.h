@@ -68,6 +68,8 @@ enum { MINES_SAFEST, MINES_PROGRESS, MINES_LOOKAHEAD, MINES_CHAMPION }; /* strat
 
 /* The options of Kaboom, one bit each. */
 enum { MINES_OPENING_START = 1, MINES_GUESS_ANYWHERE = 2, MINES_OUTSIDE_COUNTS = 4, MINES_CRUELEST = 8 };
+/* The verdict of a click: the first one, all cells certain, a guess where no cell is safe, or another, a known mine. */
+enum { MINES_FIRST, MINES_CERTAIN, MINES_FORCED, MINES_NEEDLESS, MINES_KNOWN_MINE };
 /* The result of a click in Kaboom. The first three survive. */
 enum {
     MINES_FIRST_CLICK,
@@ -95,6 +97,7 @@ typedef struct {
     int32_t tally[4];      /* cells decided by one clue, two clues, more clues, the mine count */
     int32_t clues_at_once; /* of the hardest step; -1 if it is too hard to compute */
     int32_t difficulty;    /* 0 easy, 1 medium, 2 hard, 3 expert, 4 fiendish */
+    double score;          /* 0 or more, higher is harder */
 } mines_solution;
 
 /* Cells that follow in the same way. */
@@ -126,14 +129,31 @@ typedef struct {
 
 typedef struct {
     int32_t bbbv, openings, islands, greedy_zini, human_zini;
+    int32_t buried;        /* mines that touch no safe cell */
+    int32_t first_opening; /* cells that the first click opens; 0 without one */
 } mines_metrics;
+
+/* A judged click. Numbers that were not computed are NaN, and cells that do not exist -1. */
+typedef struct {
+    int32_t verdict;   /* MINES_FIRST, ... */
+    int32_t best_cell; /* the first safe cell, otherwise the best guess */
+    int32_t uncertain_cell;
+    int32_t has_chances, has_layouts, has_step; /* 1 if they were written, and the step can be read by mines_step */
+    int32_t evaluation;                         /* the kind of values of all uncertain cells, as of mines_evaluate */
+    int32_t candidates;                         /* their number */
+    double safety;                              /* the probability that none of the opened cells is a mine */
+    double best_safety;
+    double loss; /* the value that the click loses */
+} mines_judgement;
 
 /* Create a kernel; null without memory. Free it: MINES_BUSY during a call of it, which frees nothing. */
 MINES_API mines_kernel* mines_new(void);
 MINES_API mines_result mines_free(mines_kernel* kernel);
 
-/* A sentence for a result. */
+/* A sentence for a result; and for the last call of a kernel that returned MINES_INVALID, the cause and the expected
+ * form. The next call ends its life. */
 MINES_API const char* mines_error(mines_result result);
+MINES_API const char* mines_message(const mines_kernel* kernel);
 
 /* Create a grid; null if there is none of these sides and this kind, or no memory. `holes` is null, or marks with 1 the
  * cells that the grid leaves out. Holes are in no opening, have no mine and no neighbours; views show 0 there. Free the
@@ -164,7 +184,11 @@ MINES_API mines_result mines_search(mines_kernel* kernel, const mines_recipe* re
 /* Solve a board from a first click. MINES_NONE if logic gets stuck. */
 MINES_API mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                                    mines_solution* solution);
-MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine,
+/* Add up the work to prove the safe cells of such a board: 1 for a cell by one clue, 2 by two clues, 5 by more. */
+MINES_API mines_result mines_work(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                                  int32_t* work);
+/* Measure a board; `click` is its first click, or -1 for none. */
+MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                                      mines_metrics* metrics);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
 MINES_API mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells);
@@ -183,13 +207,14 @@ MINES_API mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* 
                                            double* log_layouts);
 /* Find the easiest deduction and the part of each cell in it. MINES_NONE if nothing follows. `given` as above. */
 MINES_API mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts);
-/* Find all deductions in order, each from the earlier ones, without opening cells; and read one of them, from 0. */
+/* Find all deductions in order, each from the earlier ones, without opening cells. */
 MINES_API mines_result mines_find_path(mines_kernel* kernel, int32_t* steps);
-MINES_API mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts);
-/* The same for the shortest way to a safe cell: first the mines that it rests on. `flags` are mines that need no step, or
- * null. There is no step if no cell is safe. */
-MINES_API mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flags, int32_t* steps);
-/* Say why the cells follow: of a step of the last path or way, or of the last hint, which is step 0. */
+/* Find the shortest chain of deductions to a safe cell: those of the mines that it rests on, then its own. `flagged`
+ * are mines that need no step, or null. No steps if no cell is safe. */
+MINES_API mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flagged, int32_t* steps);
+/* Read a step of the path or chain that was found last, from 0, and the cells that count as known for it. */
+MINES_API mines_result mines_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts, uint8_t* given);
+/* Say why the cells of such a step follow, or those of the last hint, which is step 0. */
 MINES_API mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* sentence);
 
 /* Where no cell is safe, rate the cells that a strategy considers, best first. `known` is the closure. Writes at most
@@ -208,9 +233,18 @@ MINES_API mines_result mines_unavoidable_guess(mines_kernel* kernel, int32_t gue
 /* Draw a layout that fits, uniformly: with a mine in `cell` (1), without one (0), or any (-1). */
 MINES_API mines_result mines_draw_layout(mines_kernel* kernel, int32_t cell, int32_t mine, uint64_t seed,
                                          uint64_t stream, uint8_t* layout);
-/* Draw two layouts that differ in a hidden cell, and otherwise as near to it as possible: it is safe in the first and a
- * mine in the second. MINES_INCONSISTENT if the cell is known. */
+/* Find two layouts that differ in a hidden cell, and otherwise as near to it as possible: it is safe in the first and a
+ * mine in the second. Equal views give equal layouts. MINES_INCONSISTENT if the cell is known. */
 MINES_API mines_result mines_counterexample(mines_kernel* kernel, int32_t cell, uint8_t* safe, uint8_t* mined);
+
+/* Judge a click that opens `count` hidden cells. Writes the probability of a mine in each cell, all uncertain cells
+ * where no cell is safe, best first, but at most `capacity`, and for a forced guess the counterexample of
+ * `uncertain_cell`: the first known mine or the first cell that is not known to be safe. For a needless guess, the only
+ * step is the deduction that would have given a safe cell. With the mine map of the board, the kernel then opens the
+ * cells: to review a game, set its hidden view and judge one click after the other. Without it, `mine` is null. */
+MINES_API mines_result mines_judge(mines_kernel* kernel, const int32_t* cells, int32_t count, const uint8_t* mine,
+                                   mines_judgement* judgement, double* chances, mines_candidate* candidates,
+                                   int32_t capacity, uint8_t* safe, uint8_t* mined);
 
 /* The rules of the game. Open a cell of the board, with its opening. Writes the cells of the new view, which the kernel
  * keeps, and whether the cell was safe. */
@@ -220,11 +254,11 @@ MINES_API mines_result mines_open(mines_kernel* kernel, const uint8_t* mine, int
 MINES_API mines_result mines_chord(mines_kernel* kernel, const uint8_t* flags, int32_t cell, uint8_t* opened);
 
 /* Kaboom, with `rules` of bits. Write the result of a click on each cell. */
-MINES_API mines_result mines_judge(mines_kernel* kernel, uint32_t rules, uint8_t* why);
+MINES_API mines_result mines_kaboom_verdicts(mines_kernel* kernel, uint32_t rules, uint8_t* why);
 /* Click a hidden cell. Writes the cells of the new view, which the kernel keeps, the layout that decided, and the
  * result. `seed` and the number of clicks so far determine the layout. */
-MINES_API mines_result mines_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed, uint64_t clicks,
-                                   int8_t* cells, uint8_t* layout, int32_t* why);
+MINES_API mines_result mines_kaboom_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed,
+                                          uint64_t clicks, int8_t* cells, uint8_t* layout, int32_t* why);
 
 #ifdef __cplusplus
 }

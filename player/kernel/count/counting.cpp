@@ -150,35 +150,59 @@ void Counter::probabilities(double* out) {
 
 namespace {
 
-double uniform(RandomWords& words) { return static_cast<double>(words.next() >> 11) * 0x1p-53; }
+// Draws at random, with probability proportional to weights.
+class Draws {
+  public:
+    explicit Draws(RandomWords& words) : words_(words) {}
 
-// Draw an index with probability proportional to its weight.
-template <class Real>
-int draw(RandomWords& words, const Real* weights, int length) {
-    Real sum{0};
-    for (int k = 0; k < length; ++k) sum += weights[k];
-    Real left = static_cast<Real>(uniform(words)) * sum;
-    int last = 0;
-    for (int k = 0; k < length; ++k) {
-        if (!(weights[k] > 0)) continue;
-        last = k;
-        if (left < weights[k]) return k;
-        left -= weights[k];
+    template <class Real>
+    int number(const Real* weights, int length) {
+        Real sum{0};
+        for (int k = 0; k < length; ++k) sum += weights[k];
+        Real left = static_cast<Real>(static_cast<double>(words_.next() >> 11) * 0x1p-53) * sum;
+        int last = 0;
+        for (int k = 0; k < length; ++k) {
+            if (!(weights[k] > 0)) continue;
+            last = k;
+            if (left < weights[k]) return k;
+            left -= weights[k];
+        }
+        return last;
     }
-    return last;
-}
 
-// Put `mines` mines on a uniform subset of `count` cells.
-void scatter(RandomWords& words, const Index* cells, int count, int mines, std::uint8_t* out) {
-    for (int c = 0; c < count; ++c) out[cells[c]] = 0;
-    words.choose_subset(
-        count, mines, [cells](int c) { return cells[c]; }, [out](Index cell) { return out[cell] != 0; },
-        [out](Index cell) { out[cell] = 1; });
-}
+    // Put `mines` mines on a uniform subset of `count` cells.
+    void scatter(const Index* cells, int count, int mines, std::uint8_t* out) {
+        for (int c = 0; c < count; ++c) out[cells[c]] = 0;
+        words_.choose_subset(
+            count, mines, [cells](int c) { return cells[c]; }, [out](Index cell) { return out[cell] != 0; },
+            [out](Index cell) { out[cell] = 1; });
+    }
 
-// Draw a path through the trellis with `mines` mines in all.
-template <class Real>
-void walk(RandomWords& words, const CountedComponent& counted, const StateCounts<Real>& counts, int mines,
+  private:
+    RandomWords& words_;
+};
+
+// Chooses without randomness: the first number that is not rare, and cells evenly apart.
+class Examples {
+  public:
+    template <class Real>
+    int number(const Real* weights, int length) {
+        // No ratio of two small numbers, so that rounding errors change no choice.
+        const auto rare = static_cast<Real>(0.00123456789) * *std::max_element(weights, weights + length);
+        int first = 0;
+        while (first + 1 < length && !(weights[first] > rare)) ++first;
+        return first;
+    }
+
+    void scatter(const Index* cells, int count, int mines, std::uint8_t* out) {
+        for (int c = 0; c < count; ++c) out[cells[c]] = 0;
+        for (std::int64_t m = 0; m < mines; ++m) out[cells[m * count / mines]] = 1;
+    }
+};
+
+// Choose a path through the trellis with `mines` mines in all.
+template <class Chooser, class Real>
+void walk(Chooser& chooser, const CountedComponent& counted, const StateCounts<Real>& counts, int mines,
           std::uint8_t* out) {
     int at = 0;
     for (int step = 0; step < counted.trellis().steps(); ++step) {
@@ -193,8 +217,8 @@ void walk(RandomWords& words, const CountedComponent& counted, const StateCounts
             if (0 <= left && left < range.length)
                 weights[e] = static_cast<Real>(kChoose[group.size][state.least + e]) * counts.of(to)[left];
         }
-        const int e = draw(words, weights, state.count);
-        scatter(words, counted.component().cells.data() + group.first, group.size, state.least + e, out);
+        const int e = chooser.number(weights, state.count);
+        chooser.scatter(counted.component().cells.data() + group.first, group.size, state.least + e, out);
         mines -= state.least + e;
         at = counted.trellis().edges[state.edge + e];
     }
@@ -202,20 +226,31 @@ void walk(RandomWords& words, const CountedComponent& counted, const StateCounts
 
 }  // namespace
 
-void Counter::sample(RandomWords& words, std::uint8_t* out) {
+template <class Chooser>
+void Counter::choose(Chooser& chooser, std::uint8_t* out) {
     int left = mines_;
     for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];
         coupling_.conditional(i, left, weights_);
-        const int mines = count_weights_[i]->low + draw(words, weights_.data(), static_cast<int>(weights_.size()));
+        const int mines = count_weights_[i]->low + chooser.number(weights_.data(), static_cast<int>(weights_.size()));
         if (one.large()) {
-            walk(words, one, one.large_after(), mines, out);
+            walk(chooser, one, one.large_after(), mines, out);
         } else {
-            walk(words, one, one.after(), mines, out);
+            walk(chooser, one, one.after(), mines, out);
         }
         left -= mines;
     }
-    scatter(words, unconstrained_.data(), static_cast<int>(unconstrained_.size()), left, out);
+    chooser.scatter(unconstrained_.data(), static_cast<int>(unconstrained_.size()), left, out);
+}
+
+void Counter::sample(RandomWords& words, std::uint8_t* out) {
+    Draws draws(words);
+    choose(draws, out);
+}
+
+void Counter::example(std::uint8_t* out) {
+    Examples examples;
+    choose(examples, out);
 }
 
 }  // namespace mines

@@ -37,7 +37,12 @@ class Counter {
     // Draw one layout uniformly: set `out`, indexed like the field, to 1 at mines and to 0 at all other unknown cells.
     void sample(RandomWords& words, std::uint8_t* out);
 
+    // Write one layout in the same way: equal fields give equal layouts, on every machine.
+    void example(std::uint8_t* out);
+
   private:
+    template <class Chooser>
+    void choose(Chooser& chooser, std::uint8_t* out);
     void collect_logs();
     void choose_tilt();
     bool combine();

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "explain/rules.hpp"
+#include "explain/view.hpp"
 
 namespace mines {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain/path.hpp"
-#include "explain/rules.hpp"
+#include "explain/view.hpp"
 
 namespace mines {
 

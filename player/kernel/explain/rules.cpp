@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/interrupt.hpp"
 #include "base/random.hpp"
-#include "count/counting.hpp"
 
 namespace mines {
 namespace {
@@ -15,10 +13,6 @@ namespace {
 constexpr int kMostViews = 400;
 // Separate the random numbers of cruelty from those of layouts.
 constexpr std::uint64_t kCruelty = 1;
-
-bool all_hidden(const View& view) {
-    return std::count(view.cells.begin(), view.cells.end(), kHidden) == view.grid->cell_count();
-}
 
 // A partial result of a click: a view, the cells that its zeros still open, and the number of cells open or certain.
 struct Branch {
@@ -104,66 +98,6 @@ Fit make_cruelest(View& view, int cell, bool opening, RandomWords& words) {
 
 }  // namespace
 
-void load_view(const View& view, const CellBytes& given, Closure& closure) {
-    closure.reset(view.grid, view.mines);
-    closure.field().each_cell([&](Index number, Index cell) {
-        if (view.cells[number] != kHidden) {
-            closure.open(cell, view.cells[number]);
-        } else if (!given.empty() && given[number] != kMaybe) {
-            closure.mark(cell, given[number] == kKnownMine);
-        }
-    });
-}
-
-Closure closure_of(const View& view, const CellBytes& given) {
-    Closure closure;
-    load_view(view, given, closure);
-    return closure;
-}
-
-Fit complete(Closure& closure, CellBytes& known, bool counted) {
-    std::vector<Step> steps;
-    std::size_t count = 0;
-    do {
-        const Fit fit = closure.next_round(steps, count, counted);
-        if (fit != Fit::ok) return fit;
-    } while (count > 0);
-    const Field& field = closure.field();
-    known.assign(static_cast<std::size_t>(field.grid()->size()), kMaybe);
-    field.each_cell([&](Index number, Index cell) {
-        if (field.state[cell] == kSafe) known[number] = kKnownSafe;
-        if (field.state[cell] == kMine) known[number] = kKnownMine;
-    });
-    return Fit::ok;
-}
-
-Fit count_layouts(Closure& closure, Counter& counter) {
-    closure.apply_few_clues();
-    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.field());
-}
-
-Fit draw_layouts(Closure& closure, std::uint64_t seed, std::uint64_t first_stream, std::size_t count,
-                 std::uint8_t* mine) {
-    const Field& field = closure.field();
-    Counter counter;
-    const Fit fit = count_layouts(closure, counter);
-    if (fit != Fit::ok) return fit;
-    CellBytes out(field.state.size(), 0);
-    for (Index i = 0; i < field.size(); ++i) out[i] = field.state[i] == kMine;
-    for (std::size_t i = 0; i < count; ++i) {
-        check_interrupt_now();
-        RandomWords words(seed, first_stream + i);
-        counter.sample(words, out.data());
-        field.each_cell([&](Index, Index cell) { *mine++ = out[cell]; });
-    }
-    return Fit::ok;
-}
-
-Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine) {
-    mine.resize(static_cast<std::size_t>(closure.field().grid()->size()));
-    return draw_layouts(closure, seed, stream, 1, mine.data());
-}
-
 bool open_cell(View& view, const CellBytes& mine, int cell) {
     if (mine[cell] != 0) return false;
     const auto neighbours = [&](int from, auto visit) { view.grid->each_around(from, visit); };
@@ -194,7 +128,7 @@ void list_chorded(const View& view, const CellBytes& flags, int cell, std::vecto
     if (flagged != view.cells[cell]) out.clear();
 }
 
-Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
+Fit kaboom_verdicts(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     const std::size_t size = view.cells.size();
     if (all_hidden(view)) {
         why.assign(size, Why::first_click);
@@ -228,8 +162,8 @@ Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
     return Fit::ok;
 }
 
-Fit click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t seed, std::uint64_t clicks,
-          CellBytes& layout) {
+Fit kaboom_click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t seed, std::uint64_t clicks,
+                 CellBytes& layout) {
     const bool survived = survives(why);
     View deciding = view;
     if (survived && rules.cruelest) {

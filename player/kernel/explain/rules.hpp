@@ -5,42 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "count/counting.hpp"
-#include "logic/closure.hpp"
-#include "logic/trellis.hpp"
+#include "explain/view.hpp"
 
 namespace mines {
-
-constexpr std::int8_t kHidden = -1;
-
-// The position of a player: one byte a cell, row by row, kHidden or a clue.
-struct View {
-    GridRef grid;
-    int mines = 0;
-    std::vector<std::int8_t> cells;
-};
-
-// One byte a cell, row by row.
-using CellBytes = std::vector<std::uint8_t>;
-
-enum Known : std::uint8_t { kMaybe, kKnownSafe, kKnownMine };
-
-// Load the open cells of a view into a closure, and the known cells of `given` if it is not empty.
-void load_view(const View& view, const CellBytes& given, Closure& closure);
-Closure closure_of(const View& view, const CellBytes& given = {});
-
-// Find all deductions of a closure, or those without the mine count; safe cells are not opened. Write a `Known` for
-// each hidden cell to `known`.
-Fit complete(Closure& closure, CellBytes& known, bool counted = true);
-
-// Count the layouts that fit a closure. The easy tiers are applied first, which makes the components smaller.
-Fit count_layouts(Closure& closure, Counter& counter);
-
-// Draw `count` of the layouts that fit a closure, uniformly and independently: one byte for each cell of each, row by
-// row.
-Fit draw_layouts(Closure& closure, std::uint64_t seed, std::uint64_t first_stream, std::size_t count,
-                 std::uint8_t* mine);
-Fit draw_layout(Closure& closure, std::uint64_t seed, std::uint64_t stream, CellBytes& mine);
 
 // Open a hidden cell of a board, with its opening. Return false at a mine, which stays hidden.
 bool open_cell(View& view, const CellBytes& mine, int cell);
@@ -67,11 +34,11 @@ enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_m
 inline bool survives(Why why) { return why <= Why::forced_guess; }
 
 // Write the result of a click on each hidden cell to `why`. It is meaningless for open cells.
-Fit judge(const View& view, const KaboomRules& rules, std::vector<Why>& why);
+Fit kaboom_verdicts(const View& view, const KaboomRules& rules, std::vector<Why>& why);
 
-// Click a hidden cell, as `judge` judged it: draw the deciding layout and, if the click survives, open the cell. `seed`
-// and the number of earlier clicks determine the random numbers.
-Fit click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t seed, std::uint64_t clicks,
-          CellBytes& layout);
+// Click a hidden cell, as `kaboom_verdicts` judged it: draw the deciding layout and, if the click survives, open the
+// cell. `seed` and the number of earlier clicks determine the random numbers.
+Fit kaboom_click(View& view, const KaboomRules& rules, Why why, int cell, std::uint64_t seed, std::uint64_t clicks,
+                 CellBytes& layout);
 
 }  // namespace mines

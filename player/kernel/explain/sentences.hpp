@@ -18,6 +18,13 @@ struct Sentence {
     std::array<int, kNeighbours> places{};  // its first `mines` are the known mines at the only clue, ascending
 };
 
+// A deduction, the cells that count as known for it, with a `Known` for each cell, and the sentence about it.
+struct HintStep {
+    Hint hint;
+    CellBytes given;
+    Sentence sentence;
+};
+
 // The cells that count as known, step by step.
 class Premises {
   public:

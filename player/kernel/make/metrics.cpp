@@ -77,6 +77,7 @@ Metrics MetricsCalculator::board(const Grid& grid, const std::uint8_t* mine) {
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
     if (!puzzle.grid->is_rectangle) return measure_grid(*puzzle.grid, puzzle.mine.data(), puzzle.click);
     Metrics metrics = board(*puzzle.grid, puzzle.mine.data());
+    if (puzzle.click < 0) return metrics;
     const int start = at(puzzle.click / cols_, puzzle.click % cols_);
     metrics.first_opening = 1;
     if (clue_[start] != 0) return metrics;

@@ -27,7 +27,7 @@ class MetricsCalculator {
   public:
     // Measure a board. `mine` has one byte for each cell, row by row.
     Metrics board(const Grid& grid, const std::uint8_t* mine);
-    // The same with `first_opening` of the puzzle.
+    // The same with `first_opening` of the puzzle; without it if its click is -1.
     Metrics puzzle(const Puzzle& puzzle);
 
   private:

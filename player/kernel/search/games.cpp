@@ -12,7 +12,32 @@ constexpr int kMostTries = 1'000'000;
 
 }  // namespace
 
-bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::uint64_t& index, std::int8_t* view) {
+bool Games::start(const Recipe& recipe, bool no_guess, const bool* which, std::int64_t* index, std::int8_t* views,
+                  std::uint8_t* statuses) {
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (!which[i]) continue;
+        statuses[i] = kLost;
+        auto puzzle = static_cast<std::uint64_t>(index[i]);
+        if (!start_one(i, recipe, no_guess, puzzle, views + i * cells())) return false;
+        index[i] = static_cast<std::int64_t>(puzzle);
+        statuses[i] = kPlaying;
+    }
+    return true;
+}
+
+void Games::open(const std::int64_t* cells_to_open, std::int8_t* views, std::uint8_t* statuses, std::int32_t* opened) {
+    for (std::size_t i = 0; i < count(); ++i) {
+        opened[i] = 0;
+        if (statuses[i] != kPlaying) continue;
+        const int found = open_one(i, static_cast<int>(cells_to_open[i]), views + i * cells());
+        opened[i] = std::max(found, 0);
+        if (found < 0) statuses[i] = kLost;
+        if (won(i)) statuses[i] = kWon;
+    }
+}
+
+bool Games::start_one(std::size_t number, const Recipe& recipe, bool no_guess, std::uint64_t& index,
+                      std::int8_t* view) {
     std::int8_t* const clues = clues_.data() + number * cells();
     for (int tries = 0; tries < kMostTries; ++tries, index += count()) {
         check_interrupt();
@@ -22,13 +47,14 @@ bool Games::start(std::size_t number, const Recipe& recipe, bool no_guess, std::
         std::fill_n(view, cells(), std::int8_t{-1});
         grid_->each_hole([view](int hole) { view[hole] = 0; });
         to_open_[number] = grid_->cell_count() - recipe.mines;
-        open(number, puzzle_.click, view);
+        open_one(number, puzzle_.click, view);
         if (!won(number)) return true;
     }
     return false;
 }
 
-int Games::open(std::size_t number, int cell, std::int8_t* view) {
+// Open a cell, and return the number of cells that this opened, or -1 at a mine.
+int Games::open_one(std::size_t number, int cell, std::int8_t* view) {
     const std::int8_t* const clues = clues_.data() + number * cells();
     if (clues[cell] < 0) return -1;
     int opened = 0;

@@ -15,6 +15,7 @@ namespace mines {
 // The status of a game.
 enum Status : std::uint8_t { kPlaying, kWon, kLost };
 
+// Games in arrays of the caller, with an element for each game; `views` has one for each cell of each.
 class Games {
   public:
     Games(GridRef grid, std::size_t count) : grid_(std::move(grid)), clues_(count * cells()), to_open_(count) {}
@@ -23,18 +24,19 @@ class Games {
     std::size_t count() const { return to_open_.size(); }
     std::size_t cells() const { return static_cast<std::size_t>(grid_->size()); }
 
-    // Start game `number` with the first of the puzzles `index`, `index` + count(), ... that the first click does not
-    // win and, with `no_guess`, that logic solves. Fills its view and sets `index`. Returns false if none of 1,000,000
-    // puzzles is one.
-    bool start(std::size_t number, const Recipe& recipe, bool no_guess, std::uint64_t& index, std::int8_t* view);
+    // Start the marked games, each with the first of the puzzles `index`, `index` + count(), ... that the first click
+    // does not win and, with `no_guess`, that logic solves. Sets `index`. Returns false if none of 1,000,000 puzzles is
+    // one.
+    bool start(const Recipe& recipe, bool no_guess, const bool* which, std::int64_t* index, std::int8_t* views,
+               std::uint8_t* statuses);
 
-    // Open a cell and, if it is a zero, its opening; update the view. Returns the number of cells opened, or -1 at a
-    // mine.
-    int open(std::size_t number, int cell, std::int8_t* view);
-
-    bool won(std::size_t number) const { return to_open_[number] == 0; }
+    // Open a cell in each game that is not over and, if it is a zero, its opening. Counts the cells that this opened.
+    void open(const std::int64_t* cells, std::int8_t* views, std::uint8_t* statuses, std::int32_t* opened);
 
   private:
+    bool start_one(std::size_t number, const Recipe& recipe, bool no_guess, std::uint64_t& index, std::int8_t* view);
+    int open_one(std::size_t number, int cell, std::int8_t* view);
+    bool won(std::size_t number) const { return to_open_[number] == 0; }
     void place_mines(std::int8_t* clues);
     bool solvable();
 

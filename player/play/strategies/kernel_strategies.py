@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import View
@@ -20,8 +19,6 @@ from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.strategies import Knowledge, Strategy
-
-_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +87,9 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
     if isinstance(player, Rollouts):
-        tried = kernel.rate_by_rollouts(*kernel_api.native_view(view), known_mines, player.native())
+        tried = kernel.rate_by_rollouts(kernel_api.native_view(view), known_mines, player.native())
         return [Candidate(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
-    return _candidates(kernel.rate(*kernel_api.native_view(view), known_mines, player), view)
+    return _candidates(kernel.rate(kernel_api.native_view(view), known_mines, player), view)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
@@ -103,15 +100,16 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     :param known_mines: array of bool of the shape of the view
     :raises TooWide: if the layouts cannot be counted
     """
-    exact, rated = kernel.evaluate(*kernel_api.native_view(view), known_mines)
+    exact, rated = kernel.evaluate(kernel_api.native_view(view), known_mines)
     if not rated:
         probabilities(view)  # raises if the layouts cannot be counted
-    alike = [
-        replace(one, safety=round(min(one.safety, 1), _DIGITS), value=round(min(one.value, 1), _DIGITS))
-        for one in _candidates(rated, view)
-    ]
-    best_first = sorted(alike, key=lambda one: (-one.value, -one.safety, one.cell))
-    return Evaluation(EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE, tuple(best_first))
+    return evaluation_of(view, exact, rated)
+
+
+def evaluation_of(view: View, exact: bool, rated: list[kernel.Rated]) -> Evaluation:
+    """Convert an evaluation of the kernel."""
+    kind = EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE
+    return Evaluation(kind, tuple(_candidates(rated, view)))
 
 
 def _candidates(rated: list[kernel.Rated], view: View) -> list[Candidate]:

@@ -53,7 +53,7 @@ class Trials:
 
     def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
         self._cols = view.cols
-        self._trials = kernel.Trials(*native_view(view), known_mines, base, threads, seed)
+        self._trials = kernel.Trials(native_view(view), known_mines, base, threads, seed)
         if not self._trials.ready:
             raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
 

@@ -20,8 +20,9 @@ const close = (one, other) =>
 
 const CASES = {
   deal: (one) => {
-    const { mineMap, click, index, tally, difficulty } = kernel.findSolvable(one);
-    return { mines: minesOf(mineMap), click, index, tally, difficulty };
+    const { mineMap, click, index, tally, difficulty, score } = kernel.findSolvable(one);
+    const measures = Object.values(kernel.measure({ ...one, mineMap, click }));
+    return { mines: minesOf(mineMap), click, index, tally, difficulty, score, measures };
   },
   board: (one) => {
     const { mineMap, click } = kernel.deal(one);
@@ -53,9 +54,22 @@ const CASES = {
       })),
     };
   },
+  judged: (one) => {
+    const view = viewIn(one);
+    const step = (found) => found && { ...found, given: [...found.given] };
+    const found = kernel.judge(view, one.clicked);
+    const here = {
+      ...found,
+      chances: found.chances && Array.from(found.chances, (chance) => (Number.isNaN(chance) ? null : chance)),
+      step: step(found.step),
+      chain: kernel.chain(view, Uint8Array.from(one.flags)).map(step),
+      counterexample: one.asked === null ? null : kernel.counterexample(view, one.asked),
+    };
+    return same(one.found, here);
+  },
   kaboom: (one) => ({
-    why: kernel.judge(viewIn(one), one.rules).why,
-    granted: minesOf(kernel.judge(viewIn(one), one.rules).granted),
+    why: kernel.kaboomVerdicts(viewIn(one), one.rules).why,
+    granted: minesOf(kernel.kaboomVerdicts(viewIn(one), one.rules).granted),
     click: clicked(one),
   }),
   text: (one) => {
@@ -85,7 +99,7 @@ const CASES = {
 /** Click a cell, and check the result against the layout that decided it. */
 function clicked(one) {
   const view = viewIn(one);
-  const { why, survived, cells, layout } = kernel.click(view, one.rules, one.cell, one.random);
+  const { why, survived, cells, layout } = kernel.kaboomClick(view, one.rules, one.cell, one.random);
   const open = { ...view, cells };
   const opened = survived ? kernel.open(view, layout, one.cell).cells : view.cells;
   return {

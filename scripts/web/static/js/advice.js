@@ -23,7 +23,7 @@ class Position {
     this.flags = flags.map(([row, col]) => row * this.view.cols + col);
     this.hidden = [...this.view.cells.keys()].filter((cell) => this.view.cells[cell] < 0);
     this.isUntouched = isUntouched(this.view);
-    this.verdicts = rules && kernel.judge(this.view, rules);
+    this.verdicts = rules && kernel.kaboomVerdicts(this.view, rules);
     this.granted = this.verdicts?.granted;
   }
 

@@ -70,6 +70,8 @@ export interface SolvablePuzzle extends Puzzle {
   /** The clues that the hardest step needs at once; null if that is unknown. */
   cluesAtOnce: number | null;
   difficulty: Difficulty;
+  /** 0 or more, higher is harder. */
+  score: number;
 }
 
 /** Cells that follow in the same way. `tier` is 1 clue, 2 clues, 3 more clues, or 4 with the mine count. */
@@ -97,6 +99,35 @@ export interface Sentence {
   rest: number;
   /** The known mines at the clue, if it decides alone. */
   places: Cell[];
+}
+
+/** A hint, and the cells that count as known for it: 1 safe, 2 a mine. */
+export interface Step extends Hint {
+  given: Uint8Array;
+}
+
+export type Verdict = "first click" | "certain" | "forced guess" | "needless guess" | "known mine";
+
+/** A judged click. Numbers that were not computed are null. */
+export interface Judgement {
+  verdict: Verdict;
+  /** The exact probability that none of the opened cells is a mine. */
+  safety: number | null;
+  /** The first safe cell, otherwise the best guess, and its safety. */
+  bestCell: Cell | null;
+  bestSafety: number | null;
+  /** The probability of a mine in each cell, NaN for open ones. */
+  chances: Float64Array | null;
+  /** All uncertain cells where no cell is safe, best first. */
+  evaluation: { kind: "win_probability" | "estimate"; ratings: Candidate[] } | null;
+  /** The value that the click loses. */
+  loss: number | null;
+  /** The first known mine, otherwise the first cell that is not known to be safe. */
+  uncertainCell: Cell | null;
+  /** Of a forced guess: the counterexample of `uncertainCell`. */
+  layouts: [Cell[], Cell[]] | null;
+  /** Of a needless guess: the last step of the chain to a safe cell. */
+  step: Step | null;
 }
 
 export interface Candidate {
@@ -159,12 +190,19 @@ export interface Kernel {
   /** The easiest deduction, with a smallest set of clues; null if nothing follows. `given` are known cells: 1 safe, 2 a mine. */
   hint(view: View, given?: Uint8Array): Hint | null;
   /** All deductions of a view in order, each from the earlier ones, without opening cells. */
-  path(view: View): Hint[];
+  path(view: View): Step[];
   /**
    * The shortest way to a safe cell: the steps of the mines that it rests on, then its own; empty if no cell is safe. Flags on
    * mines, one byte a cell, spare their steps.
    */
-  chain(view: View, flags?: Uint8Array | null): Hint[];
+  chain(view: View, flags?: Uint8Array | null): Step[];
+  /** Judge a click that opens hidden cells. */
+  judge(view: View, cells: Cell[]): Judgement;
+  /** Judge the clicks of a game, each of which opens some cells, one after the other. */
+  review(
+    board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array },
+    clicks: Cell[][],
+  ): Judgement[];
   /** The cells that a strategy considers where no safe cell is known, best first. */
   rate(view: View, strategy?: Strategy, known?: Uint8Array): Candidate[];
   /**
@@ -181,15 +219,20 @@ export interface Kernel {
     view: View,
     options?: { cell?: Cell; mine?: boolean; seed?: number | bigint; index?: number | bigint },
   ): Uint8Array;
-  /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. */
+  /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. Always the same. */
   counterexample(view: View, cell: Cell): [Cell[], Cell[]];
-  measure(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array }): {
+  /** Measure a board. `firstOpening`, the cells that the first click opens, is 0 without one. */
+  measure(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array; click?: Cell }): {
     bbbv: number;
     openings: number;
     islands: number;
     greedyZini: number;
     humanZini: number;
+    buried: number;
+    firstOpening: number;
   };
+  /** The work to prove the safe cells of a solvable puzzle: 1 for a cell by one clue, 2 by two clues, 5 by more. */
+  work(puzzle: Puzzle): number;
   /** Open a cell with its opening: the cells after it, and whether it was safe. */
   open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
   /** The clues of a board, and -1 for its mines. */
@@ -197,9 +240,9 @@ export interface Kernel {
   /** The cells that a chord opens. `flags` has one byte a cell. */
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
-  judge(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
+  kaboomVerdicts(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
   /** Kaboom: click a hidden cell. `seed` and `clicks`, by default 0 and 1, determine the random layout. */
-  click(
+  kaboomClick(
     view: View,
     rules: Rules,
     cell: Cell,

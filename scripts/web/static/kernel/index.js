@@ -15,6 +15,7 @@ const INCONSISTENT = 1;
 const TOO_WIDE = 2;
 const NONE = 3;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
+const VERDICTS = ["first click", "certain", "forced guess", "needless guess", "known mine"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
 /** A kernel keeps the handles of this many grids. */
 const KEPT_GRIDS = 16;
@@ -65,7 +66,7 @@ function gridIn(lines, named) {
 }
 
 const check = (holds, message) => {
-  if (!holds) throw new RangeError(message);
+  if (!holds) throw new RangeError(typeof message === "function" ? message() : message);
 };
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 
@@ -128,12 +129,13 @@ class Kernel {
     const end = Number(index) + most;
     const next = (size, repaired) => {
       const stop = at + BigInt(size);
-      const into = [this.#recipeWithMines(recipe), at, stop, repaired, this.#marksAt("one"), this.#at("solution", 40)];
+      const into = [this.#recipeWithMines(recipe), at, stop, repaired, this.#marksAt("one"), this.#at("solution", 48)];
       if (!this.#call("search", ...into)) {
         at = stop;
         return null;
       }
       const [click, one, two, more, count, atOnce, difficulty] = this.#numbers("solution").slice(2);
+      const score = this.#read("solution", Float64Array)[5];
       at = this.#read("solution", BigUint64Array)[0] + 1n;
       found = true;
       return {
@@ -142,6 +144,7 @@ class Kernel {
         tally: [one, two, more, count],
         cluesAtOnce: atOnce < 0 ? null : atOnce,
         difficulty: DIFFICULTIES[difficulty],
+        score,
       };
     };
     while (Number(at) < end && (found || at < index + BigInt(CANDIDATES))) {
@@ -185,15 +188,20 @@ class Kernel {
 
   chain(view, flags = null) {
     this.#load(view);
-    this.#call("find_chain", flags ? this.#put("given", flags) : 0, this.#at("number", 4));
+    this.#call("find_chain", this.#given(flags), this.#at("number", 4));
     return this.#steps();
   }
 
-  #steps() {
-    return this.#each((step) => {
-      this.#call("path_step", step, this.#at("hint", 16), this.#marksAt("one"));
-      return this.#hint(step);
-    });
+  judge(view, cells) {
+    this.#load(view);
+    return this.#judged(cells, 0);
+  }
+
+  review(board, clicks) {
+    const mineMap = board.mineMap;
+    const holes = holesOf(board);
+    this.#load({ ...board, cells: Int8Array.from(mineMap, (_, cell) => (holes?.[cell] ? 0 : HIDDEN)) });
+    return clicks.map((cells) => this.#judged(cells, this.#put("mines", mineMap)));
   }
 
   rate(view, strategy = "champion", known = this.closure(view)) {
@@ -240,9 +248,15 @@ class Kernel {
 
   measure(board) {
     const from = this.#board(board);
-    this.#call("measure", ...from, this.#at("metrics", 20));
-    const [bbbv, openings, islands, greedyZini, humanZini] = this.#numbers("metrics");
-    return { bbbv, openings, islands, greedyZini, humanZini };
+    this.#call("measure", ...from, board.click ?? -1, this.#at("metrics", 28));
+    const [bbbv, openings, islands, greedyZini, humanZini, buried, firstOpening] = this.#numbers("metrics");
+    return { bbbv, openings, islands, greedyZini, humanZini, buried, firstOpening };
+  }
+
+  work(puzzle) {
+    const from = this.#board(puzzle);
+    this.#call("work", ...from, puzzle.click, this.#at("number", 4));
+    return this.#numbers("number")[0];
   }
 
   open(view, mineMap, cell) {
@@ -264,18 +278,18 @@ class Kernel {
     return marked(this.#marks("other"));
   }
 
-  judge(view, rules) {
+  kaboomVerdicts(view, rules) {
     this.#load(view);
-    this.#call("judge", rulesOf(rules), this.#marksAt("one"));
+    this.#call("kaboom_verdicts", rulesOf(rules), this.#marksAt("one"));
     const why = Array.from(this.#marks("one"), (one) => WHY[one] ?? null);
     return { why, granted: Uint8Array.from(why, (one) => Number(one === "first_click" || one === "forced_guess")) };
   }
 
-  click(view, rules, cell, { seed = 0, clicks = 1 } = {}) {
+  kaboomClick(view, rules, cell, { seed = 0, clicks = 1 } = {}) {
     this.#load(view);
     check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
     const into = [this.#marksAt("cells"), this.#marksAt("one"), this.#at("number", 4)];
-    this.#call("click", rulesOf(rules), cell, BigInt(seed), BigInt(clicks), ...into);
+    this.#call("kaboom_click", rulesOf(rules), cell, BigInt(seed), BigInt(clicks), ...into);
     const [why] = this.#numbers("number");
     return { why: WHY[why], survived: why < 3, cells: this.#cells(), layout: this.#marks("one") };
   }
@@ -285,8 +299,14 @@ class Kernel {
     const code = this.#wasm[`mines_${name}`](this.#kernel, ...values);
     if (code === INCONSISTENT) throw new InconsistentView("no layout of the mines fits this view");
     if (code === TOO_WIDE) throw new TooWide("a part of this position is too wide to enumerate");
-    check(code === 0 || code === NONE, "an argument is out of range");
+    check(code === 0 || code === NONE, () => this.#message());
     return code === 0;
+  }
+
+  /** The cause of the last error, and the expected form. */
+  #message() {
+    const bytes = new Uint8Array(this.#wasm.memory.buffer, this.#wasm.mines_message(this.#kernel) >>> 0);
+    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
   }
 
   /** The address of memory with a name, which is as large as a call has needed so far. */
@@ -420,14 +440,50 @@ class Kernel {
     return { name, clue, other, count, need, mines, rest, places: places.slice(0, clue < 0 || other >= 0 ? 0 : mines) };
   }
 
+  #steps() {
+    return this.#each((step) => this.#step(step));
+  }
+
+  #step(number) {
+    this.#call("step", number, this.#at("hint", 16), this.#marksAt("one"), this.#marksAt("other"));
+    return { ...this.#hint(number), given: this.#marks("other") };
+  }
+
+  /** Judge a click on the view that is loaded, and open its cells if `mines` is the address of a mine map. */
+  #judged(cells, mines) {
+    const at = this.#at("clicked", 4 * Math.max(cells.length, 1));
+    this.#read("clicked", Int32Array).set(cells);
+    const into = [this.#at("judgement", 56), this.#at("chances", 8 * this.#size), ...this.#candidatesAt().slice(0, 2)];
+    this.#call("judge", at, cells.length, mines, ...into, this.#marksAt("one"), this.#marksAt("other"));
+    const [verdict, best, uncertain, hasChances, hasLayouts, hasStep, kind, candidates] = this.#numbers("judgement");
+    const [safety, bestSafety, loss] = this.#read("judgement", Float64Array).slice(4);
+    const numberOrNull = (number) => (Number.isNaN(number) ? null : number);
+    const cellOrNull = (cell) => (cell < 0 ? null : cell);
+    const chances = hasChances ? this.#read("chances", Float64Array).slice(0, this.#size) : null;
+    const evaluation = kind ? { kind: EVALUATIONS[kind], ratings: this.#ratings(candidates) } : null;
+    const layouts = hasLayouts ? [marked(this.#marks("one")), marked(this.#marks("other"))] : null;
+    return {
+      verdict: VERDICTS[verdict],
+      safety: numberOrNull(safety),
+      bestCell: cellOrNull(best),
+      bestSafety: numberOrNull(bestSafety),
+      chances,
+      evaluation,
+      loss: numberOrNull(loss),
+      uncertainCell: cellOrNull(uncertain),
+      layouts,
+      step: hasStep ? this.#step(0) : null,
+    };
+  }
+
   #candidatesAt() {
     return [this.#at("candidates", 32 * this.#size), this.#size, this.#at("number", 4)];
   }
 
-  #ratings() {
+  #ratings(count = this.#numbers("number")[0]) {
     const numbers = this.#read("candidates", Float64Array);
     const cells = this.#read("candidates", Int32Array);
-    return this.#each((i) => {
+    return Array.from({ length: count }, (_, i) => {
       const [safety, progress, value] = numbers.subarray(4 * i + 1, 4 * i + 4);
       return { cell: cells[8 * i], safety, progress, value };
     });

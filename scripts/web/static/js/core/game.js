@@ -251,7 +251,7 @@ export class Game {
 
   #openAgainstKaboom(cell) {
     const { view, log } = this;
-    const { why, survived, cells, layout } = kernel.click(view, log.rules, cell, {
+    const { why, survived, cells, layout } = kernel.kaboomClick(view, log.rules, cell, {
       seed: log.seed,
       clicks: ++this.#clicks,
     });
