@@ -65,27 +65,21 @@ _TABLE_ONLY: Final = Use(0)
 class Column:
     """Column of puzzles.
 
-    `key` is the name in files and JSON, `sql` the name in SQL if it differs, `title` the name in text. `type` is the
-    type of values other than None, and `read` takes the value from a record. A `derived` column is not in the table
-    ``puzzles``. `heading` is for the table of ``packs list``, and `caption` formats a value in printed packs.
+    `name` is its name in SQL, files, JSON and options, `title` the name in text. `type` is the type of values other
+    than None, and `read` takes the value from a record. A `derived` column is not in the table ``puzzles``. `heading`
+    is for the table of ``packs list``, and `caption` formats a value in printed packs.
     """
 
     group: Group
-    key: str
+    name: str
     type: type[int] | type[float] | type[str] | type[bytes]
     title: str
     meaning: str
     read: Read
     use: Use = _TABLE_ONLY
-    sql: str = ""
     derived: bool = False
     heading: str = ""
     caption: Callable[[Any], str] = str
-
-    @property
-    def name(self) -> str:
-        """The name in SQL."""
-        return self.sql or self.key
 
 
 def _of(part: str, name: str) -> Read:
@@ -130,13 +124,13 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Column(_P, "grid", str, "grid", "shape of the grid, such as torus; empty for a rectangle",
-           attrgetter("puzzle.board.shape.label"), _FILE),
+           attrgetter("puzzle.board.grid.label"), _FILE),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
            caption=lambda size: in_words(size).replace("x", " × ", 1)),
     Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
            caption=lambda mines: counted(mines, "mine")),
-    Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT, "board",
+    Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT,
            derived=True, heading="board"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",
            lambda record: record.puzzle.first_click[0], _FILE),
@@ -144,10 +138,10 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.puzzle.first_click[1], _FILE),
     Column(_P, "first_click", str, "first click", "row and column of the first click, from 0", _first_click, _LIST,
            derived=True, heading="click"),
-    Column(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("rule"), _FILE | _COUNT, "rule"),
-    Column(_P, "board", bytes, "mine bits", "the mines, one bit a cell, row by row, most significant bit first",
-           lambda record: record.puzzle.board.to_bytes(), _FILE, "mine_bits"),
-    Column(_P, "board_text", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
+    Column(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("start"), _FILE | _COUNT),
+    Column(_P, "mine_bits", bytes, "mine bits", "the mines, one bit a cell, row by row, most significant bit first",
+           lambda record: record.puzzle.board.to_bytes(), _FILE),
+    Column(_P, "board", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
            lambda record: record.puzzle.board.to_text().replace("\n", "/"), derived=True),
     Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT,
            caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
@@ -191,29 +185,29 @@ PUZZLE_COLUMNS: Final = (
     Column(_O, "method", str, "method", "rejection, repair or imported", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
     Column(_O, "seed", int, "seed", "seed of its recipe", attrgetter("seed"), _BOTH),
-    Column(_O, "index", int, "index", "number of the board in its recipe", attrgetter("index"), _BOTH, "sample_index"),
+    Column(_O, "sample_index", int, "index", "number of the board in its recipe", attrgetter("sample_index"), _BOTH),
     Column(_O, "certificate", str, "certificate", "proof of its solution", attrgetter("certificate"), _BOTH),
-    Column(_O, "run", int, "run", "run that found it", attrgetter("run"), _LIST, "run_id"),
+    Column(_O, "run", int, "run", "run that found it", attrgetter("run"), _LIST),
     Column(_O, "created", str, "stored (UTC)", "time when it was stored", attrgetter("created"), _LIST),
 )
 # fmt: on
 # `puzzle_rows` fills in the first five, and SQLite the time.
-_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id", "needs_mine_count")
+_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run", "needs_mine_count")
 STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
 """The columns of the table ``puzzles``."""
 # Measures of paths come last, so that they are left out where no paths are stored: NULLs take time.
 _REST: Final = sorted(
     [column for column in STORED if column.name not in (*_GIVEN, "created", *MEASURES)],
-    key=lambda column: column.key in (*EFFORT, "path"),
+    key=lambda column: column.name in (*EFFORT, "path"),
 )
 WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _REST))
 """The names of the columns of a `PuzzleRow`."""
 COMPLETE: Final = tuple(
-    one for one in PUZZLE_COLUMNS if one.key not in ("size", "boards", "first_click", "steps", "path")
+    one for one in PUZZLE_COLUMNS if one.name not in ("size", "boards", "first_click", "steps", "path")
 )
 """The columns of JSON lines and CSV files: all except texts that repeat other columns, and stored paths."""
 CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
-"""Keys of the columns in the caption of a printed puzzle, in order."""
+"""Names of the columns in the caption of a printed puzzle, in order."""
 _steps_in, _effort_in = itemgetter(*STEPS), itemgetter(*EFFORT)
 
 
@@ -223,9 +217,9 @@ def columns_for(use: Use) -> tuple[Column, ...]:
 
 
 def reader(columns: Iterable[Column]) -> Callable[[PuzzleRecord], dict[str, Value]]:
-    """Return a function that reads columns of a record into a dictionary by key."""
-    reads = [(column.key, column.read) for column in columns]
-    return lambda record: {key: read(record) for key, read in reads}
+    """Return a function that reads columns of a record into a dictionary by name."""
+    reads = [(column.name, column.read) for column in columns]
+    return lambda record: {name: read(record) for name, read in reads}
 
 
 def row_reader(columns: Iterable[Column]) -> Callable[[PuzzleRecord], list[Value]]:
@@ -244,14 +238,14 @@ def measures_of(measured: Measures | None) -> tuple[int | None, ...]:
     return _NOT_MEASURED if measured is None else tuple(_read_measures(measured))
 
 
-def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
+def puzzle_rows(records: Iterable[PuzzleRecord], run: int | None) -> list[PuzzleRow]:
     """Return puzzles as rows of the columns `WRITTEN`."""
     records = list(records)
     ids = ids_of_many([record.puzzle for record in records])
     return [
         (
             *names,
-            run_id,
+            run,
             record.tally and int(record.tally.mine_count > 0),  # sqlite3 takes longer for a bool
             *measures_of(record.measured),
             *_rest_of(record),
@@ -260,21 +254,21 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
     ]
 
 
-def caption_of(record: PuzzleRecord, keys: Iterable[str] = CAPTION) -> str:
+def caption_of(record: PuzzleRecord, names: Iterable[str] = CAPTION) -> str:
     """Return the caption of a puzzle in a printed pack, without unknown values."""
-    columns = {column.key: column for column in PUZZLE_COLUMNS if column.key in CAPTION}
-    values = [(columns[key].caption, columns[key].read(record)) for key in keys]
+    columns = {column.name: column for column in PUZZLE_COLUMNS if column.name in CAPTION}
+    values = [(columns[name].caption, columns[name].read(record)) for name in names]
     return ", ".join(filter(None, (caption(value) for caption, value in values if value is not None)))
 
 
 def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleRecord:
-    """Build a record of a board from values by column key, and from fields that no file has: run, created, ..."""
+    """Build a record of a board from values by column name, and from fields that no file has: run, created, ..."""
     steps, effort = _steps_in(values), _effort_in(values)
     tally = None if None in steps else Tally._make(steps)
     return PuzzleRecord.unchecked(
         puzzle=Puzzle(board, (values["first_row"], values["first_col"])),
-        rule=values["start"],
-        index=values["index"],
+        start=values["start"],
+        sample_index=values["sample_index"],
         seed=values["seed"],
         engine=values["engine"],
         method=values["method"],

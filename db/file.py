@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -24,8 +23,6 @@ _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[<>]=|[^\s\w])", re
 """A token of SQL, or a comment, whose group is empty."""
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
 """The other things in a database: views and tables, which only their author uses, and indexes without expressions."""
-_VIEW: Final = re.compile(r"^CREATE VIEW (\w+)", re.MULTILINE)
-_SHOWN: Final = 60
 
 
 # sqlite3 looks for such a function for values other than int, float and str, and then for methods, which takes as long
@@ -138,10 +135,7 @@ class DatabaseFile:
                 # Another process may have created the tables in the meantime.
                 if is_empty(self.connection, self.name, create=create):
                     create_tables(self.connection)
-        if lacking_columns(self.connection, self.name):
-            with self.transaction():
-                # Another process may have added them in the meantime.
-                _add_columns(self.connection, self.name, lacking_columns(self.connection, self.name))
+        check_layout(self.connection, self.name)
         if self._mode == "mode=rw":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
@@ -195,73 +189,27 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
     return False
 
 
-def lacking_columns(connection: sqlite3.Connection, name: str) -> dict[str, list[str]]:
-    """Return the definitions of columns that a database of an older layout lacks, by table.
+def check_layout(connection: sqlite3.Connection, name: str) -> None:
+    """Raise `DatabaseError` unless a database has the tables, views and indexes of ``schema.sql``.
 
-    Raise `DatabaseError` for any other difference from ``schema.sql`` except tables, views and plain indexes that only
-    their author uses. SQLite runs the expressions of generated columns, triggers, constraints, indexes and views, and
-    those of a stranger can take any time. Comments and blanks may differ. No two objects have the same name, so none
-    hides one of ours.
+    It may have others that only their author uses. Everything else is refused: SQLite runs the expressions of generated
+    columns, triggers, constraints, indexes and views, and those of a stranger can take any time. Comments and blanks
+    may differ. No two objects have the same name, so none hides one of ours.
     """
-    expected = _expected()
-    found = dict(_split(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL"))
-    unexpected = [
-        statement
-        for statement, columns in found.items()
-        if (set(columns) - set(expected[statement]) if statement in expected else not _ADDED.match(statement))
-    ]
-    lacking = {
-        statement.split()[-1]: [column for column in columns if column not in found[statement]]
-        for statement, columns in expected.items()
-        if not set(columns) <= set(found.get(statement, columns))
-    }
-    # The views of an older layout lack the same columns.
-    missing = [one for one in expected if one not in found and not (lacking and one.startswith("CREATE VIEW"))]
-    if missing or unexpected:
-        changed = (unexpected or missing)[0].removeprefix("CREATE ")[:_SHOWN]
-        state = "unexpected" if unexpected else "missing or changed"
-        raise DatabaseError(f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}): {name}")
-    return lacking
+    expected = dict.fromkeys(_tokens(sql) for sql in _statements() if "CREATE" in sql)
+    found = [_tokens(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL")]
+    unexpected = [sql for sql in found if sql not in expected and not _ADDED.match(sql)]
+    if changed := [*unexpected, *(sql for sql in expected if sql not in found)]:
+        different = " ".join(changed[0].replace("CREATE", "").replace("UNIQUE", "").split()[:2])
+        raise DatabaseError(
+            f"database of another layout, different in {different}; expected that of version {SCHEMA_VERSION}; "
+            f"export its puzzles with the program that wrote it, and import them: {name}"
+        )
 
 
-def _add_columns(connection: sqlite3.Connection, name: str, lacking: Mapping[str, Iterable[str]]) -> None:
-    """Add columns to the tables of an older layout, and create the views again."""
-    for table, columns in lacking.items():
-        for column in columns:
-            try:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
-            except sqlite3.Error as error:
-                if _code(error) not in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT):
-                    raise
-                raise DatabaseError(f"the table {table} lacks a column that it needs ({column}): {name}") from error
-    for statement in _statements():
-        if view := _VIEW.search(statement):
-            connection.execute(f"DROP VIEW IF EXISTS {view[1]}")
-            connection.execute(statement)
-
-
-@cache
-def _expected() -> dict[str, list[str]]:
-    return dict(_split(statement) for statement in _statements() if "CREATE" in statement)
-
-
-def _split(sql: str) -> tuple[str, list[str]]:
-    """Return a statement and, for a table, apart from it the definitions of columns and constraints."""
-    tokens = [token for token in _TOKEN.findall(sql) if token]
-    if tokens[:2] != ["CREATE", "TABLE"]:
-        return " ".join(tokens), []
-    outside: list[str] = []
-    inside: list[list[str]] = []
-    depth = 0
-    for token in tokens:
-        depth += (token == "(") - (token == ")")
-        if depth == 1 and token in ("(", ","):
-            inside.append([])
-        elif depth:
-            inside[-1].append(token)
-        elif token != ")":
-            outside.append(token)
-    return " ".join(outside), [" ".join(definition) for definition in inside]
+def _tokens(sql: str) -> str:
+    """Return a statement without comments, with one blank between tokens."""
+    return " ".join(filter(None, _TOKEN.findall(sql)))
 
 
 def _statements() -> list[str]:
@@ -297,7 +245,7 @@ def _suggestion(message: str) -> str:
     from minesweeper.db.columns import PUZZLE_COLUMNS
 
     _, unknown, name = message.partition("no such column: ")
-    return did_you_mean(name, (column.key for column in PUZZLE_COLUMNS if not column.derived)) if unknown else ""
+    return did_you_mean(name, (column.name for column in PUZZLE_COLUMNS if not column.derived)) if unknown else ""
 
 
 def remove_if_empty(path: Path) -> None:

@@ -26,7 +26,7 @@ from minesweeper.db import sql
 from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, Columns, puzzle_rows
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.rows import EXPORTED, parse_row
+from minesweeper.db.formats.rows import COLUMNS, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
@@ -39,7 +39,6 @@ _READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
-_KEYS: Final = {column.name: column.key for column in EXPORTED}
 
 OnBad = Callable[[str, BoardError | FormatError], None]
 
@@ -269,7 +268,7 @@ class PartsImport(_Writer):
 def _table_of(columns: Columns) -> Any:
     """Return the exported ones of the columns `WRITTEN` as an Arrow table."""
     named = zip(WRITTEN, columns, strict=False)
-    return parquet.table_of({_KEYS[name]: values for name, values in named if name in _KEYS})
+    return parquet.table_of({name: values for name, values in named if name in COLUMNS})
 
 
 def _is_ours(path: Path) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import DatabaseError
-from minesweeper.player.core.grid import as_cell
+from minesweeper.player.core.grid import as_cell, grid_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -197,7 +197,7 @@ class People:
 
 
 def _size(board: Board) -> dict[str, Any]:
-    return {"rows": board.rows, "cols": board.cols, "grid": board.shape.label}
+    return {"rows": board.rows, "cols": board.cols, "grid": board.grid.label}
 
 
 def _row(player: str, game: HumanGame) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def _human_game(row: sqlite3.Row) -> HumanGame:
     """Build a game from a row of the table ``human_games``. Raise `BoardError` for invalid mines."""
     return HumanGame(
         name=row["id"],
-        board=Board.from_bytes(row["rows"], row["cols"], row["mine_bits"], row["grid"]),
+        board=Board.from_bytes(grid_of((row["rows"], row["cols"]), row["grid"]), row["mine_bits"]),
         recorded_clicks=clicks_from_json(json.loads(row["recorded_clicks"])),
         won=bool(row["won"]),
         unranked=Unranked(row["unranked"]),

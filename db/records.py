@@ -51,13 +51,13 @@ class PuzzleRecord:
     `tally` counts the cells that each tier decided. It is None for a puzzle without a proof; `refuted` is then true if
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
     `player.logic.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
-    `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
+    `sample_index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
     and `canonical_id`, which only proofs check; comparisons ignore them.
     """
 
     puzzle: Puzzle
-    rule: str
-    index: int | None
+    start: str
+    sample_index: int | None
     seed: int | None
     engine: str
     method: str

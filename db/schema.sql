@@ -1,4 +1,4 @@
--- Tables and views of the database. db/file.py checks both numbers; the application id stands for "MSWP".
+-- Tables and views of the database. db/file.py checks them and both numbers; the application id stands for "MSWP".
 PRAGMA application_id = 0x4D535750;
 
 PRAGMA user_version = 1;
@@ -10,7 +10,7 @@ CREATE TABLE runs (
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
-    rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
+    start TEXT NOT NULL CHECK (start IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
     grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     method TEXT NOT NULL,  -- rejection or repair
@@ -23,7 +23,7 @@ CREATE TABLE runs (
     seconds REAL NOT NULL DEFAULT 0 CHECK (seconds >= 0),  -- time spent
     started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the first command (UTC)
     updated TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the last change (UTC)
-    UNIQUE (rows, cols, mines, first_click, rule, seed, grid, method)
+    UNIQUE (rows, cols, mines, first_click, start, seed, grid, method)
 );
 
 -- Puzzles, one in each row. db/columns.py has the meanings of the columns.
@@ -36,7 +36,7 @@ CREATE TABLE puzzles (
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
-    rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
+    start TEXT NOT NULL CHECK (start IN ('opening', 'safe')),
     mine_bits BLOB NOT NULL CHECK (typeof(mine_bits) = 'blob' AND length(mine_bits) = (rows * cols + 7) / 8),
     verdict TEXT NOT NULL DEFAULT 'solvable' CHECK (
         verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL)
@@ -67,13 +67,13 @@ CREATE TABLE puzzles (
     seed INTEGER CHECK (seed >= 0),
     sample_index INTEGER CHECK (sample_index >= 0),
     certificate TEXT,
-    run_id INTEGER REFERENCES runs (id),
+    run INTEGER REFERENCES runs (id),
     created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 CREATE INDEX puzzles_by_board ON puzzles (rows, cols, mines);
 
-CREATE INDEX puzzles_by_run ON puzzles (run_id);
+CREATE INDEX puzzles_by_run ON puzzles (run);
 
 -- Strategies that have played.
 CREATE TABLE strategies (
@@ -91,7 +91,7 @@ CREATE TABLE games (
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the puzzle or of the recipe: ROW,COL or random
-    rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
+    start TEXT NOT NULL CHECK (start IN ('opening', 'safe')),
     seed INTEGER CHECK (seed >= 0),
     grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     sample_index INTEGER CHECK (sample_index >= 0),
@@ -107,7 +107,7 @@ CREATE TABLE games (
 CREATE UNIQUE INDEX games_of_puzzles ON games (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL;
 
 CREATE UNIQUE INDEX games_of_samples
-    ON games (strategy_id, rows, cols, mines, first_click, rule, seed, grid, sample_index) WHERE puzzle_id IS NULL;
+    ON games (strategy_id, rows, cols, mines, first_click, start, seed, grid, sample_index) WHERE puzzle_id IS NULL;
 
 -- A series is the games of one strategy on the boards 0, 1, 2, ... of a recipe, in blocks of consecutive games.
 CREATE TABLE series (
@@ -117,11 +117,11 @@ CREATE TABLE series (
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 4000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
     first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
-    rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
+    start TEXT NOT NULL CHECK (start IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
     grid TEXT NOT NULL DEFAULT '',  -- shape of the grid, empty for a rectangle
     started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time when it was added (UTC)
-    UNIQUE (strategy_id, rows, cols, mines, first_click, rule, seed, grid)
+    UNIQUE (strategy_id, rows, cols, mines, first_click, start, seed, grid)
 );
 
 -- Blocks of consecutive games of a series.
@@ -172,45 +172,15 @@ CREATE INDEX human_games_by_board ON human_games (player, rows, cols, mine_bits)
 
 CREATE INDEX human_games_by_time ON human_games (player, mode, rows, cols, seconds) WHERE won AND unranked = '';
 
--- Puzzles with the columns that people read.
+-- The columns of puzzles, after some that are computed from them.
 CREATE VIEW puzzle_list AS
 SELECT
-    id,
-    canonical_id,
     rtrim(rows || 'x' || cols || ' ' || grid) AS size,
-    mines,
-    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) AS board,
+    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) AS boards,
     first_row || ',' || first_col AS first_click,
-    rule,
-    verdict,
-    hardest_tier,
-    steps_1_clue,
-    steps_2_clues,
-    steps_more_clues,
-    steps_mine_count,
-    clues_at_once,
-    round(difficulty, 3) AS difficulty,
-    difficulty_word,
-    path_steps,
-    path_hard_steps,
-    path_open_steps,
-    path_longest_wait,
-    bbbv,
-    openings,
-    islands,
-    greedy_zini,
-    human_zini,
-    buried,
     round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound,
-    first_opening,
     first_opening > 1 OR rows * cols = 1 AS first_is_zero,
-    method,
-    engine,
-    seed,
-    sample_index,
-    certificate,
-    run_id,
-    created
+    puzzles.*
 FROM puzzles;
 
 -- Drawings of the boards.
@@ -238,26 +208,26 @@ FROM puzzle_cells;
 -- Results by strategy and family of boards. A game that is also in a series counts once.
 CREATE VIEW leaderboard AS
 WITH results AS (
-    SELECT strategy_id, rows, cols, grid, mines, rule, iif(puzzle_id IS NULL, first_click, 'stored') AS start,
+    SELECT strategy_id, rows, cols, grid, mines, start, iif(puzzle_id IS NULL, first_click, 'stored') AS click,
         1 AS games, won AS wins, guesses, seconds, fault IS NOT NULL AS forfeits
     FROM games
     WHERE puzzle_id IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM series JOIN blocks ON series_id = series.id
         WHERE sample_index >= first_index AND sample_index < first_index + blocks.games
             AND series.strategy_id = games.strategy_id AND series.rows = games.rows AND series.cols = games.cols
-            AND series.mines = games.mines AND series.first_click = games.first_click AND series.rule = games.rule
+            AND series.mines = games.mines AND series.first_click = games.first_click AND series.start = games.start
             AND series.seed = games.seed AND series.grid = games.grid
     )
     UNION ALL
-    SELECT strategy_id, rows, cols, grid, mines, rule, first_click, blocks.games, wins, guesses, seconds, forfeits
+    SELECT strategy_id, rows, cols, grid, mines, start, first_click, blocks.games, wins, guesses, seconds, forfeits
     FROM series JOIN blocks ON series_id = series.id
 )
 SELECT
     name AS strategy,  -- strategy, with options and revision
-    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) || ', ' || rule || ' start' || CASE start
+    rtrim(rows || 'x' || cols || '/' || mines || ' ' || grid) || ', ' || start || ' start' || CASE click
         WHEN 'stored' THEN ', stored'
         WHEN 'random' THEN ' anywhere'
-        ELSE ' at ' || start END AS boards,  -- family of boards: size, mines, grid, start rule, first click
+        ELSE ' at ' || click END AS boards,  -- family of boards: size, mines, grid, start rule, first click
     sum(games) AS games,  -- games played
     sum(wins) AS wins,  -- games won
     round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,  -- games won, in percent

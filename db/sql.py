@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -20,15 +19,16 @@ from minesweeper.db.columns import (
 )
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.core.board import Board
-from minesweeper.player.core.errors import BoardError, DatabaseError, Fault, did_you_mean
+from minesweeper.player.core.errors import BoardError, Fault
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Measures
 
 if TYPE_CHECKING:
     import sqlite3
 
-Row = dict[str, object]
-RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "grid")
+SqlRow = dict[str, object]
+RECIPE: Final = ("rows", "cols", "mines", "first_click", "start", "seed", "grid")
 """Columns of a recipe, in every table that has one."""
 _RUN_KEY: Final = (*RECIPE, "method")
 _BOARD: Final = (*RECIPE, "sample_index")
@@ -40,21 +40,21 @@ def _placeholders(columns: Iterable[str]) -> str:
 
 
 def _assignments(columns: Iterable[Column]) -> str:
-    return ", ".join(f"{column.name} = :{column.key}" for column in columns)
+    return ", ".join(f"{column.name} = :{column.name}" for column in columns)
 
 
 _GIVEN_BACK: Final = ("run", "created", "path", "canonical_id")
-_NAMES: Final = ", ".join(WRITTEN)
+_WRITTEN: Final = ", ".join(WRITTEN)
 _MARKS: Final = ", ".join("?" * len(WRITTEN))
-_PROOF: Final = [column for column in STORED if column.group is Group.SOLUTION or column.key in ("id", "certificate")]
+_PROOF: Final = [column for column in STORED if column.group is Group.SOLUTION or column.name in ("id", "certificate")]
 _RATING: Final = [
-    column for column in STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
+    column for column in STORED if column.name in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
 ]
-_NEEDED: Final = ("rows", "cols", "grid", "first_row", "first_col", "board")
-_KEYS: Final = [column.key for column in STORED]
+_NEEDED: Final = ("rows", "cols", "grid", "first_row", "first_col", "mine_bits")
+_NAMES: Final = [column.name for column in STORED]
+_STORED: Final = ", ".join(_NAMES)
 _OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
 _TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in STORED]
-_ALL_NAMES: Final = ", ".join(column.name for column in STORED)
 proof_row, rating_row = reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
 
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
@@ -64,12 +64,13 @@ INSERT_RUN: Final = (
     "SET arguments = excluded.arguments, engine = excluded.engine, version = excluded.version, "
     "updated = CURRENT_TIMESTAMP"
 )
-COPY_PUZZLE: Final = f"INSERT INTO puzzles (created, {_NAMES}) VALUES (?, {_MARKS}) ON CONFLICT DO NOTHING"
+COPY_PUZZLE: Final = f"INSERT INTO puzzles (created, {_WRITTEN}) VALUES (?, {_MARKS}) ON CONFLICT DO NOTHING"
 INDEX_CANONICAL_IDS: Final = "CREATE INDEX IF NOT EXISTS puzzles_by_canonical_id ON puzzles (canonical_id)"
-STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_NAMES} FROM puzzles WHERE 0"
-STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_NAMES}) VALUES ({_MARKS})"
+STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_WRITTEN} FROM puzzles WHERE 0"
+STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_WRITTEN}) VALUES ({_MARKS})"
 STORE_STAGED: Final = (
-    f"INSERT INTO puzzles ({_NAMES}) SELECT {_NAMES} FROM incoming WHERE 1 ORDER BY rowid ON CONFLICT (id) DO NOTHING"
+    f"INSERT INTO puzzles ({_WRITTEN}) SELECT {_WRITTEN} FROM incoming WHERE 1 ORDER BY rowid "
+    "ON CONFLICT (id) DO NOTHING"
 )
 INDEX_STAGED: Final = "CREATE INDEX temp.incoming_by_canonical_id ON incoming (canonical_id)"
 DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
@@ -77,11 +78,11 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
     OR rowid > (SELECT min(rowid) FROM incoming AS same WHERE same.canonical_id = incoming.canonical_id)"""
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 SET_PROOF: Final = f"UPDATE puzzles SET {_assignments(_PROOF)} WHERE id = :id"
-_CLEARED: Final = ", ".join(f"{column.name} = NULL" for column in _PROOF if column.key not in ("id", "verdict"))
+_CLEARED: Final = ", ".join(f"{column.name} = NULL" for column in _PROOF if column.name not in ("id", "verdict"))
 CLEAR_PROOF: Final = f"UPDATE puzzles SET {_CLEARED}, verdict = '{UNKNOWN}' WHERE id = ?"
-READ_PUZZLES: Final = f"SELECT {_ALL_NAMES} FROM puzzles"
+READ_PUZZLES: Final = f"SELECT {_STORED} FROM puzzles"
 READ_UNRATED: Final = (
-    f"SELECT {_ALL_NAMES}, rowid FROM puzzles WHERE rowid > ? AND ("
+    f"SELECT {_STORED}, rowid FROM puzzles WHERE rowid > ? AND ("
     f"{' OR '.join(f'{name} IS NULL' for name in MEASURES)} "
     "OR (hardest_tier IS NOT NULL AND (difficulty IS NULL OR (? AND path_steps IS NULL)))"
     ") ORDER BY rowid LIMIT 100"
@@ -105,7 +106,7 @@ INSERT_GAME_ON_SAMPLE: Final = (
     f"ON CONFLICT (strategy_id, {', '.join(_BOARD)}) WHERE puzzle_id IS NULL {_UPDATE_RESULT}"
 )
 INSERT_GAME_ON_PUZZLE: Final = (
-    f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, grid, NULL, "
+    f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, start, NULL, grid, NULL, "
     f"{_placeholders(_RESULT)} FROM puzzles WHERE id = :puzzle_id "
     f"ON CONFLICT (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL {_UPDATE_RESULT}"
 )
@@ -115,40 +116,20 @@ READ_GAMES: Final = (
 )
 
 
-_WORD_OR_TEXT: Final = re.compile(r"""'[^']*'|--[^\n]*|/\*.*?\*/|"[^"]*"|\w+""", re.DOTALL)
-_IN_SQL: Final = {column.key: column.name for column in STORED} | {"first_click": "(first_row || ',' || first_col)"}
-_COLUMNS: Final = {*_IN_SQL, *_IN_SQL.values()}
-
-
-def condition(where: str) -> str:
-    """Return a condition of a user with the names of columns in SQL instead of those in files.
-
-    Raise `DatabaseError` for another name in double quotes, which SQLite would read as text.
-    """
-
-    def in_sql(found: re.Match[str]) -> str:
-        name = found[0].strip('"').lower()
-        if found[0].startswith('"') and name not in _COLUMNS:
-            hint = did_you_mean(name, _COLUMNS)
-            raise DatabaseError(f"unknown column {found[0]}{hint}; expected text in single quotes: {where!r}")
-        return _IN_SQL.get(name, found[0])
-
-    return _WORD_OR_TEXT.sub(in_sql, where)
-
-
-def recipe_row(recipe: Recipe) -> Row:
+def recipe_row(recipe: Recipe) -> SqlRow:
     """Return a recipe as values of the columns `RECIPE`."""
-    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, recipe.shape.label)
+    grid = recipe.grid
+    values = (*grid.shape, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, grid.label)
     return dict(zip(RECIPE, values, strict=True))
 
 
 def recipe_of(row: sqlite3.Row) -> Recipe:
     """Build a recipe from a row with the columns `RECIPE`."""
-    rows, cols, mines, click, rule, seed, shape = (row[column] for column in RECIPE)
-    return Recipe(rows, cols, mines, click, rule, seed, shape)
+    *size, mines, click, rule, seed, label = (row[column] for column in RECIPE)
+    return Recipe(grid_of(tuple(size), label), mines, click, rule, seed)
 
 
-def run_key_row(key: RunKey) -> Row:
+def run_key_row(key: RunKey) -> SqlRow:
     """Return a key as values of the table ``runs``."""
     return recipe_row(key.recipe) | {"method": key.method}
 
@@ -163,14 +144,12 @@ def insert_puzzle(size: int) -> str:
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
-    values = dict(zip(_KEYS, row, strict=True))
-    board = Board.from_bytes(values["rows"], values["cols"], values["board"], values["grid"])
+    values = dict(zip(_NAMES, row, strict=True))
+    board = Board.from_bytes(grid_of((values["rows"], values["cols"]), values["grid"]), values["mine_bits"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
-    stored = {key: values[key] for key in _GIVEN_BACK}
+    stored = {name: values[name] for name in _GIVEN_BACK}
     record = record_of(values, board, measured=measured, **stored)
-    if measured is None and values["bbbv"] is not None:  # stored before the column `buried` existed
-        record = record.with_measures()
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record
@@ -180,13 +159,13 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
 def _check_types(found: tuple[type, ...]) -> None:
     """Raise `BoardError` unless the values of a row have the types of their columns, or are NULL."""
     for column, types, one in zip(STORED, _TYPES, found, strict=True):
-        if one not in types and (one is not type(None) or column.key in _NEEDED):
+        if one not in types and (one is not type(None) or column.name in _NEEDED):
             raise BoardError(f"the value of {column.name} has the wrong type; expected {types[0].__name__}")
 
 
-def game_row(record: GameRecord) -> Row:
+def game_row(record: GameRecord) -> SqlRow:
     """Return a game as values for `INSERT_GAME_ON_SAMPLE` or `INSERT_GAME_ON_PUZZLE`."""
-    row: Row = {"strategy": record.strategy, **{column: getattr(record, column) for column in _RESULT}}
+    row: SqlRow = {"strategy": record.strategy, **{column: getattr(record, column) for column in _RESULT}}
     board = record.board
     if not isinstance(board, Sample):
         return row | {"puzzle_id": board}

@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 _MAX_BUFFERED: Final = 1000
 MAX_WAIT_SECONDS: Final = 2.0
 # Columns of filters with another name.
-FILTER_COLUMNS: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word", "run": "run_id"}
+FILTER_COLUMNS: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word"}
 # A comparison of the score with a word, which SQLite accepts and no puzzle passes.
 _WORD_AS_SCORE: Final = re.compile(
     rf"""\bdifficulty\s*(?:[=<>!]+|\b(?:IS|NOT|LIKE|GLOB|IN)\b\s*)+[\s(]*(?:['"][a-z]|(?:{"|".join(WORDS)})\b)""", re.I
@@ -58,7 +58,7 @@ class Filters(TypedDict, total=False):
     cols: int | None
     grid: str | None
     mines: int | None
-    rule: str | None
+    start: str | None
     tier: str | None
     difficulty: str | None
     run: int | None
@@ -115,10 +115,10 @@ class Store(AbstractContextManager["Store"]):
             self._connection.execute(sql.INSERT_RUN, row | described)
             return self._run(sql.RUN_HAS_KEY, row)
 
-    def run(self, run_id: int) -> Run:
+    def run(self, number: int) -> Run:
         """Return the current progress of a run, which may belong to another process."""
         with self._file.translate_sqlite_errors():
-            return self._run("id = :id", {"id": run_id})
+            return self._run("id = :id", {"id": number})
 
     @staticmethod
     def prepare(columns: Columns) -> Columns:
@@ -213,6 +213,13 @@ class Store(AbstractContextManager["Store"]):
         condition, values = _condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
             return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
+
+    def ids(self, *, limit: int | None = None, **filters: Unpack[Filters]) -> list[str]:
+        """Return the ids of the puzzles that match, oldest first. Raise `DatabaseError` for an invalid `where`."""
+        condition, values = _condition_of(filters)
+        query = f"SELECT id FROM puzzles WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
+        with self._file.reader(filters.get("where")) as connection:
+            return [name for (name,) in connection.execute(query, (*values, limit))]
 
     def puzzle(self, name: str) -> PuzzleRecord:
         """Return the only puzzle whose id begins with `name`. Raise `DatabaseError` for none or several."""
@@ -415,7 +422,7 @@ def _condition_of(filters: Filters) -> tuple[str, list[object]]:
                 f"e.g. \"difficulty_word = 'hard'\": {where!r}"
             )
         # On its own lines, so that a comment cannot hide the bracket.
-        conditions.append(f"(\n{sql.condition(where)}\n)")
+        conditions.append(f"(\n{where}\n)")
     return " AND ".join(conditions) or "1", list(given.values())
 
 

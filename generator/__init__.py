@@ -2,11 +2,9 @@
 
 Example:
 
-    from minesweeper.generator import certify, screen_range
-    from minesweeper.player import Recipe
+    from minesweeper.generator import puzzles, save
 
-    for kept in screen_range(Recipe(16, 30, 99, (8, 15), "opening", seed=7), 0, 100):
-        print(kept.puzzle.id, kept.screening.tally, certify(kept))
+    save(puzzles("expert", 10, difficulty="hard"), "ten.jsonl")
 
 ``__init__.pyi`` lists the public names; each is loaded on first use.
 """

@@ -1,18 +1,5 @@
-from .certify import Certificate as Certificate, certify as certify
+from .certify import certify as certify
 from .filters import PuzzleFilter as PuzzleFilter
-from .pipeline import (
-    Limits as Limits,
-    RatedPuzzle as RatedPuzzle,
-    Summary as Summary,
-    Task as Task,
-    generate as generate,
-    puzzles as puzzles,
-)
-from .proving import find_first_click as find_first_click
-from .repair import repair as repair
-from .screening import (
-    FoundPuzzle as FoundPuzzle,
-    Screening as Screening,
-    screen as screen,
-    screen_range as screen_range,
-)
+from .pipeline import Limits as Limits, generate as generate
+from .rated_puzzles import puzzles as puzzles, save as save
+from .search import Task as Task

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice, repeat
 from typing import Any, Final, TypeVar
 
-from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
+from minesweeper.db.formats.format import NO_ENGINE, Readable, imported_record
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, certify_all, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen
@@ -36,7 +36,7 @@ _CELLS_TRIED: Final = 400_000
 
 _T = TypeVar("_T")
 
-Outcome = PuzzleRecord | ValueError
+ProofOutcome = PuzzleRecord | ValueError
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _with_proof(
         raise BoardError(f"puzzle {record.id} claims {claimed.proofs} proofs; expected {certificate.proofs}")
     if how.paths:
         _check_path(record, None if claimed is None else claimed.path)
-    if not StartRule.named(record.rule).holds(puzzle):
+    if not StartRule.named(record.start).holds(puzzle):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise BoardError(f"the first click {row},{col} of puzzle {record.id} is not an opening but a {clue}")
@@ -98,7 +98,7 @@ def _check_path(record: PuzzleRecord, claimed: str | None) -> None:
         raise BoardError(f"puzzle {record.id} claims a path of {record.effort}; expected {effort}")
 
 
-def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
+def with_first_click(found: Readable, how: Proving) -> PuzzleRecord:
     """Return the record of a puzzle unchanged; make one for a board, with its first click."""
     if isinstance(found, PuzzleRecord):
         return found
@@ -127,8 +127,8 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
 
 
 def prove_all(
-    found: Iterable[tuple[str, Found]], how: Proving, workers: Workers
-) -> Iterator[tuple[str, Found, Outcome]]:
+    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers
+) -> Iterator[tuple[str, Readable, ProofOutcome]]:
     """Prove that logic solves many puzzles, and boards from their first clicks; each is named by its place.
 
     Yields each, in order, with its record and solution, or an error: `NotSolvable` if logic does not solve it, and
@@ -137,13 +137,13 @@ def prove_all(
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
-    pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
+    pending: deque[tuple[list[tuple[str, Readable]], Future[list[ProofOutcome]]]] = deque()
     with ThreadPoolExecutor(parallelism(workers)) as threads:
         while (portion := _portion(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)) or pending:
             if portion:
                 puzzles = [puzzle for _, puzzle in portion]
                 prove, every = partial(_prove, how, puzzles), range(len(puzzles))
-                work: Future[list[Outcome]]
+                work: Future[list[ProofOutcome]]
                 if not isinstance(workers, int):
                     work = workers.submit(prove, every)
                 elif in_kernel and all(isinstance(puzzle, PuzzleRecord) for puzzle in puzzles):
@@ -160,7 +160,7 @@ def prove_all(
                     yield place, puzzle, outcome
 
 
-def _portion(remaining: Iterator[tuple[str, Found]], most: int) -> list[tuple[str, Found]]:
+def _portion(remaining: Iterator[tuple[str, Readable]], most: int) -> list[tuple[str, Readable]]:
     """Return the next puzzles, fewer than `most` if they are large."""
     portion, cells = [], 0
     for place, found in islice(remaining, most):
@@ -171,7 +171,7 @@ def _portion(remaining: Iterator[tuple[str, Found]], most: int) -> list[tuple[st
     return portion
 
 
-def _prove(how: Proving, found: Sequence[Found], numbers: range) -> list[Outcome]:
+def _prove(how: Proving, found: Sequence[Readable], numbers: range) -> list[ProofOutcome]:
     """Return a record with its solution, or an error, for each of some puzzles, which share a few kernel calls."""
     claims = [_attempt(with_first_click, found[number], how) for number in numbers]
     puzzles = [claim.puzzle for claim in claims if isinstance(claim, PuzzleRecord)]
@@ -189,7 +189,7 @@ def _prove(how: Proving, found: Sequence[Found], numbers: range) -> list[Outcome
         for claim, proof in zip(claims, proofs, strict=True)
         if isinstance(claim, PuzzleRecord) and isinstance(proof, Screening)
     ]
-    solved = [FoundPuzzle(record.index or 0, record.puzzle, proof) for record, proof in proved if proof.solved]
+    solved = [FoundPuzzle(record.sample_index or 0, record.puzzle, proof) for record, proof in proved if proof.solved]
     certificates: Iterator[Certificate | None] = certify_all(solved) if how.certified else repeat(None)
     measured = measure_all([one.puzzle for one in solved]) if how.measured else repeat(None)
     extras = zip(certificates, measured, strict=False)

@@ -50,7 +50,6 @@ def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
 def screen_by_sat(puzzle: Puzzle) -> Screening:
     """Return the result of `screen` with all hard steps; `clues_at_once` is None if one step needs more than two."""
     board = puzzle.board
-    shape = board.rows, board.cols
     clues = board.clues.ravel().tolist()
     undecided = ~board.grid.hole_map.ravel()
     claims = [0] * (max(Tier) + 1)
@@ -68,7 +67,7 @@ def screen_by_sat(puzzle: Puzzle) -> Screening:
             return Screening(tally, tuple(hard_steps), None, at_once)
         steps = knowledge.advance()
         if not steps:
-            return Screening(NOTHING, tuple(hard_steps), undecided.reshape(shape))
+            return Screening(NOTHING, tuple(hard_steps), undecided.reshape(board.grid.shape))
         if steps[0].tier >= Tier.MORE_CLUES:
             before = undecided.tobytes()
             hard_steps += [HardStep(step, before) for step in steps]
@@ -101,10 +100,8 @@ def screen_range(
 def found_puzzles(recipe: Recipe, found: list[kernel.Found]) -> Iterator[FoundPuzzle]:
     """Convert the solvable puzzles that the kernel found. They have no hard steps."""
     for index, click, cells, solution in found:
-        puzzle = Puzzle.unchecked(
-            Board.unchecked(recipe.rows, recipe.cols, cells, recipe.shape), divmod(click, recipe.cols)
-        )
-        screening = kernel_api.screening(solution, (recipe.rows, recipe.cols))
+        puzzle = Puzzle.unchecked(Board.unchecked(recipe.grid, cells), divmod(click, recipe.cols))
+        screening = kernel_api.screening(solution, recipe.grid.shape)
         assert screening is not None
         yield FoundPuzzle(index, puzzle, screening)
 

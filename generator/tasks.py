@@ -23,7 +23,6 @@ from typing import Any, Final, Literal, get_args
 
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError, counted
-from minesweeper.player.core.grid import Shape
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import Recipe, Stream
 from minesweeper.player.core.steps import Tier
@@ -34,7 +33,7 @@ from minesweeper.player.logic.probability import TooWide, probabilities
 
 Kind = Literal["deduce", "move", "game"]
 Encoding = Literal["grid", "cells"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+TASK_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 ENCODINGS: Final[tuple[Encoding, ...]] = get_args(Encoding)
 GRADES: Final = (1, 2, 3, 4, 5)
 
@@ -54,10 +53,8 @@ _AROUND_HEXAGON: Final = (
     "up to 6 cells around it. The cells are hexagons, and odd rows lie half a cell to the right: [r, c] touches "
     "[r, c-1] and [r, c+1], and in the rows r-1 and r+1 the columns c-1 and c if r is even, c and c+1 if r is odd."
 )
-_WRAPS: Final = {
-    Shape.WRAP_ROWS: " The first row touches the last row.",
-    Shape.WRAP_COLS: " The first column touches the last column.",
-}
+_WRAPS_ROWS: Final = " The first row touches the last row."
+_WRAPS_COLS: Final = " The first column touches the last column."
 _HOLES: Final[dict[Encoding, str]] = {
     "grid": " The grid has holes: - is no cell.",
     "cells": " The grid has holes: places that are not listed are no cells.",
@@ -185,7 +182,7 @@ def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple
     stream = Stream(seed, index, _PURPOSE)
     opened = view.cells != HIDDEN
     while np.count_nonzero(~opened) > board.mines:
-        view = View(np.where(opened, board.clues, np.int8(HIDDEN)), board.mines, board.shape)
+        view = View(np.where(opened, board.clues, np.int8(HIDDEN)), board.mines, board.grid)
         known = closure(view)
         yield view, known
         cells = cells_of(known.safe_map)
@@ -203,9 +200,9 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     Raises `TooWide` for a move if the layouts cannot be counted.
     """
     size = {"rows": view.rows, "cols": view.cols, "mines": counted(view.mines, "mine")}
-    around = _AROUND_HEXAGON if view.shape & Shape.HEXAGONS else _AROUND
-    around += "".join(words for bit, words in _WRAPS.items() if view.shape & bit)
-    around += _HOLES[encoding] if view.shape.holes else ""
+    grid = view.grid
+    around = _AROUND_HEXAGON if grid.hexagons else _AROUND
+    around += _WRAPS_ROWS * grid.wraps_rows + _WRAPS_COLS * grid.wraps_cols + _HOLES[encoding] * bool(grid.holes)
     rules = [
         _INTRODUCTION.format(**size, around=around),
         _QUESTIONS[kind],

@@ -4,7 +4,7 @@ Example:
 
     from minesweeper.player import Recipe, analyse, closure, probabilities
 
-    puzzle = Recipe(16, 30, 99, (8, 15), "opening", seed=7).puzzle(0)
+    puzzle = Recipe("16x30/99", seed=7).puzzle(0)
     closure(puzzle.view).safe_map       # bool array: the cells that are safe in every layout
     probabilities(puzzle.view).chances  # the exact probability of a mine in every hidden cell
     analyse(puzzle.view).step           # the easiest deduction, with its reason

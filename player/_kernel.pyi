@@ -10,7 +10,8 @@ MineMaps = NDArray[np.bool_] | memoryview[bool]  # (boards, rows, cols)
 Numbers = NDArray[np.int64] | array[int]
 Step = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # tier, safe, mines, clues
 # tier (0 if nothing follows), whether no smaller set of clues exists, safe cells, mines, clues
-Hint = tuple[int, bool, list[int], list[int], list[int]]
+Says = tuple[str, int, int, int, int, int, int, list[int]]
+Hint = tuple[int, bool, list[int], list[int], list[int], Says]
 # verdict, cells decided at each tier, clues at once, cells unknown at the end
 Solution = tuple[Verdict, tuple[int, int, int, int], int | None, bytes]
 Found = tuple[int, int, bytes, Solution]  # index, first click, mines, solution
@@ -56,6 +57,7 @@ def paper_forms(
 ) -> list[tuple[bytes, bool, int, tuple[int, int, int, int]]]: ...
 def view_path(cells: NDArray[np.int8], mines: int, grid: Grid) -> Path: ...
 def easiest_hint(cells: NDArray[np.int8], mines: int, grid: Grid, given: NDArray[np.uint8]) -> Hint: ...
+def chain_hints(cells: NDArray[np.int8], mines: int, grid: Grid, flags: NDArray[np.uint8]) -> list[Hint]: ...
 def path_hints(cells: NDArray[np.int8], mines: int, grid: Grid) -> list[Hint]: ...
 def reason(
     cells: NDArray[np.int8], mines: int, grid: Grid, given: NDArray[np.uint8], cell: int, most_clues: int

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import EngineError
-from minesweeper.player.core.grid import Grid, grid_of
+from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_time
 from minesweeper.player.core.recipe import Recipe, StartRule
@@ -44,7 +46,7 @@ else:
         _failure = None
         kernel.set_interrupt_check(check_time)
 
-STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
+NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
 BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 """The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact
@@ -81,7 +83,7 @@ def why_missing() -> str:
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
-    """Sample boards of a recipe as an (n, rows, cols) array, True at mines. Works without the kernel, too.
+    """Sample boards of a recipe as an array, first axis the boards, True at mines. Works without the kernel, too.
 
     :param indices: consecutive numbers, 0 or more; board `i` is ``recipe.puzzle(indices[i]).board``
 
@@ -91,8 +93,8 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     _check_indices(recipe, indices)
     if not available():
         boards = [recipe.puzzle(index).board.mine_map for index in indices]
-        return np.array(boards, dtype=np.bool_).reshape(-1, recipe.rows, recipe.cols)
-    maps = np.empty((len(indices), recipe.rows, recipe.cols), dtype=np.uint8)
+        return np.array(boards, dtype=np.bool_).reshape(-1, *recipe.grid.shape)
+    maps = np.empty((len(indices), *recipe.grid.shape), dtype=np.uint8)
     kernel.sample_mine_maps(native_recipe(recipe, indices), indices.start, maps)
     return maps.view(np.bool_)
 
@@ -119,20 +121,31 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
 
 def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], _kernel.Grid]]:
     """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the grid."""
-    for size, group in groupby(puzzles, lambda one: (one.board.rows, one.board.cols, one.board.shape)):
-        yield batch(grid_of(*size), list(group))
+    for grid, group in groupby(puzzles, attrgetter("board.grid")):
+        yield batch(grid, list(group))
 
 
 def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], _kernel.Grid]:
     """Return the boards of puzzles of one grid, the numbers of their first clicks and the grid."""
     clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
-    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), grid.native
+    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), native_grid(grid)
 
 
 def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
-    """Return boards of one grid as an (n, rows, cols) array, True at mines."""
+    """Return boards of one grid as an array, first axis the boards, True at mines."""
     cells = b"".join([board.cells for board in boards])
-    return memoryview(cells).cast("?", (len(boards), grid.rows, grid.cols))
+    return memoryview(cells).cast("?", (len(boards), *grid.shape))
+
+
+@lru_cache(maxsize=16)
+def native_grid(grid: Grid) -> _kernel.Grid:
+    """Convert a grid."""
+    return kernel.Grid(grid.rows, grid.cols, KINDS[grid.kind], grid.holes)
+
+
+def native_view(view: View) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
+    """Return the first arguments of functions that work on a view: cells, mines and the grid."""
+    return view.cells, view.mines, native_grid(view.grid)
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
@@ -140,7 +153,7 @@ def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
     _check_indices(recipe, indices)
     click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
     opening = recipe.rule is StartRule.OPENING
-    return kernel.Recipe(recipe.grid.native, recipe.mines, click, opening, recipe.seed)
+    return kernel.Recipe(native_grid(recipe.grid), recipe.mines, click, opening, recipe.seed)
 
 
 def _check_indices(recipe: Recipe, indices: range) -> None:

@@ -31,9 +31,10 @@ from test_imports import modules
 from minesweeper import player
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player import kernel_api, workers
+from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -94,7 +95,7 @@ COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
     **{
         f"minesweeper {name}": f"commands.{name}"
-        for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer", "tasks")
+        for name in ("leaderboard", "match", "gain", "optimal", "conform", "answer", "tasks")
     },
     "packs": "commands.packs.command",
 }
@@ -119,7 +120,6 @@ NOT_RUN = {
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
-    "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
     "python docs/studies/dense/": "test_dense.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
     "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",
@@ -133,8 +133,7 @@ NOT_RUN = {
     "python scripts/dev/collection.py": "test_collection.py runs it",
     "python minesweeper-2026-01-01/": "the same",
     "uvicorn minesweeper_environments": "serves until it is stopped; .ci/environments runs it",
-    "python scripts/dev/load.py": "test_load.py runs it",
-    "python scripts/dev/soak.py": "test_soak.py runs it",
+    "locust": "runs until it is stopped; test_bench.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
     "python scripts/dev/wasm.py": "a step of .ci/run",
     "python docs/vectors/vectors.py": "test_vectors.py checks its result",
@@ -164,8 +163,8 @@ SMALLER = {
     "position.txt --games 1000": "position.txt --games 5",
     "leaderboard --games 2000": "leaderboard --board 6x6/5 --games 10",
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
-    "champion --games 2000 --results judged": "champion --games 5 --layouts 8 --board 6x6/8 --results other",
-    " judged.jsonl": " judged.jsonl --board 6x6/8 --games 5 --layouts 8",
+    "champion --games 2000 --results gains": "champion --games 5 --layouts 8 --board 6x6/8 --results other",
+    " gains.jsonl": " gains.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "play:7": "play:1",
     "./scripts/web/static/kernel/": f"{ROOT}/scripts/web/static/kernel/",
@@ -185,14 +184,14 @@ FRESH = ("docs/how-to/parquet.md", "docs/how-to/cluster.md", "docs/how-to/billio
 FIRST_STEPS = ("README", "docs/tutorials/", "docs/generate.md", "docs/packs.md")
 CELLS_OF_NUMPY = """
 import numpy as np
-from minesweeper.player import Board, Game, Puzzle, Recipe, View, counterexample, reason
+from minesweeper.player import Board, Game, Grid, Puzzle, Recipe, View, counterexample, reason
 
-board = Board.from_cells(8, 9, np.argwhere(np.eye(8, 9, dtype=bool)))
+board = Board.from_cells(Grid(8, 9), np.argwhere(np.eye(8, 9, dtype=bool)))
 puzzle = Puzzle(board, (np.int64(0), np.intp(8)))
 Game(board).open(np.array([7, 0]))
 for row, col in zip(*np.nonzero(puzzle.view.cells < 0)):
     reason(puzzle.view, (row, col)), counterexample(puzzle.view, (row, col))
-print(Recipe(rows=8, cols=9, mines=8, click=np.array([0, 8]), rule="safe", seed=7))
+print(Recipe(Grid(*np.array([8, 9])), mines=8, click=np.array([0, 8]), rule="safe", seed=7))
 """
 
 
@@ -217,7 +216,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("paths.jsonl").write_text("\n".join(paths))
         with Store("minesweeper.db") as store:
             store.people.add([("somebody", human_game())])
-    record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(folder / "game.evf", Recipe("8x8/10", click=(3, 3), seed=4), 0)
     return folder
 
 

@@ -105,7 +105,7 @@ def test_imports_follow_the_rules() -> None:
         ("player.logic.cnf", "def late():\n    from minesweeper.player.logic.sat import conflict", "import cycle"),
         ("player.core.game", "from minesweeper.player import _kernel", "imports the kernel"),
         ("player.core.game", "from minesweeper.player import Board", "public API of its own package"),
-        ("scripts.console.arena", "from minesweeper.scripts.dev.soak import main", "development tool"),
+        ("scripts.console.arena", "from minesweeper.scripts.dev.bench import main", "development tool"),
     ],
 )
 def test_every_violation_is_found(module: str, text: str, violation: str) -> None:

@@ -1,17 +1,20 @@
 from .db import Store as Store, read_position as read_position
-from .generator import certify as certify, puzzles as puzzles
+from .generator import certify as certify, puzzles as puzzles, save as save
 from .player import (
     HIDDEN as HIDDEN,
     Board as Board,
     Cell as Cell,
     Game as Game,
     Grid as Grid,
+    InconsistentView as InconsistentView,
     Kaboom as Kaboom,
     Knowledge as Knowledge,
     MinesweeperError as MinesweeperError,
+    OutOfTime as OutOfTime,
     Puzzle as Puzzle,
     Recipe as Recipe,
     Strategy as Strategy,
+    TooWide as TooWide,
     View as View,
     analyse as analyse,
     closure as closure,

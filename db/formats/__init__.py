@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.format import Found, Reader, peek
+from minesweeper.db.formats.format import Readable, Reader, peek
 from minesweeper.db.formats.registry import (
     JSON_LINES,
     PAPER_TEXT,
@@ -32,7 +32,7 @@ _BUFFER_BYTES: Final = 2**18
 @contextmanager
 def reading(
     path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None, *, limited: bool = False
-) -> Iterator[Iterator[Found]]:
+) -> Iterator[Iterator[Readable]]:
     """Open a file, a recorded game or a folder of Parquet parts, and yield a `Reader` of its puzzles and boards.
 
     The format is `pack`, or else that of the file's extension, or else that of its content. With `limited`, a file that
@@ -65,7 +65,7 @@ def reading(
 
 
 @contextmanager
-def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool) -> Iterator[Iterator[Found]]:
+def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool) -> Iterator[Iterator[Readable]]:
     """Read the puzzles of a stream, in the format of its content unless given."""
     if pack is None:
         head, stream = peek(stream)

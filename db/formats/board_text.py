@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from minesweeper.db.formats.format import Found, first_line, imported_record, quote, reader, text_of, whole, writer
+from minesweeper.db.formats.format import Readable, first_line, imported_record, quote, reader, text_of, whole, writer
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import FormatError, counted
 from minesweeper.player.core.grid import check_size
@@ -82,7 +82,7 @@ def view_from_text(text: str) -> View:
     return View(np.array(cells, dtype=np.int8), _number(keys, "mines"))
 
 
-def board_from_text(text: str) -> Found:
+def board_from_text(text: str) -> Readable:
     """Read the section ``[real]``, and the first click if given. Raise `FormatError` or `BoardError`."""
     keys, sections = _parts(text)
     if "real" not in sections:
@@ -127,7 +127,7 @@ def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
                 raise FormatError(f"line {number}: {quote(line)}; expected 'key: value', [real] or [view]")
             keys[name.strip()] = value.strip()
     height, width = _number(keys, "rows"), _number(keys, "columns")
-    check_size(height, width)
+    check_size((height, width))
     for name, section in sections.items():
         if len(section) != height:
             raise FormatError(f"{counted(len(section), 'row')} in [{name}]; expected {height}")

@@ -1,7 +1,7 @@
 """CSV: one puzzle on each line, after a header with the columns `db.columns.COMPLETE`.
 
-``board`` has the mines in hexadecimal, as in `db.formats.rows`, and ``board_text`` in plain text. True and false are 1
-and 0, unknown values are empty. A reader needs rows, cols, first_row, first_col and board, in any order. It ignores
+``mine_bits`` has the mines in hexadecimal, as in `db.formats.rows`, and ``board`` in plain text. True and false are 1
+and 0, unknown values are empty. A reader needs rows, cols, first_row, first_col and mine_bits, in any order. It ignores
 measures and unknown columns.
 """
 
@@ -17,8 +17,8 @@ from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.errors import FormatError, counted
 
-HEADER: Final = tuple(column.key for column in COMPLETE)
-_BOOLEANS: Final = [column.key for column in COMPLETE if column.type is bool]
+HEADER: Final = tuple(column.name for column in COMPLETE)
+_BOOLEANS: Final = [column.name for column in COMPLETE if column.type is bool]
 _Line = tuple[list[str], bytes]
 
 
@@ -47,7 +47,7 @@ def values_of(record: PuzzleRecord) -> dict[str, Any]:
     row = complete_row(record)
     for key in _BOOLEANS:
         row[key] = None if row[key] is None else int(row[key])
-    return row | {"board": row["board"].hex()}
+    return row
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:
@@ -57,7 +57,7 @@ def read(stream: BinaryIO) -> Reader[_Line]:
 
 def looks_like(head: bytes) -> bool:
     """Return True if the first line names the required columns."""
-    return {b"rows", b"cols", b"board"} <= {name.strip(b' "') for name in first_line(head).split(b",")}
+    return {b"rows", b"cols", b"mine_bits"} <= {name.strip(b' "') for name in first_line(head).split(b",")}
 
 
 def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
@@ -70,7 +70,7 @@ def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
             names = _fields(line)
         except FormatError as error:
             raise FormatError(f"{place}: {error}") from error
-        missing = [column for column in ("rows", "cols", "board") if column not in names]
+        missing = [column for column in ("rows", "cols", "mine_bits") if column not in names]
         if missing:
             raise FormatError(f"{place}: the column {missing[0]} is missing in the header: {quote(line)}")
 

@@ -13,7 +13,7 @@ from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.recipe import StartRule
 
 _Piece = TypeVar("_Piece")
-Found = PuzzleRecord | Board
+Readable = PuzzleRecord | Board
 
 MAX_BYTES: Final = 16 * 2**20
 """Limit of a line, and of a file with one puzzle: enough for a million cells in any format."""
@@ -22,19 +22,19 @@ NO_ENGINE: Final = "none"
 _MAX_QUOTED: Final = 60
 
 
-class Reader(Iterator[Found], Generic[_Piece]):
+class Reader(Iterator[Readable], Generic[_Piece]):
     """Iterator over the puzzles of a file, or its boards in a format without first clicks.
 
     `place` names the current piece of the file. Raise `FormatError` naming the place of an invalid piece; `next` then
     continues with the following one if the format allows.
     """
 
-    def __init__(self, pieces: Iterable[tuple[str, _Piece]], parse: Callable[[_Piece], Found]) -> None:
+    def __init__(self, pieces: Iterable[tuple[str, _Piece]], parse: Callable[[_Piece], Readable]) -> None:
         self._pieces = iter(pieces)
         self._parse = parse
         self.place = ""
 
-    def __next__(self) -> Found:
+    def __next__(self) -> Readable:
         self.place, piece = next(self._pieces)
         try:
             return self._parse(piece)
@@ -59,7 +59,7 @@ def writer(encode: Callable[[PuzzleRecord], bytes]) -> Callable[[Iterable[Puzzle
 
 def check_rectangle(shown: Board | View, title: str) -> None:
     """Raise `FormatError` unless the grid is a rectangle, for a format of another program."""
-    if shown.shape:
+    if shown.grid.label:
         raise FormatError(f"{title} have rectangles only, no {in_words(shown.grid.name)}; expected jsonl, csv or db")
 
 
@@ -72,7 +72,7 @@ def chosen_columns(columns: Sequence[str] | None, known: Sequence[str]) -> Seque
 
 
 def reader(
-    pieces: Callable[[BinaryIO], Iterable[tuple[str, _Piece]]], parse: Callable[[_Piece], Found]
+    pieces: Callable[[BinaryIO], Iterable[tuple[str, _Piece]]], parse: Callable[[_Piece], Readable]
 ) -> Callable[[BinaryIO], Reader[_Piece]]:
     """Return a function that reads the puzzle or board of each piece of a stream: its `lines`, or the `whole` of it."""
     return lambda stream: Reader(pieces(stream), parse)

@@ -8,13 +8,13 @@ A line, here broken for reading:
      "needs_mine_count": false, "clues_at_once": 2, "difficulty": 3.06, "difficulty_word": "easy", "path_steps": 4,
      "path_hard_steps": 0, "path_open_steps": 1.25, "path_longest_wait": 1, "bbbv": 5, "openings": 1, "islands": 2,
      "greedy_zini": 3, "human_zini": 3, "buried": 0, "efficiency_bound": 1.667, "first_opening": 6,
-     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null,
+     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "sample_index": 12, "certificate": null,
      "run": null, "created": null}
 
 With `clues`, the key ``paper`` has the rows of the paper form.
 
-``board`` has a string for each row, ``*`` for a mine and ``.`` for a safe cell. `db.columns` describes the other keys;
-an unknown value is null.
+``board`` has a string for each row, ``*`` for a mine, ``.`` for a safe cell and ``-`` for a hole. `db.columns`
+describes the other keys; an unknown value is null.
 
 A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}``.
 ``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored, and ``run`` and
@@ -29,11 +29,11 @@ from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
-from minesweeper.db.formats.rows import grid_of_row, parse_row, rounded
+from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, FormatError, counted
-from minesweeper.player.core.grid import check_shape, is_cell
+from minesweeper.player.core.grid import grid_of, is_cell
 from minesweeper.player.logic.paper import Generosity, paper_form
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
@@ -43,8 +43,8 @@ _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
 _READ: Final = {
     key: _OF_JSON.get(key, rounded(column).read)
     for column in COMPLETE
-    for key in ["first_click" if column.key == "first_row" else column.key]
-    if key not in ("first_col", "board_text")
+    for key in ["first_click" if column.name == "first_row" else column.name]
+    if key not in ("first_col", "mine_bits")
 }
 KEYS: Final = tuple(_READ)
 _INVALID: Final = b"\2"
@@ -109,20 +109,21 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
     line["first_row"], line["first_col"] = first_click
     line.setdefault("rows", board.rows)
     line.setdefault("cols", board.cols)
-    line.setdefault("grid", board.shape.label)
+    line.setdefault("grid", board.grid.label)
     return parse_row(line, board)
 
 
 def board_of(line: dict[str, Any]) -> Board:
     """Return the board of a line. Raise `FormatError` or `BoardError`."""
-    rows, shape = _get(line, "board"), grid_of_row(line)
-    if shape.holes and isinstance(rows, list):
-        return Board.from_text("\n".join(map(str, rows)), shape)
+    rows, label = _get(line, "board"), str(line.get("grid") or "")
     try:
         cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
     except (TypeError, UnicodeEncodeError):
         cells = _INVALID
-    if _INVALID in cells:
+    if _INVALID in cells or "holes" in label:
+        text = "\n".join(map(str, rows)) if isinstance(rows, list) else ""
+        if text and ("-" in text or "holes" in label):
+            return Board.from_text(text, label)
         raise FormatError(f"invalid board {quote(rows)}; expected a list of strings of '*' and '.', one for each row")
     if not cells:
         raise BoardError("the board is empty; expected its rows")
@@ -132,8 +133,7 @@ def board_of(line: dict[str, Any]) -> Board:
         raise BoardError(
             f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
         )
-    check_shape(len(rows), width, shape)
-    return Board.unchecked(len(rows), width, cells, shape)
+    return Board.unchecked(grid_of((len(rows), width), label), cells)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

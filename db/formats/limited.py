@@ -20,11 +20,11 @@ from minesweeper.player.core.limits import memory_limit
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-MEMORY: Final = 2**30
+BATCH_MEMORY: Final = 2**30
 """Limit of the memory in use, on Linux. Memory that is only reserved does not count: Arrow reserves a GiB at once."""
-_RESERVED: Final = 4 * MEMORY
+_RESERVED: Final = 4 * BATCH_MEMORY
 """Limit of the memory in use or reserved, for code that does not let the thread of `_watch_memory` run."""
-SECONDS: Final = 10.0
+BATCH_SECONDS: Final = 10.0
 """Limit of the CPU time for each batch of rows."""
 _POLL_SECONDS: Final = 0.01
 _STATM: Final = Path("/proc/self/statm")
@@ -54,7 +54,7 @@ def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterato
 
     context: Any = multiprocessing.get_context(start_method())
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(batches, path, receiver, sender), daemon=True)
+    process = context.Process(target=_send, args=(batches, path, BATCH_SECONDS, receiver, sender), daemon=True)
     with block_interrupts():
         process.start()
     sender.close()
@@ -76,16 +76,20 @@ def _cause(exitcode: int | None) -> str:
     if exitcode == -getattr(signal, "SIGKILL", 0):
         return _too_large()  # by `_watch_memory`, or by a system without memory
     if exitcode == -getattr(signal, "SIGPROF", 0):
-        return f"reading this file takes more than {SECONDS:g} seconds for a few rows; expected those of puzzles"
+        return f"reading this file takes more than {BATCH_SECONDS:g} seconds for a few rows; expected those of puzzles"
     return "damaged file: it ended the process that read it"
 
 
 def _too_large() -> str:
-    return f"reading this file takes more than {MEMORY >> 20} MiB of memory; expected puzzles"
+    return f"reading this file takes more than {BATCH_MEMORY >> 20} MiB of memory; expected puzzles"
 
 
 def _send(
-    batches: Callable[[Path], Iterator[Batch]], path: Path, receiver: Connection[Any, Any], sender: Connection[Any, Any]
+    batches: Callable[[Path], Iterator[Batch]],
+    path: Path,
+    seconds: float,
+    receiver: Connection[Any, Any],
+    sender: Connection[Any, Any],
 ) -> None:
     """Send the batches of a file, and then None or an error."""
     # Without a reader, sending ends this process.
@@ -94,13 +98,13 @@ def _send(
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     result: Exception | None = None
     if _STATM.exists():
-        threading.Thread(target=_watch_memory, args=(_memory_used() + MEMORY,), daemon=True).start()
+        threading.Thread(target=_watch_memory, args=(_memory_used() + BATCH_MEMORY,), daemon=True).start()
     try:
         with memory_limit(_RESERVED):
-            _limit_time()
+            _limit_time(seconds)
             for batch in batches(path):
                 sender.send(batch)
-                _limit_time()
+                _limit_time(seconds)
     except MemoryError:
         result = FormatError(_too_large())
     except BrokenPipeError:
@@ -123,7 +127,7 @@ def _memory_used() -> int:
     return (resident - shared) * mmap.PAGESIZE
 
 
-def _limit_time() -> None:
-    """Let the system end this process after `SECONDS` more of CPU time."""
+def _limit_time(seconds: float) -> None:
+    """Let the system end this process after so much more CPU time."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -11,7 +11,7 @@ from typing import Final
 from minesweeper.db.formats.format import quote, reader, whole, writer
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.core.grid import size_name
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import np
 
 _MAX_SIDE: Final = 255
@@ -45,11 +45,9 @@ def from_bytes(data: bytes) -> Board:
     """Read MBF. Raise `FormatError` or `BoardError` for other data."""
     if len(data) < _HEAD:
         raise FormatError(f"{counted(len(data), 'byte')}; expected at least {_HEAD}: {quote(data)}")
-    cols, rows, mines = data[0], data[1], int.from_bytes(data[2:_HEAD], "big")
+    width, height, mines = data[0], data[1], int.from_bytes(data[2:_HEAD], "big")
     if len(data) != _HEAD + 2 * mines:
-        size = size_name(rows, cols)
-        raise FormatError(
-            f"{counted(len(data), 'byte')}; expected {_HEAD + 2 * mines} for {size} with {counted(mines, 'mine')}"
-        )
+        size = f"{height}x{width} with {counted(mines, 'mine')}"
+        raise FormatError(f"{counted(len(data), 'byte')}; expected {_HEAD + 2 * mines} for {size}")
     places = data[_HEAD:]
-    return Board.from_cells(rows, cols, zip(places[1::2], places[::2], strict=True))
+    return Board.from_cells(Grid(height, width), zip(places[1::2], places[::2], strict=True))

@@ -65,17 +65,17 @@ def _cells(text: str) -> tuple[NDArray[np.int8], int]:
     match = HEAD.fullmatch(head)
     if match is None:
         raise FormatError(f"line 1 is invalid; expected WIDTHxHEIGHTxMINES, e.g. 30x16x99: {quote(head)}")
-    cols, rows, mines = int(match[1]), int(match[2]), int(match[3])
-    check_size(rows, cols)
+    width, height, mines = int(match[1]), int(match[2]), int(match[3])
+    check_size((height, width))
     lines = [line.strip() for line in rest.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
-    if len(lines) != rows:
-        raise FormatError(f"{counted(len(lines), 'row')} after the first line; expected {rows}")
-    cells = np.empty((rows, cols), dtype=np.int8)
+    if len(lines) != height:
+        raise FormatError(f"{counted(len(lines), 'row')} after the first line; expected {height}")
+    cells = np.empty((height, width), dtype=np.int8)
     for number, line in enumerate(lines, 2):
-        if len(line) != cols:
-            raise FormatError(f"line {number}: {counted(len(line), 'cell')}; expected {cols}: {quote(line)}")
+        if len(line) != width:
+            raise FormatError(f"line {number}: {counted(len(line), 'cell')}; expected {width}: {quote(line)}")
         try:
             cells[number - 2] = [_VALUES[char] for char in line]
         except KeyError as error:

@@ -29,7 +29,7 @@ MANIFEST: Final = "manifest.json"
 _BATCH: Final = 5000
 _BATCH_BYTES: Final = 2**24
 _ROWS_PER_GROUP: Final = 10_000
-_REPEATED: Final = [name for name in COLUMNS if name not in ("id", "board", "index", "certificate")]
+_REPEATED: Final = [name for name in COLUMNS if name not in ("id", "mine_bits", "sample_index", "certificate")]
 """The columns worth a dictionary, which takes time and space for values that are all different."""
 _values = row_reader(EXPORTED)
 
@@ -40,9 +40,9 @@ def write_file(
     """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow.
 
     With `steps`, the nested column ``path`` has the solution path: a list of steps with the keys of its JSON.
-    `columns` are keys of `db.columns.COMPLETE`, more than are written by default.
+    `columns` are names of `db.columns.COMPLETE`, more than are written by default.
     """
-    known = {column.key: column for column in COMPLETE}
+    known = {column.name: column for column in COMPLETE}
     chosen = tuple(known[key] for key in chosen_columns(columns, tuple(known))) if columns else ()
     schema = _schema(chosen or EXPORTED, steps=steps)
 
@@ -53,8 +53,8 @@ def write_file(
             if not chosen:
                 yield table_of(dict(zip(COLUMNS, zip(*map(_values, portion), strict=True), strict=True)), paths)
                 continue
-            found = [row | {"board": row["board"].hex()} for row in map(complete_row, portion)]
-            yield _table({column.key: [row[column.key] for row in found] for column in chosen}, schema, paths)
+            found = list(map(complete_row, portion))
+            yield _table({column.name: [row[column.name] for row in found] for column in chosen}, schema, paths)
 
     return write(tables(), path, schema)
 
@@ -66,9 +66,9 @@ def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
 
 
 def table_of(columns: Mapping[str, Sequence[Any]], paths: Sequence[object] | None = None) -> Any:
-    """Return columns of `EXPORTED` by key as an Arrow table, NULL where missing, with boards as bytes."""
-    boards = [bits.hex() for bits in columns["board"]]
-    return _table({**columns, "board": boards}, _schema(steps=paths is not None), paths)
+    """Return columns of `EXPORTED` by name as an Arrow table, NULL where missing, with boards as bytes."""
+    mines = [bits.hex() for bits in columns["mine_bits"]]
+    return _table({**columns, "mine_bits": mines}, _schema(steps=paths is not None), paths)
 
 
 def _table(columns: Mapping[str, Sequence[Any]], schema: Any, paths: Sequence[object] | None) -> Any:
@@ -106,7 +106,7 @@ def write_click_rows(rows: Sequence[ClickRow], path: Path) -> None:
     from minesweeper.player.play.click_rows import CLICK_COLUMNS
 
     _, files = pyarrow()
-    values = {column.key: [row[column.key] for row in rows] for column in CLICK_COLUMNS}
+    values = {column.name: [row[column.name] for row in rows] for column in CLICK_COLUMNS}
     table = _table(values, _schema(CLICK_COLUMNS), None)
     write_whole(path, lambda stream: files.write_table(table, stream, compression="zstd"))
 
@@ -116,7 +116,7 @@ def _schema(columns: tuple[Column | ClickColumn, ...] = EXPORTED, *, steps: bool
     arrow, _ = pyarrow()
     types: dict[type, Any] = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     fields = [
-        arrow.field(column.key, types.get(column.type, arrow.string()), metadata={"description": column.meaning})
+        arrow.field(column.name, types.get(column.type, arrow.string()), metadata={"description": column.meaning})
         for column in columns
     ]
     if steps:
@@ -134,7 +134,7 @@ def batches(path: Path, names: Sequence[str] = COLUMNS, puzzles: int | None = No
     """
     with _opened(path, puzzles) as file:
         schema = file.schema_arrow.names
-        missing = [name for name in ("rows", "cols", "board") if name not in schema]
+        missing = [name for name in ("rows", "cols", "mine_bits") if name not in schema]
         if missing:
             raise FormatError(f"the column {missing[0]} is missing; columns: {quote(', '.join(schema))}")
         size, count = path.stat().st_size, file.metadata.num_rows

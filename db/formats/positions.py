@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import MAX_BYTES, Found, check_rectangle, imported_record, peek, quote, text_of
+from minesweeper.db.formats.format import MAX_BYTES, Readable, check_rectangle, imported_record, peek, quote, text_of
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, Format, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of, text_shape
+from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of, grid_of_text
 from minesweeper.player.core.errors import BoardError, FormatError, counted
 from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import SHAPE_PATTERN, SHAPES, Cell, Shape, check_size
+from minesweeper.player.core.grid import KINDS, LABEL_PATTERN, Cell, check_size
 from minesweeper.player.core.lazy_numpy import np
-from minesweeper.player.gems.puzzle import TRAP, UNKNOWN
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL
 from minesweeper.player.gems.text import parse_puzzle
 
 Source = str | bytes | Path | BinaryIO
@@ -32,11 +32,11 @@ Snapshot = View | Board | Puzzle
 OpenedCells = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_GRID: Final = "|".join(sorted(SHAPES, key=len, reverse=True))
+_GRID: Final = "|".join(sorted(KINDS, key=len, reverse=True))
 _NAME: Final = re.compile(
     rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/([0-9]{{1,8}})\b(?: ((?:{_GRID})\b(?: ?holes [0-9.#/]+)?))?"
 )
-_HEAD: Final = re.compile(rf"\s*[0-9]{{1,9}}[xX][0-9]{{1,9}}/[0-9]{{1,9}}( +{SHAPE_PATTERN})?\s*")
+_HEAD: Final = re.compile(rf"\s*[0-9]{{1,9}}[xX][0-9]{{1,9}}/[0-9]{{1,9}}( +{LABEL_PATTERN})?\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,8})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
@@ -95,7 +95,7 @@ def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
         return shown
     board = shown.board if isinstance(shown, Puzzle) else shown
     if cells == "all":
-        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines, board.shape)
+        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines, board.grid)
     game = Game(board)
     for cell in (*([shown.first_click] if isinstance(shown, Puzzle) else []), *cells):
         if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):
@@ -139,7 +139,7 @@ def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
     marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
     if name in POSITION_FORMATS or len(marked) != view.mines:
         return write_position(view, name)
-    board = Board.from_cells(view.rows, view.cols, marked)
+    board = Board.from_cells(view.grid, marked)
     opened, zeros = view.opened, board.safe_map & (board.clues == 0)
     for marks in (zeros & opened, opened, zeros, board.safe_map):
         if marks.any():
@@ -199,7 +199,7 @@ def _analysis(head: bytes) -> View | None:
     return None
 
 
-def recorded(path: Path) -> Found:
+def recorded(path: Path) -> Readable:
     """Read the puzzle of a recorded game, or its board if the first click was a mine."""
     from minesweeper.player.play.recorded_games import read_recording
 
@@ -208,7 +208,7 @@ def recorded(path: Path) -> Found:
     return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
 
 
-def drawing(data: bytes) -> Found:
+def drawing(data: bytes) -> Readable:
     """Read the puzzle or board of a text in no format of packs, such as the output of ``packs show``."""
     shown = read_shown(data)
     if isinstance(shown, View):
@@ -260,15 +260,15 @@ def _drawn(text: str, mines: int | None) -> Snapshot | None:
     for number, line in enumerate(lines[:-1]):
         width = _ruler(line)
         if width and (first := _ROW.fullmatch(lines[number + 1])) and first[1] == "0":
-            grid: list[str] = []
+            rows: list[str] = []
             for below in lines[number + 1 :]:
                 row = _ROW.fullmatch(below)
                 cells = "" if row is None else "".join(row[2].split())
-                if row is None or int(row[1]) != len(grid) or len(cells) != width:
+                if row is None or int(row[1]) != len(rows) or len(cells) != width:
                     break
-                grid.append(cells)
-            if grid:
-                return _of_drawing(grid, "\n".join(lines[:number] + lines[number + 1 + len(grid) :]), mines)
+                rows.append(cells)
+            if rows:
+                return _of_drawing(rows, "\n".join(lines[:number] + lines[number + 1 + len(rows) :]), mines)
     return None
 
 
@@ -278,27 +278,29 @@ def _ruler(line: str) -> int:
     return len(digits) if digits and digits == ("0123456789" * (len(digits) // 10 + 1))[: len(digits)] else 0
 
 
-def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
-    check_size(len(grid), len(grid[0]))
-    for number, row in enumerate(grid):
+def _of_drawing(rows: list[str], around: str, mines: int | None) -> Snapshot:
+    size = len(rows), len(rows[0])
+    check_size(size)
+    for number, row in enumerate(rows):
         strange = set(row) - set(_HIDDEN) - set("-") - _CLUES.keys()
         if strange:
             raise FormatError(f"invalid {min(strange)!r} in row {number} of the drawing; expected #, . or a clue")
     click, named, told = _CLICK.search(around), _NAME.search(around), _MINES.search(around)
-    shape = text_shape(grid, Shape.named(named[4] or "") if named is not None else Shape.RECTANGLE)
-    if click is not None and not set("".join(grid)) - set("*-") - _CLUES.keys():
-        board = Board.from_text("\n".join(grid), shape)
+    if named is not None and size != (int(named[1]), int(named[2])):
+        found = "{}x{}".format(*size)
+        raise FormatError(f"the drawing shows {found} cells; expected all of {named[1]}x{named[2]}")
+    grid = grid_of_text(rows, (named[4] or "") if named is not None else "")
+    if click is not None and not set("".join(rows)) - set("*-") - _CLUES.keys():
+        board = Board.from_text("\n".join(rows), grid)
         return Puzzle(board, (int(click[1]), int(click[2])))
-    if named is not None and (int(named[1]), int(named[2])) != (len(grid), len(grid[0])):
-        raise FormatError(f"the drawing shows {len(grid)}x{len(grid[0])} cells; expected all of {named[1]}x{named[2]}")
     if named is not None:
         mines = int(named[3])
     elif told is not None:
         mines = int(told[1])
     if mines is None:
         raise FormatError("the drawing lacks the number of mines; expected ROWSxCOLS/MINES, or --mines")
-    cells = [[_CLUES.get(char, HIDDEN) for char in row] for row in grid]
-    return View(np.array(cells, dtype=np.int8), mines, shape)
+    cells = [[_CLUES.get(char, HIDDEN) for char in row] for row in rows]
+    return View(np.array(cells, dtype=np.int8), mines, grid)
 
 
 def _gems(text: str, mines: int | None) -> View | None:
@@ -314,7 +316,7 @@ def _gems(text: str, mines: int | None) -> View | None:
     except BoardError as error:
         raise FormatError(f"{error}") from error
     if mines is None:
-        if (cells == UNKNOWN).any():
+        if (cells == UNKNOWN_CELL).any():
             raise FormatError("a Gem Hunter grid with unknown cells lacks the number of traps; add --mines")
         mines = int(np.count_nonzero(cells == TRAP))
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)

@@ -13,12 +13,12 @@ from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import MINE_DRAWN
-from minesweeper.player.core.grid import Cell, Grid, Shape, grid_of
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.deduction import listed
 from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
 from minesweeper.player.logic.path import solution_path
+from minesweeper.player.logic.sentences import listed
 from minesweeper.player.render.svg import STYLE, draw_svg, extent
 
 PAPERS: Final = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
@@ -82,19 +82,14 @@ class Printed:
     id: str
     cells: NDArray[np.int8]
     mine_map: NDArray[np.bool_]
-    shape: Shape = Shape.RECTANGLE
+    grid: Grid
     numbers: dict[Cell, int] = field(default_factory=dict)
     notes: str = ""
 
     @property
     def wraps(self) -> bool:
         """True if any sides of the board meet."""
-        return bool(self.shape & (Shape.WRAP_ROWS | Shape.WRAP_COLS))
-
-    @property
-    def grid(self) -> Grid:
-        """The cells and their neighbours."""
-        return grid_of(*self.mine_map.shape, self.shape)
+        return self.grid.wraps_rows or self.grid.wraps_cols
 
 
 @dataclass(frozen=True)
@@ -110,18 +105,18 @@ class Book:
         width, height = PAPERS[self.paper]
         return width - 2 * _MARGIN, height - 2 * _MARGIN - _HEADER - 1
 
-    def cell(self, count: int, rows: float, cols: float, height: float) -> float:
-        """The side of a cell if a page of this height has `count` puzzles."""
+    def cell(self, count: int, size: tuple[float, float], height: float) -> float:
+        """The side of a cell if a page of this height has `count` puzzles of a size in cells."""
         width = self.area()[0]
         return max(
-            min((width / across - _GAP) / cols, (height / -(-count // across) - _CAPTION - _GAP) / rows)
+            min((width / across - _GAP) / size[1], (height / -(-count // across) - _CAPTION - _GAP) / size[0])
             for across in range(1, count + 1)
         )
 
-    def fitting(self, rows: float, cols: float, height: float, largest: float) -> int:
+    def fitting(self, size: tuple[float, float], height: float, largest: float) -> int:
         """The number of puzzles for which a cell stays nearly as large as it can be, or as `largest`."""
-        least = _NEAR * min(self.cell(1, rows, cols, height), largest)
-        return max(count for count in range(1, _MOST_ON_PAGE + 1) if self.cell(count, rows, cols, height) >= least)
+        least = _NEAR * min(self.cell(1, size, height), largest)
+        return max(count for count in range(1, _MOST_ON_PAGE + 1) if self.cell(count, size, height) >= least)
 
 
 def write(
@@ -149,7 +144,7 @@ def _printed(record: PuzzleRecord, clues: Generosity, steps: bool) -> Printed:
     words = f"{caption_of(record, ['size', 'mines'])}, {form.in_words()}"
     solved = _in_steps(form) if steps else ({}, "")
     solution = caption_of(record, ["id"])
-    return Printed(board.title, words, solution, form.view.cells, board.mine_map, board.shape, *solved)
+    return Printed(board.title, words, solution, form.view.cells, board.mine_map, board.grid, *solved)
 
 
 def _in_steps(form: PaperForm) -> tuple[dict[Cell, int], str]:
@@ -221,7 +216,7 @@ class _Pages:
             self._size = size
         if not self._figures:
             self._measure()
-        drawing = draw_svg(cells, puzzle.name, shape=puzzle.shape, numbers=numbers, style=False, zeros=True)
+        drawing = draw_svg(cells, puzzle.name, puzzle.grid, numbers=numbers, style=False, zeros=True)
         above, width = f"<figcaption><span>{caption}</span></figcaption>", self._cell * size[1]
         self._figures.append(f'<figure style="width:{width:.1f}mm">{above}{drawing}{notes}</figure>\n')
         if len(self._figures) == self._room:
@@ -229,10 +224,10 @@ class _Pages:
 
     def _measure(self) -> None:
         """Choose the number of drawings on this page and the side of their cells."""
-        rows, cols = self._size
+        size = self._size
         height = self._book.area()[1] - (_INTRODUCTION if self._introduction and not self._written else 0)
-        self._room = self._per_page or self._book.fitting(rows, cols, height, self._largest)
-        self._cell = min(self._book.cell(self._room, rows, cols, height), self._largest)
+        self._room = self._per_page or self._book.fitting(size, height, self._largest)
+        self._cell = min(self._book.cell(self._room, size, height), self._largest)
 
     def end(self) -> None:
         """Write the drawings that wait."""

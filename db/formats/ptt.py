@@ -7,6 +7,7 @@ digits. ``m`` is the mines row by row, five bits a character (``0`` to ``9``, th
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import Final
 
 from minesweeper.db.formats.format import first_line, lines, quote, reader, text_of, writer
@@ -35,9 +36,8 @@ def looks_like(head: bytes) -> bool:
 
 def to_query(board: Board) -> str:
     """Return a board as the query of a URL, without the question mark."""
-    shape = board.rows, board.cols
-    short = [name for name, size in _SHORT.items() if size == shape]
-    width = len(str(max(shape)))
+    short = [name for name, size in _SHORT.items() if size == board.grid.shape]
+    width = len(str(max(board.grid.shape)))
     size = short[0] if short else f"{board.cols:0{width}}{board.rows:0{width}}"
     cells = board.mine_map.ravel()
     groups = np.concatenate([cells, np.zeros(-cells.size % _BITS, dtype=np.bool_)]).reshape(-1, _BITS)
@@ -54,13 +54,13 @@ def from_url(text: str) -> Board:
     name, digits = size[1], mines[1].lower().encode()
     if name not in _SHORT and len(name) % 2:
         raise FormatError(f"invalid size b={name[:60]}; expected 1, 2, 3 or width and height with equally many digits")
-    rows, cols = _SHORT.get(name) or (int(name[len(name) // 2 :]), int(name[: len(name) // 2]))
-    check_size(rows, cols)
-    cells = rows * cols
+    shape = _SHORT.get(name) or (int(name[len(name) // 2 :]), int(name[: len(name) // 2]))
+    check_size(shape)
+    cells = prod(shape)
     if len(digits) != -(-cells // _BITS):
         raise FormatError(f"{counted(len(digits), 'character')} in m; expected {-(-cells // _BITS)} for {cells} cells")
     values = np.frombuffer(bytes(_DIGITS.index(digit) for digit in digits), dtype=np.uint8)
     bits = np.unpackbits(values[:, None], axis=1)[:, 8 - _BITS :].ravel().astype(np.bool_)
     if bits[cells:].any():
         raise FormatError(f"mines after the last of {cells} cells; expected zeros: {quote(text)}")
-    return Board(bits[:cells].reshape(rows, cols))
+    return Board(bits[:cells].reshape(shape))

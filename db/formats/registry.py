@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.formats.format import Found, Reader, check_rectangle, first_line, only_one
+from minesweeper.db.formats.format import Readable, Reader, check_rectangle, first_line, only_one
 from minesweeper.db.formats.limited import rows_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.errors import FormatError, did_you_mean
@@ -80,7 +80,7 @@ class Format:
         return record
 
     @contextmanager
-    def reading(self, stream: BinaryIO, *, limited: bool = False) -> Iterator[Iterator[Found]]:
+    def reading(self, stream: BinaryIO, *, limited: bool = False) -> Iterator[Iterator[Readable]]:
         """Read the puzzles of a stream, copied to a temporary file if the format needs one."""
         if not self.in_file:
             yield self._module.read(stream)

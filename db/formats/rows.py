@@ -1,4 +1,4 @@
-"""Puzzles as rows of a table, by column key, for the complete file formats."""
+"""Puzzles as rows of a table, by column name, for the complete file formats."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import StartRule
 
 EXPORTED: Final = columns_for(Use.EXPORTED)
-COLUMNS: Final = tuple(column.key for column in EXPORTED)
-"""``board`` has the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
+COLUMNS: Final = tuple(column.name for column in EXPORTED)
+"""``mine_bits`` has the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
 
 _MOST: Final = 2**63 - 1
 # Metrics are not read but computed from the puzzle.
-_COUNTS: Final = [column.key for column in EXPORTED if column.type is int and column.group is not Group.MEASURES]
+_COUNTS: Final = [column.name for column in EXPORTED if column.type is int and column.group is not Group.MEASURES]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
-_EXPORTED_FRACTIONS: Final = [column.key for column in EXPORTED if column.type is float]
+_EXPORTED_FRACTIONS: Final = [column.name for column in EXPORTED if column.type is float]
 _TEXTS: Final = ("start", "engine", "method", "certificate")
 _CLAIMS: Final = ("rows", "cols", "grid", "mines", "hardest_tier", "verdict", "id")
 _ABSENT: Final = dict.fromkeys(COLUMNS)
@@ -50,15 +50,16 @@ _read_complete = reader(map(rounded, COMPLETE))
 
 
 def complete_row(record: PuzzleRecord) -> dict[str, Any]:
-    """Return a puzzle by the keys of `COMPLETE`, with computed measures and rounded fractions; ``board`` has bytes."""
-    return _read_complete(record.with_measures())
+    """Return a puzzle by the names of `COMPLETE`, with computed measures and rounded fractions."""
+    row: dict[str, Any] = _read_complete(record.with_measures())
+    return row | {"mine_bits": row["mine_bits"].hex()}
 
 
 def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRecord:
-    """Build a puzzle from such a row, with `board` in place of its column if given; numbers may be text.
+    """Build a puzzle from such a row, with `board` in place of ``mine_bits`` if given; numbers may be text.
 
-    Required are rows, cols, first_row, first_col and board; start is safe by default. Redundant columns are checked.
-    Raise `FormatError` or `BoardError` for an invalid row.
+    Required are rows, cols, first_row, first_col and mine_bits; start is safe by default. Redundant columns are
+    checked. Raise `FormatError` or `BoardError` for an invalid row.
     """
     try:
         counts, texts, claims = _counts_in(row), _texts_in(row), _claims_in(row)
@@ -74,7 +75,8 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
     if board is None:
-        board = Board.from_bytes(values["rows"], values["cols"], _bits(row.get("board")), grid_of_row(row))
+        grid = grid_of((values["rows"], values["cols"]), str(row.get("grid") or ""))
+        board = Board.from_bytes(grid, _bits(row.get("mine_bits")))
     start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE
@@ -89,18 +91,13 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     # Only databases have it as bytes.
     path = path if isinstance(path, bytes) else None
     record = record_of(values, board, path=path, canonical_id=canonical_id)
-    true = (board.rows, board.cols, board.shape.label, board.mines, record.hardest_tier, record.verdict, record.id)
+    true = (*board.grid.shape, board.grid.label, board.mines, record.hardest_tier, record.verdict, record.id)
     if claims != true or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
-            _check(row, key, value)
+            if key != "grid" or not row[key] or grid_of(board.grid.shape, str(row[key])) != board.grid:
+                _check(row, key, value)
     return record
-
-
-def grid_of_row(row: Mapping[str, object]) -> Shape:
-    """Return the shape that the column ``grid`` of a row names. Raise `BoardError` for an unknown one."""
-    name = row.get("grid")
-    return Shape.named(str(name)) if name else Shape.RECTANGLE
 
 
 def _check(row: Mapping[str, object], key: str, true: object) -> None:
@@ -118,7 +115,7 @@ def _bits(value: object) -> bytes:
             return bytes.fromhex(value)
     if value is None:
         return b""
-    raise FormatError(f"invalid board {quote(value)}; expected hexadecimal digits")
+    raise FormatError(f"invalid mine_bits {quote(value)}; expected hexadecimal digits")
 
 
 def _count(key: str, value: object) -> int | None:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from minesweeper.db.formats.format import Reader, first_line, imported_record, lines, quote, text_of, writer
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.core.grid import check_size
+from minesweeper.player.core.grid import Grid
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
@@ -96,13 +96,13 @@ def from_id(text: str) -> Puzzle:
         if _WITHOUT_MINES.match(text):
             raise FormatError(f"the game ID has no mines yet; click first, then copy the ID: {quote(text)}")
         raise FormatError(f"invalid game ID; expected WxH:x,y,mHEX: {quote(text)}")
-    cols, rows, col, row = (int(match[group]) for group in (1, 2, 4, 5))
-    check_size(rows, cols)
-    cells, digits = rows * cols, match[7]
+    width, height, col, row = (int(match[group]) for group in (1, 2, 4, 5))
+    grid, digits = Grid(height, width), match[7]
+    cells = grid.cells
     if len(digits) != (cells + 3) // 4:
         raise FormatError(f"{len(digits)} hexadecimal digits; expected {(cells + 3) // 4} for {cells} cells")
     data = bytes.fromhex(digits + "0" * (len(digits) % 2))
-    board = Board.from_bytes(rows, cols, _unmasked(data, cells) if match[6] == "m" else data)
+    board = Board.from_bytes(grid, _unmasked(data, cells) if match[6] == "m" else data)
     if match[3] is not None and board.mines != int(match[3]):
         raise FormatError(f"{counted(board.mines, 'mine')}; expected {match[3]}, as the ID begins: {quote(text)}")
     return Puzzle(board, (row, col))

@@ -9,19 +9,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db.columns import PUZZLE_COLUMNS
-from minesweeper.db.file import connect, is_empty, lacking_columns, translate_sqlite_errors
+from minesweeper.db.file import check_layout, connect, is_empty, translate_sqlite_errors
 from minesweeper.db.formats.format import MAX_BYTES
 from minesweeper.db.formats.limited import Batch
-from minesweeper.db.formats.rows import EXPORTED
+from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.player.core.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
-_READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key in ("path", "canonical_id")))
-_KEYS: Final = [column.key for column in _READ]
-_NAMES: Final = [column.name for column in _READ]
+_NAMES: Final = (*COLUMNS, "path", "canonical_id")
 
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
@@ -45,16 +42,15 @@ def batches(path: Path) -> Iterator[Batch]:
             connection.execute("PRAGMA query_only = ON")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
             is_empty(connection, name, create=False)
-            lacking = {column.split()[0] for column in lacking_columns(connection, name).get("puzzles", ())}
-            names = ", ".join(f"NULL AS {one}" if one in lacking else one for one in _NAMES)
+            check_layout(connection, name)
             # With the pages of a write-ahead log.
             pages, page_size = (connection.execute(f"PRAGMA page_{one}").fetchone()[0] for one in ("count", "size"))
-            rows = connection.execute(f"SELECT {names} FROM puzzles ORDER BY rowid")
+            rows = connection.execute(f"SELECT {', '.join(_NAMES)} FROM puzzles ORDER BY rowid")
             count = 0
             while batch := rows.fetchmany(_BATCH):
                 count += len(batch)
                 if count > pages * page_size:
                     raise DatabaseError(f"the database is damaged (a table without end): {name}")
-                yield _KEYS, batch
+                yield _NAMES, batch
     except DatabaseError as error:
         raise FormatError(str(error).removesuffix(f": {name}")) from error

@@ -19,6 +19,6 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, clues: Generosit
         from minesweeper.player.render.svg import draw_svg
 
         form = paper_form(record.puzzle, clues)
-        return f"{draw_svg(form.cells, form.name, shape=form.shape, zeros=True)}\n".encode()
+        return f"{draw_svg(form.cells, form.name, form.grid, zeros=True)}\n".encode()
 
     return writer(encode)(records, stream)

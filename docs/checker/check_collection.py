@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 def board_of(row):
     """Return the mines of a row: {cell: is a mine}."""
-    bits = bytes.fromhex(row["board"])
+    bits = bytes.fromhex(row["mine_bits"])
     cells = [(r, c) for r in range(row["rows"]) for c in range(row["cols"])]
     return {cell: bool(bits[i // 8] >> (7 - i % 8) & 1) for i, cell in enumerate(cells)}
 

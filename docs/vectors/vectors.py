@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -35,7 +34,7 @@ from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import SHAPES, Cell, Grid, grid_of
+from minesweeper.player.core.grid import KINDS, Cell, Grid, grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import closure
@@ -144,7 +143,7 @@ def all_positions() -> Iterator[tuple[str, View]]:
     small = ["1x1/0", "1x7/3", "7x1/3", "2x2/1", "2x3/3", "3x3/4", "5x5/5"]
     for size in (*small, "1x40/13", "40x1/13", "9x9/10", "16x16/40", "16x30/99", "30x50/300"):
         tall, wide, number = map(int, size.replace("/", "x").split("x"))
-        yield f"all-hidden-{size.replace('/', '-')}", View.hidden(tall, wide, number)
+        yield f"all-hidden-{size.replace('/', '-')}", View.hidden(Grid(tall, wide), number)
     yield from random_positions()
     yield from sparse_positions()
     yield from game_positions()
@@ -152,16 +151,16 @@ def all_positions() -> Iterator[tuple[str, View]]:
 
 def grid_positions() -> Iterator[tuple[str, View]]:
     """Yield views of other grids: small random boards, and games with their first click and where logic stops."""
-    for name in [*filter(None, SHAPES), "holes", "torus holes", "hex holes"]:
+    for name in [*filter(None, KINDS), "holes", "torus holes", "hex holes"]:
         random, label = Random(name), name.replace(" ", "-")
         for rows, cols in ((6, 5), (6, 7), (8, 6), (8, 8)):
             grid = grid_named(rows, cols, name)
             places = [divmod(number, cols) for number in grid.numbers]
-            board = Board.from_cells(rows, cols, random.sample(places, grid.cells // 4), grid.shape)
+            board = Board.from_cells(grid, random.sample(places, grid.cells // 4))
             opened = [place for place in places if random.random() < 0.6]
             yield f"random-{label}-{rows}x{cols}", opening(board, opened)
         grid = grid_named(12, 12, name)
-        recipe = Recipe(12, 12, grid.cells * (24 if "hex" in name else 28) // 100, seed=2, shape=grid.shape)
+        recipe = Recipe(grid, grid.cells * (24 if "hex" in name else 28) // 100, seed=2)
         yield f"game-{label}", recipe.puzzle(0).view
         found = (after(recipe, index, []) for index in range(1, 1000))
         stuck = (view for view in found if (view.cells == HIDDEN).sum() > view.mines)
@@ -174,7 +173,7 @@ def grid_named(rows: int, cols: int, name: str) -> Grid:
     kind, holes, _ = name.partition("holes")
     random = Random(rows * cols)
     hole_map = np.array([[random.random() < 0.2 * bool(holes) for _ in range(cols)] for _ in range(rows)])
-    return Grid(rows, cols, SHAPES[kind.strip()].with_holes(hole_map))
+    return Grid(rows, cols, kind.strip()).with_holes(hole_map)
 
 
 def random_positions() -> Iterator[tuple[str, View]]:
@@ -205,7 +204,7 @@ def sparse_positions() -> Iterator[tuple[str, View]]:
     """Yield views with many components that the mine count links, or with large unconstrained areas."""
     for rows, cols, clue in ((1, 13, 1), (4, 13, 2), (7, 7, 3), (10, 10, 2)):
         alone = [(row, col) for row in range(rows > 3, rows, 3) for col in range(1, cols, 3)]
-        others = rows * cols - len(alone) - sum(len([*grid_of(rows, cols).neighbours(cell)]) for cell in alone)
+        others = rows * cols - len(alone) - sum(len([*grid_of((rows, cols)).neighbours(cell)]) for cell in alone)
         for name, more in (("fewest", 0), ("one-more", 1), ("most", others)):
             mines = clue * len(alone) + more
             yield f"separate-clues-{rows}x{cols}-{name}", with_clues(rows, cols, mines, dict.fromkeys(alone, clue))
@@ -219,7 +218,9 @@ def sparse_positions() -> Iterator[tuple[str, View]]:
         opened = [(row, col) for row in range(1, size, 2) for col in range(size)]
         yield f"stripes-{size}x{size}", opening(board, opened)
     for size in (10, 14):
-        wire = Board.from_cells(size, size, ((row, col) for row in range(1, size, 4) for col in range(0, size, 3)))
+        wire = Board.from_cells(
+            Grid(size, size), ((row, col) for row in range(1, size, 4) for col in range(0, size, 3))
+        )
         second = {(row, col + 1) for row in range(1, size, 4) for col in range(0, size - 1, 3)}
         cells = {(row, col) for row in range(size) for col in range(size) if not wire.mine_map[row, col]} - second
         yield f"wires-{size}x{size}", opening(wire, sorted(cells))
@@ -265,7 +266,7 @@ def game_positions() -> Iterator[tuple[str, View]]:
 def random_board(random: Random, rows: int, cols: int, share: float, safe: Any) -> Board:
     """Place mines at random except where `safe(row, col)`."""
     drawn = [(row, col) for row in range(rows) for col in range(cols) if random.random() < share]
-    return Board.from_cells(rows, cols, [cell for cell in drawn if not safe(*cell)])
+    return Board.from_cells(Grid(rows, cols), [cell for cell in drawn if not safe(*cell)])
 
 
 def shown(random: Random, rows: int, cols: int, share: float, shows: float) -> View:
@@ -278,12 +279,12 @@ def opening(board: Board, opened: Sequence[Cell], mines: int | None = None) -> V
     """Return the view of a board with cells open, except mines."""
     clues = {cell: int(board.clues[cell]) for cell in opened if not board.mine_map[cell]}
     view = with_clues(board.rows, board.cols, board.mines if mines is None else mines, clues)
-    return replace(view, shape=board.shape)
+    return View(view.cells, view.mines, board.grid)
 
 
 def with_clues(rows: int, cols: int, mines: int, clues: dict[Cell, int]) -> View:
     """Return the view with these clues."""
-    cells = View.hidden(rows, cols, 0).cells.copy()
+    cells = View.hidden(Grid(rows, cols), 0).cells.copy()
     for cell, clue in clues.items():
         cells[cell] = clue
     return View(cells, mines)
@@ -320,7 +321,7 @@ def agree(name: str, figure: str, *values: object) -> None:
 
 def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
     """Return the number of layouts and the mine probability of each hidden cell, from all ways."""
-    layouts, chances = reference_solve(view.lines, view.mines, view.shape.label)
+    layouts, chances = reference_solve(view.lines, view.mines, view.grid.label)
     agree(name, "layouts", layouts, count_layouts(view))
     if not layouts:
         for engine in ("native", "sat"):
@@ -337,7 +338,7 @@ def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
             )
     found = probabilities(view)
     counts = {"the kernel": (found.chances, 1e-11)}
-    if view.cells.size <= 480 and not view.shape:
+    if view.cells.size <= 480 and not view.grid.label:
         import ms_toollib
 
         theirs, _ = ms_toollib.cal_probability_onboard(np.where(view.cells < 0, 10, view.cells).tolist(), view.mines)
@@ -412,7 +413,7 @@ def block(position: tuple[str, View]) -> str:
         name, view, {cell: bool(chance) for cell, chance in sorted(chances.items()) if chance in (0, 1)}
     )
     lines = [f"position {name}", f"mines {view.mines}", f"layouts {layouts}", *(f"view {row}" for row in view.lines)]
-    lines += [f"grid {view.shape.label}"] * bool(view.shape)
+    lines += [f"grid {view.grid.label}"] * bool(view.grid.label)
     for key, values in (("chance", chances), ("reason", reasons)):
         cells = defaultdict(list)
         for cell in sorted(values):

@@ -1,7 +1,7 @@
 """Boards, puzzles and views: immutable values, and their plain text.
 
 A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a size with its mines ``ROWSxCOLS/MINES``.
-The shape of a grid that is not a rectangle follows: ``16x30/99 torus``. In texts, ``-`` is a hole of the grid.
+The label of a grid that is not a rectangle follows: ``16x30/99 torus``. In texts, ``-`` is a hole of the grid.
 """
 
 from __future__ import annotations
@@ -10,30 +10,24 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from minesweeper.player.core.errors import BoardError, counted
 from minesweeper.player.core.grid import (
+    KINDS,
+    LABEL_PATTERN,
     MAX_SIDE,
-    SHAPE_PATTERN,
     Cell,
     CellLike,
     Grid,
-    Shape,
+    Sized,
     as_cell,
-    board_name,
     cell_of,
-    check_shape,
     check_size,
     grid_of,
-    in_words,
-    size_name,
 )
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.steps import ArrayValue
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
@@ -41,23 +35,18 @@ HIDDEN: Final = -1
 MINE_DRAWN: Final = 9
 """The value of a mine in cells to draw."""
 _SHOWN: Final = bytes.maketrans(bytes([*range(9), HIDDEN % 256]), b"012345678#")
+_HOLES_READ: Final = bytes(code == ord("-") for code in range(256))
 _BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
 _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 
 _HIDDEN_MARKS: Final = "#?_x"
-_NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
-
-
-def size_to_json(rows: int, cols: int, mines: int, shape: Shape) -> dict[str, int | str]:
-    """Return a size, its mines and, unless it is a rectangle, the name of its grid as plain data for JSON."""
-    return {"rows": rows, "cols": cols, "mines": mines, **({"grid": shape.label} if shape else {})}
+_NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?")
 
 
 def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
     """List the cells that are marked, in reading order."""
-    rows, cols = np.nonzero(marks)
-    return tuple(zip(rows.tolist(), cols.tolist(), strict=True))
+    return tuple((row, col) for row, col in np.argwhere(marks).tolist())
 
 
 def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
@@ -72,27 +61,30 @@ def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
 
 def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     """Split text into equally long rows of these marks and clues, blanks and empty lines dropped."""
-    lines = ["".join(line.split()) for line in text.splitlines()]
-    grid = [line for line in lines if line]
-    if not grid:
+    lines = list(filter(None, ("".join(line.split()) for line in text.splitlines())))
+    if not lines:
         raise BoardError(f"no text; expected the rows of a {what}")
-    for number, line in enumerate(grid, 1):
+    for number, line in enumerate(lines, 1):
         strange = set(line) - set(f"{marks}-.012345678")
         if strange:
             raise BoardError(f"{min(strange)!r} in row {number} of the {what}; expected {expected} or a clue 0 to 8")
-        if len(line) != len(grid[0]):
+        if len(line) != len(lines[0]):
             cells = counted(len(line), "cell")
-            raise BoardError(f"row {number} of the {what} has {cells}: {line[:60]!r}; row 1 has {len(grid[0])}")
-    check_size(len(grid), len(grid[0]))
-    return grid
+            raise BoardError(f"row {number} of the {what} has {cells}: {line[:60]!r}; row 1 has {len(lines[0])}")
+    check_size((len(lines), len(lines[0])))
+    return lines
 
 
-def text_shape(rows: list[str], shape: Shape) -> Shape:
-    """Return the shape of a grid in text: `shape`, with the holes in the text. Raises `BoardError` for other holes."""
-    if not any("-" in row for row in rows):
-        return shape
-    found = shape.with_holes(np.array([[mark == "-" for mark in row] for row in rows]))
-    if shape.holes and found != shape:
+def grid_of_text(lines: list[str], grid: Grid | str) -> Grid:
+    """Return the grid of the rows of a text: as `grid_of`, with the holes in the text.
+
+    Raises `BoardError` for other holes or another size than those of `grid`.
+    """
+    known = grid_of((len(lines), len(lines[0])), grid)
+    if not any("-" in line for line in lines):
+        return known
+    found = Grid(*known.shape, known.kind, "".join(lines).encode().translate(_HOLES_READ))
+    if known.holes and found != known:
         raise BoardError("the holes '-' in the rows are not those of the named grid")
     return found
 
@@ -109,12 +101,14 @@ def _with_holes(lines: list[str], grid: Grid) -> list[str]:
 
 
 @dataclass(frozen=True, init=False)
-class Board:
-    r"""The positions of all mines.
+class Board(Sized):
+    r"""The positions of all mines: `cells` has a byte for each cell of its `grid`, row by row, 1 for a mine, else 0.
 
-    Constructed from a (rows, cols) array of bool and the shape of its grid or its name, by default a rectangle; `cells`
-    holds a byte for each cell, row by row, 1 for a mine, else 0. Boards compare and hash by value. Raises `BoardError`
-    for a map that is not two-dimensional, has a side outside 1 to 4000, a mine in a hole or does not allow the shape.
+    Boards compare and hash by value. Raises `BoardError` for a map that is not two-dimensional, has a side outside 1 to
+    4000, does not fit the grid or has a mine in a hole.
+
+    :param mine_map: array of bool, True for a mine
+    :param grid: a `Grid` of that size, or its label such as ``torus``; by default a rectangle
 
     >>> board = ms.Board.from_text("..*\n...")
     >>> board.mines
@@ -126,74 +120,72 @@ class Board:
     .11
     """
 
-    rows: int
-    cols: int
+    grid: Grid
     cells: bytes
-    shape: Shape = Shape.RECTANGLE
 
-    def __init__(self, mine_map: NDArray[np.bool_], shape: Shape | str = Shape.RECTANGLE) -> None:
+    def __init__(self, mine_map: NDArray[np.bool_], grid: Grid | str = "") -> None:
         array = np.asarray(mine_map)
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
-        rows, cols = map(int, array.shape)
-        shape = Shape.named(shape)
-        check_shape(rows, cols, shape)
-        vars(self).update(rows=rows, cols=cols, cells=array.tobytes(), shape=shape)
+        vars(self).update(grid=grid_of(array.shape, grid), cells=array.tobytes())
         self._check_holes()
 
     def _check_holes(self) -> None:
-        if self.shape.holes and (self.mine_map & self.grid.hole_map).any():
+        if self.grid.holes and (self.mine_map & self.grid.hole_map).any():
             cell = cells_of(self.mine_map & self.grid.hole_map)[0]
             raise BoardError(f"mine {cell} is in a hole of the grid; expected mines in its cells")
 
     @classmethod
-    def unchecked(cls, rows: int, cols: int, cells: bytes, shape: Shape = Shape.RECTANGLE) -> Board:
+    def unchecked(cls, grid: Grid, cells: bytes) -> Board:
         """Construct without validation."""
         board = cls.__new__(cls)
-        vars(board).update(rows=rows, cols=cols, cells=cells, shape=shape)
+        vars(board).update(grid=grid, cells=cells)
         return board
 
     @classmethod
-    def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike], shape: Shape | str = Shape.RECTANGLE) -> Board:
-        """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice."""
-        grid = grid_of(rows, cols, Shape.named(shape))
-        mine_map = np.zeros((rows, cols), dtype=np.bool_)
+    def from_cells(cls, grid: Grid, mines: Iterable[CellLike]) -> Board:
+        """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice.
+
+        >>> print(ms.Board.from_cells(ms.Grid(2, 3), [(0, 2)]))
+        ..*
+        ...
+        """
+        mine_map = np.zeros(grid.shape, dtype=np.bool_)
         for mine in mines:
             cell = cell_of(grid, mine, "mine")
             if mine_map[cell]:
                 raise BoardError(f"mine {cell} is given twice")
             mine_map[cell] = True
-        return cls(mine_map, grid.shape)
+        return cls.unchecked(grid, mine_map.tobytes())
 
     @classmethod
-    def from_text(cls, text: str, shape: Shape | str = Shape.RECTANGLE) -> Board:
-        """Read rows of ``*`` (mine) and ``.`` or a digit (safe). A digit must be the cell's true clue.
+    def from_text(cls, text: str, grid: Grid | str = "") -> Board:
+        """Read rows of ``*`` (mine), ``-`` (hole) and ``.`` or a digit (safe). A digit must be the cell's true clue.
 
-        Blanks between cells and empty lines are dropped. Raises `BoardError` with the number of the wrong row.
+        `grid` is a `Grid` or its label. Blanks between cells and empty lines are dropped. Raises `BoardError` with the
+        number of the wrong row.
         """
-        grid = _text_rows(text, "board", "*", "'*', '.'")
-        marks = np.frombuffer("".join(grid).encode(), dtype=np.uint8).reshape(len(grid), -1)
-        board = cls(marks == ord("*"), text_shape(grid, Shape.named(shape)))
+        lines = _text_rows(text, "board", "*", "'*', '.'")
+        marks = np.frombuffer("".join(lines).encode(), dtype=np.uint8).reshape(len(lines), -1)
+        board = cls(marks == ord("*"), grid_of_text(lines, grid))
         wrong = (marks >= ord("0")) & (marks != board.clues + ord("0"))
         if wrong.any():
             row, col = divmod(int(wrong.argmax()), board.cols)
             true = counted(int(board.clues[row, col]), "mine")
-            raise BoardError(f"clue {grid[row][col]!r} at {(row, col)} is wrong; the cell touches {true}")
+            raise BoardError(f"clue {lines[row][col]!r} at {(row, col)} is wrong; the cell touches {true}")
         return board
 
     @classmethod
-    def from_bytes(cls, rows: int, cols: int, data: bytes, shape: Shape | str = Shape.RECTANGLE) -> Board:
+    def from_bytes(cls, grid: Grid, data: bytes) -> Board:
         """Unpack the result of `to_bytes`. Raises `BoardError` for a wrong length or a set padding bit."""
-        shape = Shape.named(shape)
-        check_shape(rows, cols, shape)
-        cells = rows * cols
+        cells = grid.rows * grid.cols
         if len(data) != (cells + 7) // 8:
-            size = size_name(rows, cols)
+            size = f"{grid.rows}x{grid.cols}"
             raise BoardError(f"{counted(len(data), 'byte')} for a {size} board; expected {(cells + 7) // 8}")
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"a padding bit is set; expected zeros after the last of {cells} cells")
-        board = cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ), shape)
+        board = cls.unchecked(grid, bits[:cells].translate(_BITS_READ))
         board._check_holes()
         return board
 
@@ -211,19 +203,14 @@ class Board:
             lines = ["".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist()]
         return "\n".join(_with_holes(lines, self.grid))
 
-    @property
-    def grid(self) -> Grid:
-        """The cells and their neighbours."""
-        return grid_of(self.rows, self.cols, self.shape)
-
     @cached_property
     def mine_map(self) -> NDArray[np.bool_]:
-        """The mines: a read-only (rows, cols) array."""
-        return np.frombuffer(self.cells, dtype=np.bool_).reshape(self.rows, self.cols)
+        """The mines: a read-only array of the shape of the grid."""
+        return np.frombuffer(self.cells, dtype=np.bool_).reshape(self.grid.shape)
 
     @property
     def safe_map(self) -> NDArray[np.bool_]:
-        """The safe cells: a (rows, cols) array."""
+        """The safe cells: an array of the shape of the grid."""
         safe: NDArray[np.bool_] = ~(self.mine_map | self.grid.hole_map)
         return safe
 
@@ -239,27 +226,13 @@ class Board:
 
     @cached_property
     def clues(self) -> NDArray[np.int8]:
-        """The clue of every safe cell, -1 at mines: a read-only (rows, cols) array."""
+        """The clue of every safe cell, -1 at mines: a read-only array of the shape of the grid."""
         return frozen(np.where(self.mine_map, np.int8(-1), self.grid.count(self.mine_map)))
 
     @property
     def shown(self) -> NDArray[np.int8]:
-        """All clues and mines for drawing: a (rows, cols) array with `MINE_DRAWN` for a mine."""
+        """All clues and mines for drawing: an array of the shape of the grid with `MINE_DRAWN` for a mine."""
         return np.where(self.mine_map, np.int8(MINE_DRAWN), self.clues)
-
-    @property
-    def name(self) -> str:
-        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
-        return board_name(self.rows, self.cols, self.mines, self.shape)
-
-    @property
-    def title(self) -> str:
-        """The name for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
-        return in_words(self.name)
-
-    def size_to_json(self) -> dict[str, int | str]:
-        """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
-        return size_to_json(self.rows, self.cols, self.mines, self.shape)
 
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
         """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
@@ -281,7 +254,7 @@ class Board:
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
 
-        return draw_svg(self.shown, self.title, shape=self.shape)
+        return draw_svg(self.shown, self.title, self.grid)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -321,15 +294,15 @@ class Puzzle:
 
     @cached_property
     def id(self) -> str:
-        """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, shape, first click and mines."""
+        """20 hexadecimal digits: the first 80 bits of the SHA-256 of grid, first click and mines."""
         from hashlib import sha256
 
-        board = self.board
-        shape = b"~%d" % board.shape.kind if board.shape else b""
-        if board.shape.holes:
-            shape += b"~" + Board.unchecked(board.rows, board.cols, board.shape.holes).to_bytes()
-        head = b"%dx%d%b@%d,%d:" % (board.rows, board.cols, shape, *self.first_click)
-        return sha256(head + board.to_bytes()).hexdigest()[:20]
+        grid = self.board.grid
+        label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
+        if grid.holes:
+            label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
+        head = b"%dx%d%b@%d,%d:" % (*grid.shape, label, *self.first_click)
+        return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     def images(self) -> Iterator[Puzzle]:
         """Yield its symmetric images, as `Grid.images` defines them; some may be equal."""
@@ -338,27 +311,27 @@ class Puzzle:
             mine_map = np.zeros(len(places), dtype=np.bool_)
             mine_map[places] = board.mine_map.ravel()
             click = divmod(int(places[row * board.cols + col]), grid.cols)
-            yield Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click)
+            yield Puzzle(Board.unchecked(grid, mine_map.tobytes()), click)
 
     @property
     def view(self) -> View:
         """The view after the first click."""
-        cells = np.full(self.board.mine_map.size, HIDDEN, dtype=np.int8)
+        cells = np.full(self.board.grid.shape, HIDDEN, dtype=np.int8)
         opened = self.board.opening(self.first_click)
-        cells[opened] = self.board.clues.ravel()[opened]
-        return View(cells.reshape(self.board.mine_map.shape), self.board.mines, self.board.shape)
+        cells.flat[opened] = self.board.clues.flat[opened]
+        return View(cells, self.board.mines, self.board.grid)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
 
-        return draw_svg(self.view.cells, self.board.title, shape=self.board.shape, marked=self.first_click)
+        return draw_svg(self.view.cells, self.board.title, self.board.grid, marked=self.first_click)
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.id} {self.board.title} at {self.first_click}>"
 
 
 class CellArray(ArrayValue):
-    """Base of dataclasses with `cells`, a read-only (rows, cols) array of int8. They compare and hash by value."""
+    """Base of dataclasses with `cells`, a read-only array of int8 in rows. They compare and hash by value."""
 
     cells: NDArray[np.int8]
 
@@ -367,31 +340,25 @@ class CellArray(ArrayValue):
         array = np.asarray(self.cells)
         if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
-        rows, cols = array.shape
-        check_size(rows, cols, longest)
+        check_size(array.shape, longest)
         if array.min() < least or array.max() > 8:
             raise BoardError(f"cells from {array.min()} to {array.max()}; expected {expected}")
         object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
-
-    @property
-    def rows(self) -> int:
-        return int(self.cells.shape[0])
-
-    @property
-    def cols(self) -> int:
-        return int(self.cells.shape[1])
 
     def __hash__(self) -> int:
         return hash((self.cells.shape, self.cells.tobytes()))
 
 
-@dataclass(frozen=True, eq=False)
-class View(CellArray):
+@dataclass(frozen=True, eq=False, init=False)
+class View(CellArray, Sized):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
-    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. `shape` is that of the grid
-    or its name; its holes become 0. A view has no flags. Views compare and hash by value. Raises
-    `BoardError` for other values, or for a number of mines that is negative or larger than the number of hidden cells.
+    A view has no flags. Views compare and hash by value. Raises `BoardError` for other values, or for a number of mines
+    that is negative or larger than the number of hidden cells.
+
+    :param cells: array of integers, -1 (`HIDDEN`) or a clue 0 to 8; `cells` is read-only, int8, and 0 in holes
+    :param mines: the number of mines on the board
+    :param grid: a `Grid` of that size, or its label such as ``torus``; by default a rectangle
 
     >>> view = ms.View.from_text("2x5/2\n#121#\n#####")
     >>> view
@@ -402,79 +369,65 @@ class View(CellArray):
 
     cells: NDArray[np.int8]
     mines: int
-    shape: Shape = Shape.RECTANGLE
+    grid: Grid
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", Shape.named(self.shape))
+    def __init__(self, cells: NDArray[np.integer[Any]], mines: int, grid: Grid | str = "") -> None:
+        vars(self).update(cells=cells, mines=mines)
         self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
-        check_shape(self.rows, self.cols, self.shape)
-        if self.shape.holes:
-            object.__setattr__(self, "cells", frozen(np.where(self.grid.hole_map, np.int8(0), self.cells)))
+        vars(self).update(grid=grid_of(self.cells.shape, grid))
+        if self.grid.holes:
+            vars(self).update(cells=frozen(np.where(self.grid.hole_map, np.int8(0), self.cells)))
         hidden = int(np.count_nonzero(self.cells == HIDDEN))
         if not 0 <= self.mines <= hidden:
             raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
 
     @classmethod
-    def hidden(cls, rows: int, cols: int, mines: int, shape: Shape | str = Shape.RECTANGLE) -> View:
+    def hidden(cls, grid: Grid, mines: int) -> View:
         """Return the view before the first click."""
-        check_size(rows, cols)
-        return cls(np.full((rows, cols), HIDDEN, dtype=np.int8), mines, Shape.named(shape))
-
-    @property
-    def grid(self) -> Grid:
-        """The cells and their neighbours."""
-        return grid_of(self.rows, self.cols, self.shape)
+        return cls(np.full(grid.shape, HIDDEN, dtype=np.int8), mines, grid)
 
     @property
     def opened(self) -> NDArray[np.bool_]:
-        """The open cells: a (rows, cols) array."""
+        """The open cells: an array of bool of the shape of the grid."""
         opened: NDArray[np.bool_] = (self.cells != HIDDEN) & ~self.grid.hole_map
         return opened
 
-    def size_to_json(self) -> dict[str, int | str]:
-        """Return rows, cols, mines and, unless it is a rectangle, the grid as plain data for JSON."""
-        return size_to_json(self.rows, self.cols, self.mines, self.shape)
-
-    @property
-    def native(self) -> tuple[NDArray[np.int8], int, _kernel.Grid]:
-        """The first arguments of kernel functions that work on a view: cells, mines and grid."""
-        return self.cells, self.mines, self.grid.native
-
     @classmethod
-    def from_text(cls, text: str, mines: int | None = None, shape: Shape | str = Shape.RECTANGLE) -> View:
-        """Read rows of hidden cells and clues ``0`` to ``8``.
+    def from_text(cls, text: str, mines: int | None = None, grid: Grid | str = "") -> View:
+        """Read rows of hidden cells, holes ``-`` and clues ``0`` to ``8``.
 
         A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text. ``.`` is a zero beside one
         of these; in a text without them it is a hidden cell, or a zero if there are no mines. Blanks between cells and
         empty lines are dropped. The number of mines is `mines` or in a first line ``ROWSxCOLS/MINES``, which may name
-        a grid, e.g. ``16x30/99 torus``. Raises `BoardError` with the number of the wrong row, or if the number of mines
-        is missing or contradictory.
+        a grid, e.g. ``16x30/99 torus``; `grid` is that grid or its label if it does not. Raises `BoardError` with the
+        number of the wrong row, or if the number of mines is missing or contradictory.
         """
         head, _, rest = text.lstrip().partition("\n")
-        named, shape = _NAME.fullmatch(head.strip()), Shape.named(shape)
+        named = _NAME.fullmatch(head.strip())
         if named is not None:
             if mines is not None and mines != int(named[3]):
                 raise BoardError(f"first line {head.strip()!r} contradicts the given number of mines, {mines}")
-            text, mines, shape = rest, int(named[3]), Shape.named(named[4]) if named[4] else shape
+            text, mines, grid = rest, int(named[3]), named[4] or grid
         if mines is None:
             raise BoardError("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99")
-        grid = _text_rows(text, "view", _HIDDEN_MARKS, "'#'")
-        hidden = [mark for mark in _HIDDEN_MARKS if any(mark in line for line in grid)]
+        lines = _text_rows(text, "view", _HIDDEN_MARKS, "'#'")
+        hidden = [mark for mark in _HIDDEN_MARKS if any(mark in line for line in lines)]
         if len(hidden) > 1:
             raise BoardError(f"hidden cells are {hidden[0]!r} and {hidden[1]!r}; expected one character for all")
-        if named is not None and (len(grid), len(grid[0])) != (int(named[1]), int(named[2])):
-            found = size_name(len(grid), len(grid[0]))
+        shape = len(lines), len(lines[0])
+        if named is not None and shape != (int(named[1]), int(named[2])):
+            found = "{}x{}".format(*shape)
             raise BoardError(f"the rows make {found}; expected {named[1]}x{named[2]}, as in the first line")
         hidden_mark = hidden[0] if hidden else "." if mines else ""
         values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
-        cells = "".join(grid).encode().translate(values + bytes(128))
-        return cls(np.frombuffer(cells, dtype=np.int8).reshape(len(grid), -1), mines, text_shape(grid, shape))
+        cells = "".join(lines).encode().translate(values + bytes(128))
+        return cls(np.frombuffer(cells, dtype=np.int8).reshape(shape), mines, grid_of_text(lines, grid))
 
     def showing(self, cell: Cell, clue: int) -> View:
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
         cells = self.cells.copy()
         cells[cell] = clue
-        return View(cells, self.mines, self.shape)
+        return View(cells, self.mines, self.grid)
 
     def extends(self, earlier: NDArray[np.int8]) -> bool:
         """Return True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
@@ -490,20 +443,10 @@ class View(CellArray):
         shown, cols = self.cells.tobytes().translate(_SHOWN).decode(), self.cols
         return _with_holes([shown[start : start + cols] for start in range(0, len(shown), cols)], self.grid)
 
-    @property
-    def name(self) -> str:
-        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
-        return board_name(self.rows, self.cols, self.mines, self.shape)
-
-    @property
-    def title(self) -> str:
-        """The name for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
-        return in_words(self.name)
-
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
 
-        return draw_svg(self.cells, self.title, shape=self.shape)
+        return draw_svg(self.cells, self.title, self.grid)
 
     def __str__(self) -> str:
         return self.to_text()

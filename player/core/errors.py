@@ -71,6 +71,12 @@ class InconsistentView(MinesweeperError, ValueError):
     `clues` are (row, col) cells whose clues contradict each other, a minimal set; `mine_count` is True if the number of
     mines is part of the contradiction. Both are empty if time ran out before they were found, or for more than a
     million cells. `layout` is the word for a layout in the message.
+
+    >>> try:
+    ...     ms.solve("1x3/1\\n#2#")
+    ... except ms.InconsistentView as error:
+    ...     print(error, error.clues, error.mine_count)
+    no layout of mines fits the clue at (0, 1) and the number of mines ((0, 1),) True
     """
 
     def __init__(
@@ -93,11 +99,23 @@ class InconsistentView(MinesweeperError, ValueError):
 
 
 class TooWide(MinesweeperError, ValueError):
-    """A component too wide to count its layouts in the memory allowed."""
+    """A component too wide to count its layouts in the memory allowed.
+
+    >>> issubclass(ms.TooWide, ms.MinesweeperError)
+    True
+    """
 
 
 class OutOfTime(MinesweeperError):
-    """A computation exceeded its time limit."""
+    """A computation exceeded its time limit.
+
+    >>> try:
+    ...     with ms.time_limit(1e-9):
+    ...         ms.solve("2x5/2\\n#121#\\n#####")
+    ... except ms.OutOfTime as error:
+    ...     print(error)
+    the time limit is over
+    """
 
 
 class WorkerDied(MinesweeperError):

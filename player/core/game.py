@@ -42,7 +42,7 @@ class Game:
         if not isinstance(start, Board | Puzzle):
             raise TypeError(f"expected a Board or a Puzzle, got {type(start).__name__}")
         board = start if isinstance(start, Board) else start.board
-        self._rows, self._cols = board.rows, board.cols
+        self._cols = board.cols
         self._board = board
         self._clues = board.clues.ravel()
         self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
@@ -73,7 +73,7 @@ class Game:
     def view(self) -> View:
         """The player's view. An exploded mine is hidden in it."""
         shown = np.where(self._open, self._clues, np.int8(HIDDEN))
-        return View(shown.reshape(self._rows, self._cols), self._board.mines, self._board.shape)
+        return View(shown.reshape(self._board.grid.shape), self._board.mines, self._board.grid)
 
     def open(self, cell: CellLike) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells that this opened.

@@ -1,192 +1,51 @@
 """Grids: the cells of a board and which of them touch.
 
 A grid is a rectangle of rows and columns. Its cells touch by a side or a corner, or they are hexagons; opposite sides
-may meet, and some cells may be missing: *holes*. Its name is ``16x30``, or with its shape ``16x30 torus``.
+may meet, and some cells may be missing: *holes*. Its name is ``16x30``, or with its kind ``16x30 torus``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import index
-from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from minesweeper.player.core.errors import BoardError, counted, did_you_mean
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
 
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
-
 Cell = tuple[int, int]
+Size = tuple[int, ...]
+"""Rows and columns, as the shape of an array."""
 CellLike = Iterable[SupportsIndex]
 """Input of `as_cell`: any pair of integers, of Python or NumPy."""
 
 MAX_SIDE: Final = 4000
 SHORTEST_WRAP: Final = 5
 """A shorter side cannot meet the opposite one: two clues could share more cells on both sides of the seam."""
-_STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-MOST_HOLE_MAPS: Final = 4096
-"""A process can use this many different sets of holes."""
-SHAPE_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
-"""A regular expression of the name of a shape."""
-_HOLES_NAMED: Final = re.compile(r" holes ([0-9.#/]+)")
-_SIZE: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({SHAPE_PATTERN}))?")
-
-
-class Shape(int):
-    """Properties of a grid, as bits to combine: sides that meet, and hexagons. Holes have a number above these bits.
-
-    With `HEXAGONS`, a cell has six neighbours: two in its row, and two in each of the rows above and below. Odd rows
-    lie half a cell to the right. This is no `Flag` of Python, whose operators take ten times as long.
-
-    The name of a grid with holes lists them row by row, ``holes 5./2.#2./5.``: ``#`` is a hole, and a number before a
-    mark repeats it. The number of a set of holes holds in one process only; store the name, as pickles do.
-    """
-
-    RECTANGLE: ClassVar[Shape]
-    WRAP_ROWS: ClassVar[Shape]  # the first row touches the last one
-    WRAP_COLS: ClassVar[Shape]
-    HEXAGONS: ClassVar[Shape]
-
-    @classmethod
-    def named(cls, name: str | Shape) -> Shape:
-        """Return the shape of that name, such as ``torus``; the empty name is the rectangle. Raises `BoardError`."""
-        if isinstance(name, Shape):
-            return name
-        return SHAPES[name] if name in SHAPES else _read_shape(name)
-
-    @property
-    def kind(self) -> Shape:
-        """The shape without its holes."""
-        return Shape(self & 7)
-
-    @property
-    def holes(self) -> bytes:
-        """A byte for each cell of the rectangle, row by row, 1 for a hole; empty without holes."""
-        return _hole_maps[self >> 3].holes if self > 7 else b""
-
-    @property
-    def label(self) -> str:
-        """The name that `named` reads."""
-        return _LABELS[self] if self < 8 else f"{_LABELS[self.kind]} holes {_hole_maps[self >> 3].rows}".strip()
-
-    def with_holes(self, hole_map: NDArray[np.bool_]) -> Shape:
-        """Return this shape with these holes, and no others.
-
-        `hole_map` is a (rows, cols) array, True for a hole. Raises `BoardError` if every cell is a hole, for a wrong
-        size, and for more than 4,096 different maps.
-        """
-        rows, cols = hole_map.shape
-        check_size(rows, cols)
-        check_cells(rows, cols, "a grid with holes")
-        holes = hole_map.tobytes()
-        if 1 not in holes:
-            return self.kind
-        if 0 not in holes:
-            raise BoardError("every cell of the grid is a hole; expected at least one cell")
-        return Shape(self & 7 | _number_holes(rows, cols, holes) << 3)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Shape.named, (self.label,)
-
-    def __repr__(self) -> str:
-        return f"<Shape {self.label or 'rectangle'}>"
-
-
-class _HoleMap(NamedTuple):
-    row_count: int
-    col_count: int
-    holes: bytes
-    rows: str  # in the name
-
-
-_hole_maps: Final[dict[int, _HoleMap]] = {}
-_adding: Final = Lock()
-_listeners: Final[list[Callable[[int, int, int, bytes], int]]] = []
-
-
-def pass_holes_to(add: Callable[[int, int, int, bytes], int]) -> None:
-    """Call `add(rows, cols, 0, holes)` for every map of holes, old and new, in the order of their numbers."""
-    with _adding:
-        for known in _hole_maps.values():
-            add(known.row_count, known.col_count, 0, known.holes)
-        _listeners.append(add)
-
-
-def _number_holes(rows: int, cols: int, holes: bytes) -> int:
-    """Return the number of a map of holes. The kernel counts in the same order."""
-    with _adding:
-        for number, known in _hole_maps.items():
-            if known[:3] == (rows, cols, holes):
-                return number
-        if len(_hole_maps) == MOST_HOLE_MAPS:
-            raise BoardError(f"too many grids with holes in one process; expected at most {MOST_HOLE_MAPS:,}")
-        marks = holes.translate(bytes.maketrans(b"\0\1", b".#")).decode()
-        lines = (marks[start : start + cols] for start in range(0, len(marks), cols))
-        runs = (re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", line) for line in lines)
-        number = len(_hole_maps) + 1
-        _hole_maps[number] = _HoleMap(rows, cols, holes, "/".join(runs))
-        for add in _listeners:
-            add(rows, cols, 0, holes)
-        return number
-
-
-@lru_cache(maxsize=64)
-def _read_shape(name: str) -> Shape:
-    words, holes, rows = " ".join(name.split()).partition("holes")
-    words = words.strip()
-    if words not in SHAPES:
-        known = ", ".join([*filter(None, SHAPES), "holes"])
-        raise BoardError(f"unknown grid {name[:60]!r}{did_you_mean(words, SHAPES)}; grids: {known}")
-    return SHAPES[words].with_holes(_read_holes(rows)) if holes else SHAPES[words]
-
-
-def _read_holes(text: str) -> NDArray[np.bool_]:
-    expected = "expected rows of '.' for a cell and '#' for a hole, with '/' between them, e.g. holes 5./2.#2./5."
-    lines = text.replace("/", " ").split()
-    if not lines:
-        raise BoardError(f"no holes; {expected}")
-    rows: list[list[bool]] = []
-    for number, line in enumerate(lines, 1):
-        if not re.fullmatch("([0-9]{0,4}[.#])+", line):
-            raise BoardError(f"row {number} of the holes is {line[:60]!r}; {expected}")
-        runs = [(int(count or 1), mark == "#") for count, mark in re.findall("([0-9]*)(.)", line)]
-        cols = sum(count for count, _ in runs)
-        check_size(number, cols)
-        check_cells(number, cols, "a grid with holes")
-        rows.append([is_hole for count, is_hole in runs for _ in range(count)])
-        if cols != len(rows[0]):
-            raise BoardError(f"row {number} of the holes has {cols} cells; row 1 has {len(rows[0])}")
-    return np.array(rows)
-
-
-Shape.RECTANGLE, Shape.WRAP_ROWS, Shape.WRAP_COLS, Shape.HEXAGONS = map(Shape, (0, 1, 2, 4))
-SHAPES: Final = {
-    "": Shape.RECTANGLE,
-    "cylinder": Shape.WRAP_COLS,
-    "vertical cylinder": Shape.WRAP_ROWS,
-    "torus": Shape(Shape.WRAP_ROWS | Shape.WRAP_COLS),
-    "hex": Shape.HEXAGONS,
-    "hex cylinder": Shape(Shape.HEXAGONS | Shape.WRAP_COLS),
-    "hex vertical cylinder": Shape(Shape.HEXAGONS | Shape.WRAP_ROWS),
-    "hex torus": Shape(Shape.HEXAGONS | Shape.WRAP_ROWS | Shape.WRAP_COLS),
+KINDS: Final = {
+    "": 0,
+    "cylinder": 2,
+    "vertical cylinder": 1,
+    "torus": 3,
+    "hex": 4,
+    "hex cylinder": 6,
+    "hex vertical cylinder": 5,
+    "hex torus": 7,
 }
-"""The shapes by name. On a cylinder the left side meets the right one, on a vertical cylinder the top the bottom."""
-_LABELS: Final = {shape: name for name, shape in SHAPES.items()}
-
-
-def size_name(rows: int, cols: int, shape: Shape = Shape.RECTANGLE) -> str:
-    """Return a size as text that `parse_size` reads: ``16x30`` or ``16x30 torus``."""
-    return f"{rows}x{cols} {shape.label}" if shape else f"{rows}x{cols}"
-
-
-def board_name(rows: int, cols: int, mines: int, shape: Shape = Shape.RECTANGLE) -> str:
-    """Return a size and a number of mines as text: ``16x30/99`` or ``16x30/99 torus``."""
-    return f"{rows}x{cols}/{mines} {shape.label}" if shape else f"{rows}x{cols}/{mines}"
+"""The kinds of grids by name, with their numbers in ids and certificates: the sum of 1 if the first row touches the
+last one, 2 if the first column touches the last one, and 4 for hexagons. The rectangle has the empty name."""
+LABEL_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
+"""A regular expression of `Grid.label`."""
+_STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+_NAME: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?")
+_HOLES_NAMED: Final = re.compile(r" holes ([0-9.#/]+)")
+_RUN: Final = re.compile("([0-9]*)([.#])")
+_HOLES_READ: Final = bytes.maketrans(b".#", b"\0\1")
+_HOLES_WRITTEN: Final = bytes.maketrans(b"\0\1", b".#")
 
 
 def in_words(name: str) -> str:
@@ -198,38 +57,11 @@ def in_words(name: str) -> str:
     return _HOLES_NAMED.sub(count, name)
 
 
-def parse_size(text: str) -> Grid:
-    """Read ``ROWSxCOLS``, e.g. ``16x30``, or with a shape ``16x30 torus``; each side is 1 to 4000.
-
-    Raises `BoardError`.
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None:
-        raise BoardError(f"unknown size {text[:60]!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
-    return Grid(int(match[1]), int(match[2]), Shape.named(match[3] or ""))
-
-
-def check_size(rows: int, cols: int, longest: int = MAX_SIDE) -> None:
+def check_size(size: Size, longest: int = MAX_SIDE) -> None:
     """Raise `BoardError` unless both sides are 1 to `longest`, by default 4000."""
-    if not (1 <= rows <= longest and 1 <= cols <= longest):
-        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {longest} cells")
-
-
-def check_shape(rows: int, cols: int, shape: Shape) -> None:
-    """Raise `BoardError` unless a board of this size may have this shape."""
-    check_size(rows, cols)
-    if not shape:
-        return
-    name = size_name(rows, cols, shape.kind)
-    for wraps, side, what in ((Shape.WRAP_ROWS, rows, "rows"), (Shape.WRAP_COLS, cols, "columns")):
-        if shape & wraps and side < SHORTEST_WRAP:
-            raise BoardError(f"{name} has {side} {what} that wrap; expected {SHORTEST_WRAP} or more")
-    if shape & Shape.HEXAGONS and shape & Shape.WRAP_ROWS and rows % 2:
-        raise BoardError(f"{name} has {rows} rows of hexagons that wrap; expected an even number")
-    if rows * cols > MOST_CELLS:
-        raise BoardError(f"{name} has {rows * cols:,} cells; expected at most {MOST_CELLS:,} on such a grid")
-    if shape.holes and _hole_maps[shape >> 3][:2] != (rows, cols):
-        raise BoardError(f"the rows of the holes make {size_name(*_hole_maps[shape >> 3][:2])}; expected {name}")
+    height, width = size
+    if not (1 <= height <= longest and 1 <= width <= longest):
+        raise BoardError(f"size '{height}x{width}' is out of range; expected sides of 1 to {longest} cells")
 
 
 def as_cell(cell: CellLike) -> Cell:
@@ -251,7 +83,7 @@ def cell_of(grid: Grid, cell: CellLike, what: str = "cell") -> Cell:
     """Convert a pair of integers to a cell of a grid. Raises `BoardError`, which names `what` it is."""
     row, col = found = as_cell(cell)
     if not (0 <= row < grid.rows and 0 <= col < grid.cols):
-        raise BoardError(f"{what} {found} is off the board; expected a cell of {size_name(grid.rows, grid.cols)}")
+        raise BoardError(f"{what} {found} is off the board; expected a cell of {grid.rows}x{grid.cols}")
     if grid.holes and grid.holes[row * grid.cols + col]:
         raise BoardError(f"{what} {found} is a hole; expected a cell of the grid")
     return found
@@ -259,42 +91,129 @@ def cell_of(grid: Grid, cell: CellLike, what: str = "cell") -> Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """The cells of a board, numbered row by row, and their neighbours.
+    """The cells of a board, numbered row by row, and their neighbours. Grids compare, hash and pickle by value.
 
-    `shape` is a `Shape` or its name. Raises `BoardError` for a side outside 1 to 4000, an unknown shape, and a size
-    that the shape does not allow: sides that meet have at least 5 cells, and an even number of rows of hexagons.
+    Raises `BoardError` for a side outside 1 to 4000, an unknown kind, holes of another size, and a size that the kind
+    does not allow: sides that meet have at least 5 cells, and an even number of rows of hexagons.
+
+    :param rows: the number of rows
+    :param cols: the number of columns
+    :param kind: empty for a rectangle, or such as ``torus``, see `KINDS`; a `label`, which has holes, is read as well
+    :param holes: a byte for each cell of the rectangle, row by row, 1 for a hole and 0 for a cell; empty without holes
 
     >>> grid = ms.Grid(12, 12, "torus")
     >>> grid
     <Grid 12x12 torus>
     >>> list(grid.neighbours((0, 5)))
     [(11, 4), (11, 5), (11, 6), (0, 4), (0, 6), (1, 4), (1, 5), (1, 6)]
+    >>> ms.Grid.named("3x5 holes 5./2.#2./5.").cells
+    14
     """
 
     rows: int
     cols: int
-    shape: Shape = Shape.RECTANGLE
+    kind: str = ""
+    holes: bytes = b""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", Shape.named(self.shape))
-        check_shape(self.rows, self.cols, self.shape)
+        if not type(self.rows) is type(self.cols) is int:  # as a number of NumPy
+            object.__setattr__(self, "rows", index(self.rows))
+            object.__setattr__(self, "cols", index(self.cols))
+        check_size((self.rows, self.cols))
+        if self.kind not in KINDS:
+            self._read_label()
+        if self.kind:
+            self._check_kind()
+        if self.holes:
+            self._check_holes()
+
+    def _read_label(self) -> None:
+        words, holes, lines = " ".join(self.kind.split()).partition("holes")
+        kind = words.strip()
+        if kind not in KINDS or (holes and self.holes):
+            known = ", ".join([*filter(None, KINDS), "holes"])
+            raise BoardError(f"unknown grid {self.kind[:60]!r}{did_you_mean(kind, KINDS)}; grids: {known}")
+        object.__setattr__(self, "kind", kind)
+        if holes:
+            read = _read_holes(lines)
+            made = f"{len(read)}x{len(read[0])}"
+            if made != f"{self.rows}x{self.cols}":
+                raise BoardError(f"the rows of the holes make {made}; expected {self.rows}x{self.cols}")
+            object.__setattr__(self, "holes", b"".join(read))
+
+    def _check_kind(self) -> None:
+        name = f"{self.rows}x{self.cols} {self.kind}"
+        for wraps, side, what in ((self.wraps_rows, self.rows, "rows"), (self.wraps_cols, self.cols, "columns")):
+            if wraps and side < SHORTEST_WRAP:
+                raise BoardError(f"{name} has {side} {what} that wrap; expected {SHORTEST_WRAP} or more")
+        if self.hexagons and self.wraps_rows and self.rows % 2:
+            raise BoardError(f"{name} has {self.rows} rows of hexagons that wrap; expected an even number")
+        if (cells := self.rows * self.cols) > MOST_CELLS:
+            raise BoardError(f"{name} has {cells:,} cells; expected at most {MOST_CELLS:,} on such a grid")
+
+    def _check_holes(self) -> None:
+        check_cells(self.shape, "a grid with holes")
+        if len(self.holes) != self.rows * self.cols or self.holes.count(0) + self.holes.count(1) != len(self.holes):
+            raise BoardError("invalid holes; expected a byte 0 or 1 for each cell of the rectangle")
+        if 0 not in self.holes:
+            raise BoardError("every cell of the grid is a hole; expected at least one cell")
+        if 1 not in self.holes:
+            object.__setattr__(self, "holes", b"")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols, self.kind, self.holes)
+
+    @classmethod
+    def named(cls, name: str) -> Grid:
+        """Read ``ROWSxCOLS``, e.g. ``16x30``, or with a `label` ``16x30 torus``. Raises `BoardError`."""
+        match = _NAME.fullmatch(name.strip())
+        if match is None:
+            raise BoardError(f"unknown size {name.strip()[:60]!r}; expected ROWSxCOLS, e.g. 16x30 or 16x30 torus")
+        return grid_of((int(match[1]), int(match[2])), match[3] or "")
 
     @property
     def name(self) -> str:
-        """The size and the shape, as `parse_size` reads them."""
-        return size_name(self.rows, self.cols, self.shape)
+        """The size and the label, as `named` reads them."""
+        return f"{self.rows}x{self.cols} {self.label}".rstrip()
 
     @cached_property
-    def native(self) -> _kernel.Grid:
-        """The grid in the kernel."""
-        from minesweeper.player.kernel_api import kernel
+    def label(self) -> str:
+        """The kind and the holes, empty for a rectangle without holes: ``torus`` or ``torus holes 5./2.#2./5.``.
 
-        return kernel.Grid(self.rows, self.cols, int(self.shape.kind), self.holes)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Grid, (self.rows, self.cols, self.shape)
+        The holes are listed row by row: ``.`` is a cell, ``#`` a hole, and a number before a mark repeats it. Any such
+        text is read, also ``holes ...../..#../.....``.
+        """
+        if not self.holes:
+            return self.kind
+        marks = self.holes.translate(_HOLES_WRITTEN).decode()
+        lines = (marks[start : start + self.cols] for start in range(0, len(marks), self.cols))
+        runs = (re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", line) for line in lines)
+        return f"{self.kind} holes {'/'.join(runs)}".lstrip()
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of arrays with a value for each cell: (`rows`, `cols`)."""
+        return self.rows, self.cols
+
+    @property
+    def wraps_rows(self) -> bool:
+        """True if the first row touches the last one."""
+        return bool(KINDS[self.kind] & 1)
+
+    @property
+    def wraps_cols(self) -> bool:
+        """True if the first column touches the last one."""
+        return bool(KINDS[self.kind] & 2)
+
+    @property
+    def hexagons(self) -> bool:
+        """True if cells have six neighbours: two in the row, and two in each of the rows above and below.
+
+        Odd rows lie half a cell to the right.
+        """
+        return bool(KINDS[self.kind] & 4)
+
+    @cached_property
     def cells(self) -> int:
         """The number of cells, without holes."""
         return self.rows * self.cols - self.holes.count(1)
@@ -305,19 +224,19 @@ class Grid:
         return [cell for cell, hole in enumerate(self.holes) if not hole] or range(self.rows * self.cols)
 
     @cached_property
-    def holes(self) -> bytes:
-        """`Shape.holes`: a byte for each cell of the rectangle, 1 for a hole; empty without holes."""
-        return self.shape.holes
-
-    @cached_property
     def hole_map(self) -> NDArray[np.bool_]:
-        """A read-only (rows, cols) array, True for a hole."""
-        holes = self.holes or bytes(self.rows * self.cols)
-        return np.frombuffer(holes, dtype=np.bool_).reshape(self.rows, self.cols)
+        """A read-only array of bool of this `shape`, True for a hole."""
+        return np.frombuffer(self.holes or bytes(self.rows * self.cols), dtype=np.bool_).reshape(self.shape)
 
     def with_holes(self, hole_map: NDArray[np.bool_]) -> Grid:
-        """Return the grid without the cells that are True in a (rows, cols) array, see `Shape.with_holes`."""
-        return Grid(self.rows, self.cols, self.shape.with_holes(hole_map))
+        """Return the grid of this kind with these holes, and no others.
+
+        `hole_map` is an array of bool of this `shape`, True for a hole. Raises `BoardError` if every cell is a hole,
+        and for a map of another size.
+        """
+        if hole_map.shape != self.shape:
+            raise BoardError(f"a map of holes of size {hole_map.shape}; expected {self.shape}")
+        return Grid(self.rows, self.cols, self.kind, hole_map.tobytes())
 
     def nearest(self, cell: Cell) -> Cell:
         """Return a place of the rectangle, or if that is a hole, the nearest cell."""
@@ -329,32 +248,32 @@ class Grid:
 
     def indent(self, row: int) -> float:
         """Return how far a row lies to the right, in widths of a cell: 0, or 0.5 for odd rows of hexagons."""
-        return row % 2 / 2 if self.shape & Shape.HEXAGONS else 0.0
+        return row % 2 / 2 if self.hexagons else 0.0
 
     def neighbours(self, cell: Cell) -> Iterator[Cell]:
         """Yield the up to 8 cells that touch `cell`, row by row on a rectangle."""
         row, col = cell
-        rows, cols, wrap_rows, wrap_cols = self._wrapping
+        height, width, wrap_rows, wrap_cols = self._wrapping
         holes = self.holes
-        if holes and holes[row * cols + col]:
+        if holes and holes[row * width + col]:
             return
         for down, right in self._steps[row % 2]:
             r, c = row + down, col + right
             if wrap_rows:
-                r %= rows
+                r %= height
             if wrap_cols:
-                c %= cols
-            if 0 <= r < rows and 0 <= c < cols and not (holes and holes[r * cols + c]):
+                c %= width
+            if 0 <= r < height and 0 <= c < width and not (holes and holes[r * width + c]):
                 yield r, c
 
     @cached_property
     def _wrapping(self) -> tuple[int, int, bool, bool]:
-        return self.rows, self.cols, bool(self.shape & Shape.WRAP_ROWS), bool(self.shape & Shape.WRAP_COLS)
+        return self.rows, self.cols, self.wraps_rows, self.wraps_cols
 
     @cached_property
     def _steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The steps to the neighbours of a cell in an even row and in an odd row."""
-        if not self.shape & Shape.HEXAGONS:
+        if not self.hexagons:
             return _STEPS, _STEPS
         even, odd = ([(down, right) for down, right in _STEPS if not down or right != apart] for apart in (1, -1))
         return tuple(even), tuple(odd)
@@ -371,15 +290,15 @@ class Grid:
 
     def around(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of the neighbours of cells, given by their numbers; some may be repeated."""
-        rows, cols, wrap_rows, wrap_cols = self._wrapping
-        row, col = np.divmod(numbers, cols)
+        height, width, wrap_rows, wrap_cols = self._wrapping
+        row, col = np.divmod(numbers, width)
         down, right = self._step_arrays
         r, c = row[:, None] + down[row % 2], col[:, None] + right[row % 2]
         if wrap_rows:
-            r %= rows
+            r %= height
         if wrap_cols:
-            c %= cols
-        found: NDArray[np.intp] = (r * cols + c)[(r >= 0) & (r < rows) & (c >= 0) & (c < cols)]
+            c %= width
+        found: NDArray[np.intp] = (r * width + c)[(r >= 0) & (r < height) & (c >= 0) & (c < width)]
         return found[~self.hole_map.ravel()[found]] if self.holes else found
 
     @cached_property
@@ -393,23 +312,23 @@ class Grid:
         return _Numbered(self)
 
     def sum(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up the values of the neighbours of every cell, in a (rows, cols) array of the same type."""
+        """Add up the values of the neighbours of every cell, in an array of this `shape` and the same type."""
         padded = np.zeros((self.rows + 2, self.cols + 2), dtype=values.dtype)
         padded[1:-1, 1:-1] = values * ~self.hole_map if self.holes else values
-        for axis, wraps in enumerate((Shape.WRAP_ROWS, Shape.WRAP_COLS)):
-            if self.shape & wraps:
+        for axis, wraps in enumerate((self.wraps_rows, self.wraps_cols)):
+            if wraps:
                 lines = np.moveaxis(padded, axis, 0)
                 lines[0], lines[-1] = lines[-2], lines[1]
         rows_of_three = padded[:-2] + padded[1:-1] + padded[2:]
         sums: NDArray[Any] = rows_of_three[:, :-2] + rows_of_three[:, 1:-1] + rows_of_three[:, 2:] - padded[1:-1, 1:-1]
-        if self.shape & Shape.HEXAGONS:
+        if self.hexagons:
             above_and_below = padded[:-2] + padded[2:]
             sums[::2] -= above_and_below[::2, 2:]
             sums[1::2] -= above_and_below[1::2, :-2]
         return sums * ~self.hole_map if self.holes else sums
 
     def count(self, marks: NDArray[np.bool_]) -> NDArray[np.int8]:
-        """Count, for every cell of a (rows, cols) map, the marked cells among its neighbours (0 to 8)."""
+        """Count, for every cell of a map, the marked cells among its neighbours (0 to 8)."""
         counts: NDArray[np.int8] = self.sum(marks.view(np.int8))
         return counts
 
@@ -420,33 +339,32 @@ class Grid:
         that meet, the one that moves the click to the first row and column, or to the first two rows of hexagons.
         """
         numbers = np.arange(self.rows * self.cols)
-        kind = self.shape.kind
-        hexagons = bool(self.shape & Shape.HEXAGONS)
+        hexagons = self.hexagons
         for symmetry in range(8):
             down, back, turned = symmetry & 1, symmetry & 2, symmetry & 4
             # Odd rows of hexagons lie half a cell to the right, so some images move the cells of odd rows by one.
             parity = bool(down) and self.rows % 2 == 0
             slant = 0 if not hexagons or bool(back) == parity else -1 if back else 1
-            if (turned and hexagons) or (slant and not self.shape & Shape.WRAP_COLS):
+            if (turned and hexagons) or (slant and not self.wraps_cols):
                 continue
-            rows, cols = np.divmod(numbers, self.cols)
-            cols = (self.cols - 1 - cols if back else cols) + slant * (rows % 2)
-            rows = self.rows - 1 - rows if down else rows
+            row, col = np.divmod(numbers, self.cols)
+            col = (self.cols - 1 - col if back else col) + slant * (row % 2)
+            row = self.rows - 1 - row if down else row
             image = self
             if turned:
-                rows, cols = cols, rows
-                swapped = {Shape.WRAP_ROWS: Shape.WRAP_COLS, Shape.WRAP_COLS: Shape.WRAP_ROWS}
-                image = grid_of(self.cols, self.rows, swapped.get(kind, kind))
+                row, col = col, row
+                swapped = {"cylinder": "vertical cylinder", "vertical cylinder": "cylinder"}
+                image = grid_of((self.cols, self.rows), swapped.get(self.kind, self.kind))
             at = click[0] * self.cols + click[1]
-            if image.shape & Shape.WRAP_ROWS:
-                rows = rows - (rows[at] - (rows[at] % 2 if hexagons else 0))
-            if image.shape & Shape.WRAP_COLS:
-                cols = cols - cols[at]
-            places = rows % image.rows * image.cols + cols % image.cols
+            if image.wraps_rows:
+                row = row - (row[at] - (row[at] % 2 if hexagons else 0))
+            if image.wraps_cols:
+                col = col - col[at]
+            places = row % image.rows * image.cols + col % image.cols
             if self.holes:
                 moved = np.zeros(len(places), dtype=np.bool_)
                 moved[places] = self.hole_map.ravel()
-                image = image.with_holes(moved.reshape(image.rows, image.cols))
+                image = image.with_holes(moved.reshape(image.shape))
             yield image, places
 
     def __repr__(self) -> str:
@@ -464,7 +382,75 @@ class _Numbered(dict[int, list[int]]):
         return found
 
 
-@lru_cache(maxsize=8)
-def grid_of(rows: int, cols: int, shape: Shape = Shape.RECTANGLE) -> Grid:
-    """Return the one grid of this size and shape, which keeps its lists of neighbours."""
-    return Grid(rows, cols, shape)
+def grid_of(shape: Size, grid: Grid | str = "") -> Grid:
+    """Return the grid of arrays of this shape: `grid`, or the one of this kind or label.
+
+    Grids that were used lately are shared, so they keep their lists of neighbours. Raises `BoardError` for a `grid` of
+    another size, and as `Grid` does.
+    """
+    if isinstance(grid, str):
+        return _shared(*shape, grid)
+    if grid.shape != shape:
+        raise BoardError(f"the cells make {'x'.join(map(str, shape))}; expected {grid.name}")
+    return grid
+
+
+@lru_cache(maxsize=16)
+def _shared(rows: int, cols: int, kind: str, holes: bytes = b"") -> Grid:
+    return Grid(rows, cols, kind, holes)
+
+
+def _read_holes(text: str) -> list[bytes]:
+    """Read the rows of holes, a byte for each cell. Raises `BoardError`."""
+    expected = "expected rows of '.' for a cell and '#' for a hole, with '/' between them, e.g. holes 5./2.#2./5."
+    lines = text.replace("/", " ").split()
+    if not lines:
+        raise BoardError(f"no holes; {expected}")
+    found: list[bytes] = []
+    for number, line in enumerate(lines, 1):
+        if not re.fullmatch("([0-9]{0,4}[.#])+", line):
+            raise BoardError(f"row {number} of the holes is {line[:60]!r}; {expected}")
+        runs = [(int(count or 1), mark) for count, mark in _RUN.findall(line)]
+        width = sum(count for count, _ in runs)
+        check_size((number, width))
+        check_cells((number, width), "a grid with holes")
+        found.append("".join(mark * count for count, mark in runs).encode().translate(_HOLES_READ))
+        if width != len(found[0]):
+            raise BoardError(f"row {number} of the holes has {width} cells; row 1 has {len(found[0])}")
+    return found
+
+
+class Sized:
+    """Base of values with a `grid` and a number of `mines`: sizes and names."""
+
+    if TYPE_CHECKING:  # The classes below have these as fields or properties.
+
+        @property
+        def grid(self) -> Grid: ...
+        @property
+        def mines(self) -> int: ...
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.grid.rows
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return self.grid.cols
+
+    @property
+    def name(self) -> str:
+        """Size, mines and label of the grid, e.g. ``16x30/99`` or ``16x30/99 torus``."""
+        return f"{self.rows}x{self.cols}/{self.mines} {self.grid.label}".rstrip()
+
+    @property
+    def title(self) -> str:
+        """The name for people, with the number of its holes: ``16x30/60 torus, 12 holes``."""
+        return in_words(self.name)
+
+    def size_to_json(self) -> dict[str, int | str]:
+        """Return rows, cols, mines and, unless it is a rectangle, the label of the grid as plain data for JSON."""
+        size: dict[str, int | str] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        return size | {"grid": self.grid.label} if self.grid.label else size

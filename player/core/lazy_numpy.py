@@ -12,8 +12,8 @@ else:
         def __getattr__(self, name: str) -> Any:
             import numpy
 
-            value = self.__dict__[name] = getattr(numpy, name)
-            return value
+            vars(self).update(vars(numpy))
+            return getattr(numpy, name)
 
     np = _Numpy()
 

@@ -7,6 +7,7 @@ limit applies to the thread that sets it. Of nested limits, the earliest deadlin
 from __future__ import annotations
 
 import faulthandler
+import math
 import signal
 import threading
 import time
@@ -92,10 +93,11 @@ def check_time() -> None:
         raise OutOfTime("the time limit is over")
 
 
-def check_cells(rows: int, cols: int, use: str) -> None:
-    """Raise `BoardError` for a board of more than a million cells, which is too large for a `use` such as games."""
-    if rows * cols > MOST_CELLS:
-        raise BoardError(f"{rows}x{cols} is too large for {use}; expected at most {MOST_CELLS:,} cells")
+def check_cells(shape: tuple[int, ...], use: str) -> None:
+    """Raise `BoardError` for an array of more than a million cells, which is too large for a `use` such as games."""
+    if math.prod(shape) > MOST_CELLS:
+        size = "x".join(map(str, shape))
+        raise BoardError(f"{size} is too large for {use}; expected at most {MOST_CELLS:,} cells")
 
 
 @contextmanager

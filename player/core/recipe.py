@@ -13,23 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
-from minesweeper.player.core.board import Board, Puzzle, size_to_json
+from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import BoardError, counted, did_you_mean
-from minesweeper.player.core.grid import (
-    Cell,
-    CellLike,
-    Grid,
-    Shape,
-    as_cell,
-    board_name,
-    cell_of,
-    check_size,
-    grid_of,
-    in_words,
-    parse_size,
-)
+from minesweeper.player.core.grid import Cell, CellLike, Grid, Sized, as_cell, cell_of, grid_of
 from minesweeper.player.core.lazy_numpy import np
 
 RuleName = Literal["opening", "safe"]
@@ -39,30 +27,24 @@ _WORDS_AT_A_TIME: Final = 128
 _LOG_WITHOUT_REPETITION: Final = 80.0
 
 
-class Preset(NamedTuple):
-    """A board size with its number of mines, and the shape of its grid."""
+@dataclass(frozen=True)
+class Preset(Sized):
+    """A grid with its number of mines."""
 
-    rows: int
-    cols: int
+    grid: Grid
     mines: int
-    shape: Shape = Shape.RECTANGLE
-
-    @property
-    def grid(self) -> Grid:
-        """The cells and their neighbours."""
-        return grid_of(self.rows, self.cols, self.shape)
 
     def recipe(self, click: CellLike | str | None, rule: StartRule | RuleName, seed: int) -> Recipe:
         """Return the recipe of its boards with this first click, start rule and seed."""
-        return Recipe(self.rows, self.cols, self.mines, click, rule, seed, self.shape)
+        return Recipe(self.grid, self.mines, click, rule, seed)
 
 
 _STANDARD: Final = MappingProxyType(
     {
-        "beginner": Preset(9, 9, 10),
-        "intermediate": Preset(16, 16, 40),
-        "expert": Preset(16, 30, 99),
-        "super-expert": Preset(30, 50, 300),
+        "beginner": Preset(Grid(9, 9), 10),
+        "intermediate": Preset(Grid(16, 16), 40),
+        "expert": Preset(Grid(16, 30), 99),
+        "super-expert": Preset(Grid(30, 50), 300),
     }
 )
 
@@ -75,23 +57,34 @@ def standard_presets() -> Mapping[str, Preset]:
 def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
     """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99``, or the name of a preset in upper or lower case.
 
-    The shape of a grid may follow: ``16x30/99 torus`` or ``expert torus``. Raises `BoardError`.
+    The label of a grid may follow: ``16x30/99 torus`` or ``expert torus``. Raises `BoardError`.
     """
-    name, _, shape = text.strip().partition(" ")
+    name, _, label = text.strip().partition(" ")
     by_name = {name.lower(): board for name, board in presets.items()}
     if text.strip().lower() in by_name:
         return by_name[text.strip().lower()]
     if name.lower() in by_name:
-        grid = Grid(*by_name[name.lower()][:2], Shape.named(shape))
-        return by_name[name.lower()]._replace(shape=grid.shape)
+        known = by_name[name.lower()]
+        return Preset(grid_of(known.grid.shape, label), known.mines)
     size, slash, mines = name.partition("/")
     if not slash or not mines.isdecimal() or len(mines) > 8:
         raise BoardError(
             f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
             "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
         )
-    grid = parse_size(f"{size} {shape}")
-    return Preset(grid.rows, grid.cols, int(mines), grid.shape)
+    return Preset(Grid.named(f"{size} {label}"), int(mines))
+
+
+def as_preset(grid: Grid | str, mines: int | None) -> Preset:
+    """Return a grid with its number of mines, or what `parse_board` reads from text.
+
+    Raises `BoardError`, and `TypeError` for anything else.
+    """
+    if isinstance(grid, str) and mines is None:
+        return parse_board(grid)
+    if isinstance(grid, Grid) and isinstance(mines, int):
+        return Preset(grid, mines)
+    raise TypeError(f"expected a preset, ROWSxCOLS/MINES or a Grid and a number of mines, got {(grid, mines)!r}")
 
 
 class StartRule(StrEnum):
@@ -139,15 +132,13 @@ class StartRule(StrEnum):
     def holds(self, puzzle: Puzzle) -> bool:
         """Return True if the first click of a puzzle meets the rule."""
         board = puzzle.board
-        return not any(
-            map(board.cells.__getitem__, _zone_numbers(self, board.rows, board.cols, board.shape, puzzle.first_click))
-        )
+        return not any(map(board.cells.__getitem__, _zone_numbers(self, board.grid, puzzle.first_click)))
 
 
 @lru_cache
-def _zone_numbers(rule: StartRule, rows: int, cols: int, shape: Shape, click: Cell) -> tuple[int, ...]:
+def _zone_numbers(rule: StartRule, grid: Grid, click: Cell) -> tuple[int, ...]:
     """Return the numbers of the cells of a rule's zone. Cached because most puzzles of a file share them."""
-    return tuple(row * cols + col for row, col in rule.zone(grid_of(rows, cols, shape), click))
+    return tuple(row * grid.cols + col for row, col in rule.zone(grid, click))
 
 
 def parse_click(text: str, grid: Grid) -> Cell | None:
@@ -168,72 +159,56 @@ def parse_click(text: str, grid: Grid) -> Cell | None:
 
 
 @dataclass(frozen=True, init=False)
-class Recipe:
+class Recipe(Sized):
     """A family of random puzzles; a recipe and an index determine a puzzle.
 
-    ``Recipe("expert")`` and ``Recipe("16x30/99 torus")`` take size, mines and shape from a preset or a board name.
-    `click` is a cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` and
-    `shape` may be names. Raises `BoardError` for an impossible size, number of mines, click, rule, seed (0 to
-    2**63 - 1, by default 0) or shape.
+    Raises `BoardError` for an impossible size, kind of grid, number of mines, click, rule or seed.
+
+    :param grid: a `Grid`; or without `mines`, a preset or the name of a board, ``expert`` or ``16x30/99 torus``
+    :param mines: the number of mines on a `Grid`
+    :param click: a cell, text as `parse_click` reads it, or None for a random first click on each board
+    :param rule: the `StartRule` or its name
+    :param seed: 0 to 2**63 - 1, by default 0
 
     >>> recipe = ms.Recipe("beginner", seed=7)
     >>> recipe.title
     '9x9/10, opening start at 4,4'
     >>> recipe.puzzle(0)
     <Puzzle cae060802bc3df395a42 9x9/10 at (4, 4)>
+    >>> ms.Recipe(ms.Grid(9, 9, "torus"), 10) == ms.Recipe("beginner torus")
+    True
     """
 
-    rows: int
-    cols: int
+    grid: Grid
     mines: int
     click: Cell | None
     rule: StartRule
     seed: int
-    shape: Shape
 
     def __init__(
         self,
-        rows: int | str,
-        cols: int | None = None,
+        grid: Grid | str,
         mines: int | None = None,
         click: CellLike | str | None = "center",
         rule: StartRule | RuleName = StartRule.OPENING,
         seed: int = 0,
-        shape: Shape | str = Shape.RECTANGLE,
     ) -> None:
-        if isinstance(rows, str) and cols is mines is None:
-            rows, cols, mines, shape = parse_board(rows)
-        if not (isinstance(rows, int) and isinstance(cols, int) and isinstance(mines, int)):
-            raise TypeError(f"expected a preset, ROWSxCOLS/MINES or three numbers, got {(rows, cols, mines)!r}")
-        check_size(rows, cols)
-        grid = grid_of(rows, cols, Shape.named(shape))
+        size = as_preset(grid, mines)
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         known = StartRule.named(rule)
-        named = parse_click(click, grid) if isinstance(click, str) else click
+        named = parse_click(click, size.grid) if isinstance(click, str) else click
         cell = None if named is None else as_cell(named)
-        known.check_mines(grid, mines, cell)
-        vars(self).update(rows=rows, cols=cols, mines=mines, click=cell, rule=known, seed=seed, shape=grid.shape)
-
-    @property
-    def grid(self) -> Grid:
-        """The cells of its boards and their neighbours."""
-        return grid_of(self.rows, self.cols, self.shape)
-
-    @property
-    def name(self) -> str:
-        """Size, mines and shape, e.g. ``16x30/99`` or ``16x30/99 torus``."""
-        return board_name(self.rows, self.cols, self.mines, self.shape)
+        known.check_mines(size.grid, size.mines, cell)
+        vars(self).update(grid=size.grid, mines=size.mines, click=cell, rule=known, seed=seed)
 
     def __repr__(self) -> str:
-        shape = f", shape={self.shape.label!r}" if self.shape else ""
-        own = f"{self.rows}, {self.cols}, {self.mines}, {self.click}, {self.rule.value!r}, seed={self.seed}{shape}"
-        return f"Recipe({own})"
+        return f"Recipe({self.name!r}, click={self.click}, rule={self.rule.value!r}, seed={self.seed})"
 
     @property
     def title(self) -> str:
         """The recipe in words, without the seed: ``16x30/99, opening start at 8,15``."""
-        return f"{in_words(self.name)}, {self.rule.words} at {self.click_name}"
+        return f"{super().title}, {self.rule.words} at {self.click_name}"
 
     @property
     def click_name(self) -> str:
@@ -246,8 +221,7 @@ class Recipe:
         The key grid is there unless it is a rectangle.
         """
         click = None if self.click is None else list(self.click)
-        board = size_to_json(self.rows, self.cols, self.mines, self.shape)
-        return {**board, "start": str(self.rule), "first_click": click, "seed": self.seed}
+        return {**self.size_to_json(), "start": str(self.rule), "first_click": click, "seed": self.seed}
 
     def log_puzzles(self) -> float:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
@@ -279,7 +253,7 @@ class Recipe:
         outside = np.setdiff1d(grid.numbers, zone, assume_unique=True)
         mine_map = np.zeros(grid.rows * grid.cols, dtype=np.bool_)
         mine_map[outside[stream.sample(len(outside), self.mines)]] = True
-        return Puzzle(Board(mine_map.reshape(grid.rows, grid.cols), grid.shape), click)
+        return Puzzle(Board.unchecked(grid, mine_map.tobytes()), click)
 
 
 class Stream:

@@ -58,7 +58,7 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Candidate:
     """A cell that may be opened next.
 
     `safety` is the probability that the cell is safe. `progress` is the probability that it is safe and logic finds a
@@ -90,12 +90,12 @@ class Evaluation:
     """Ratings of all uncertain cells of a position, best first; `kind` is the meaning of their values."""
 
     kind: EvaluationKind
-    ratings: tuple[Rating, ...]
+    candidates: tuple[Candidate, ...]
 
     @property
-    def groups(self) -> list[list[Rating]]:
-        """The ratings, those of equally good cells together."""
-        return [list(alike) for _, alike in groupby(self.ratings, lambda one: (one.value, one.safety))]
+    def groups(self) -> list[list[Candidate]]:
+        """The candidates, those of equally good cells together."""
+        return [list(alike) for _, alike in groupby(self.candidates, lambda one: (one.value, one.safety))]
 
 
 class PuzzleSource(Protocol):

@@ -115,7 +115,7 @@ class HardStep:
 class Screening(ArrayValue):
     """The result of solving a puzzle by complete logic.
 
-    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool that marks the cells left
+    `stuck_at` is None if logic opens every safe cell; else an array of bool that marks the cells left
     undecided. `tally` counts the cells that each tier decides in a solved puzzle, the same for every engine; otherwise
     it is all zeros. `hard_steps` are in order; results of the kernel have none. `clues_at_once` is the largest
     number of clues that a step of a solved puzzle needs at once, see `player.logic.effort`; None if unknown.

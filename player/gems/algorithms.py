@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 from minesweeper.player.core.errors import BoardError, did_you_mean
-from minesweeper.player.gems.clauses import ENCODINGS
+from minesweeper.player.gems.clauses import CLAUSE_ENCODINGS
 from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
@@ -31,7 +31,7 @@ def check_solver(name: str) -> None:
 
 def sat_solutions(part: Part, *, encoding: str = "binomial", solver: str = CLAUSE_SOLVER) -> Iterator[list[bool]]:
     """Yield all solutions of a part by a PySAT solver; a clause excludes each solution found."""
-    encode = ENCODINGS[encoding]
+    encode = CLAUSE_ENCODINGS[encoding]
     clauses = [clause for variables, need in part.clues for clause in encode(variables, need)]
     if [] in clauses:
         return

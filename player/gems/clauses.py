@@ -12,12 +12,11 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
-from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.lazy_numpy import np
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.logic.cnf import Clause, exactly
 
-Encoding = Callable[[Sequence[int], int], list[Clause]]
+ClauseEncoding = Callable[[Sequence[int], int], list[Clause]]
 
 
 def distributed(variables: Sequence[int], count: int) -> list[Clause]:
@@ -49,29 +48,28 @@ def _without_implied(clauses: Iterable[frozenset[int]]) -> set[frozenset[int]]:
     return kept
 
 
-ENCODINGS: Final[dict[str, Encoding]] = {"binomial": exactly, "distributed": distributed}
+CLAUSE_ENCODINGS: Final[dict[str, ClauseEncoding]] = {"binomial": exactly, "distributed": distributed}
 
 
 def dimacs(puzzle: GemPuzzle, encoding: str = "binomial") -> str:
     """Return a puzzle in DIMACS CNF.
 
     Variable n is cell n, counted from 1 row by row, and true for a gem, so a model is the signed list of a
-    solution. `encoding` is one of `ENCODINGS`.
+    solution. `encoding` is one of `CLAUSE_ENCODINGS`.
     """
-    cols = puzzle.cols
+    grid, cols = puzzle.grid, puzzle.grid.cols
     clauses: list[Clause] = []
     for row, col in np.ndindex(puzzle.cells.shape):
         value = puzzle.cells[row, col]
         if value in (TRAP, GEM) or value >= 0:
             clauses.append([(row * cols + col + 1) * (-1 if value == TRAP else 1)])
-    grid = grid_of(puzzle.rows, cols)
     for row, col in np.argwhere(puzzle.cells >= 0).tolist():
         near = list(grid.neighbours((row, col)))
-        unknown = [r * cols + c + 1 for r, c in near if puzzle.cells[r, c] == UNKNOWN]
+        unknown = [r * cols + c + 1 for r, c in near if puzzle.cells[r, c] == UNKNOWN_CELL]
         need = int(puzzle.cells[row, col]) - sum(puzzle.cells[cell] == TRAP for cell in near)
-        clauses += [[-literal for literal in clause] for clause in ENCODINGS[encoding](unknown, need)]
+        clauses += [[-literal for literal in clause] for clause in CLAUSE_ENCODINGS[encoding](unknown, need)]
     lines = [
-        f"c Gem Hunter, {puzzle.rows} rows of {cols} cells; variable n is cell n, row by row, true for a gem",
+        f"c Gem Hunter, {grid.rows} rows of {cols} cells; variable n is cell n, row by row, true for a gem",
         f"p cnf {puzzle.cells.size} {len(clauses)}",
         *(" ".join(map(str, [*clause, 0])) for clause in clauses),
     ]

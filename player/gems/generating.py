@@ -6,34 +6,32 @@ from random import Random
 from typing import Final
 
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.grid import check_size, grid_of, size_name
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
 
 _ATTEMPTS: Final = 200
 
 
 def generate(
-    rows: int, cols: int, traps: int, seed: int, *, gems: int | None = None, unique: bool = False
+    grid: Grid, traps: int, seed: int, *, gems: int | None = None, unique: bool = False
 ) -> tuple[GemPuzzle, NDArray[np.bool_]]:
-    """Generate the puzzle of a `seed`, and return it with its traps, a (rows, cols) array of bool.
+    """Generate the puzzle of a `seed` on a rectangle, and return it with its traps, an array of bool.
 
     The traps and `gems` other cells (default: half of them) are unknown; all others show their clues. With `unique`,
     the puzzle has one solution, and gems are hidden in random order only as long as it stays the only one, up to
-    `gems`. Raises `BoardError` for a bad size or impossible numbers, or without a unique puzzle.
+    `gems`. Raises `BoardError` for impossible numbers, or without a unique puzzle.
     """
-    check_size(rows, cols)
-    grid = grid_of(rows, cols)
-    cells = rows * cols
+    cells = grid.cells
     if not 0 <= traps <= cells:
-        raise BoardError(f"{traps} traps do not fit {size_name(rows, cols)}; expected 0 to {cells}")
+        raise BoardError(f"{traps} traps do not fit {grid.name}; expected 0 to {cells}")
     most = (cells - traps) // 2 if gems is None else gems
     if not 0 <= most <= cells - traps:
         raise BoardError(f"{most} gems do not fit beside {traps} traps; expected 0 to {cells - traps}")
     random = Random(seed)
     for _ in range(_ATTEMPTS if unique else 1):
-        trap_map = np.zeros((rows, cols), dtype=np.bool_)
+        trap_map = np.zeros(grid.shape, dtype=np.bool_)
         trap_map.reshape(-1)[random.sample(range(cells), traps)] = True
         # A trap that touches only traps touches no clue, so it could be a gem.
         if not unique or (grid.count(~trap_map)[trap_map] > 0).all():
@@ -45,8 +43,8 @@ def generate(
     order = np.flatnonzero(~trap_map).tolist()
     random.shuffle(order)
     hidden = _hidden_gems(trap_map, order, most) if unique else order[:most]
-    shown = np.where(trap_map, np.int8(UNKNOWN), grid.count(trap_map)).astype(np.int8)
-    shown.reshape(-1)[hidden] = UNKNOWN
+    shown = np.where(trap_map, np.int8(UNKNOWN_CELL), grid.count(trap_map)).astype(np.int8)
+    shown.reshape(-1)[hidden] = UNKNOWN_CELL
     return GemPuzzle(shown), trap_map
 
 
@@ -55,8 +53,8 @@ def _hidden_gems(traps: NDArray[np.bool_], order: list[int], most: int) -> list[
 
     Hiding more clues never removes a solution, so a cell that cannot be hidden now cannot be hidden later.
     """
-    rows, cols = traps.shape
-    grid = grid_of(rows, cols)
+    grid = grid_of(traps.shape)
+    cols = grid.cols
     clues = grid.count(traps).ravel().tolist()
     # Variable n + 1 is true if the cell n is a trap. Two more for each cell: its clue is shown, and another solution
     # differs in it or next to it.

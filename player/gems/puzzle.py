@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from minesweeper.player.core.board import CellArray
-from minesweeper.player.core.grid import Cell, grid_of
+from minesweeper.player.core.grid import Cell, Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 TRAP: Final = -1
 GEM: Final = -2
-UNKNOWN: Final = -3
-MAX_SIDE: Final = 1000
+UNKNOWN_CELL: Final = -3
+MAX_GEM_SIDE: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class GemPuzzle(CellArray):
     """A grid of clues and unknown cells.
 
-    `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Given traps and gems
+    `cells` is a read-only array of int8 in rows: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN_CELL`. Given traps and gems
     count as correct. Puzzles compare and hash by value. Raises `BoardError` for other values, or a side outside 1 to
     1000.
     """
@@ -28,11 +28,16 @@ class GemPuzzle(CellArray):
     cells: NDArray[np.int8]
 
     def __post_init__(self) -> None:
-        self._check(UNKNOWN, f"{UNKNOWN}, {GEM}, {TRAP} or clues 0 to 8", MAX_SIDE)
+        self._check(UNKNOWN_CELL, f"{UNKNOWN_CELL}, {GEM}, {TRAP} or clues 0 to 8", MAX_GEM_SIDE)
+
+    @property
+    def grid(self) -> Grid:
+        """The cells and their neighbours."""
+        return grid_of(self.cells.shape)
 
     def solved(self, traps: NDArray[np.bool_]) -> GemPuzzle:
-        """Fill the unknown cells from a (rows, cols) array of bool that is True at traps."""
-        return GemPuzzle(np.where(self.cells == UNKNOWN, np.where(traps, TRAP, GEM), self.cells).astype(np.int8))
+        """Fill the unknown cells from an array of bool that is True at traps."""
+        return GemPuzzle(np.where(self.cells == UNKNOWN_CELL, np.where(traps, TRAP, GEM), self.cells).astype(np.int8))
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,7 @@ def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
 
     A clue without unknown neighbours is left out if it is right; if it is wrong, it is a part without cells.
     """
-    grid = grid_of(puzzle.rows, puzzle.cols)
-    by_cell, unknown = reduced_clues(grid, puzzle.cells, puzzle.cells == UNKNOWN, puzzle.cells == TRAP)
+    by_cell, unknown = reduced_clues(puzzle.grid, puzzle.cells, puzzle.cells == UNKNOWN_CELL, puzzle.cells == TRAP)
     places, clues = list(by_cell), list(by_cell.values())
     free = set(unknown)
     parts: list[Part] = []

@@ -14,7 +14,7 @@ from minesweeper.player.core.errors import InconsistentView, TooWide
 from minesweeper.player.core.grid import grid_of
 from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL, GemPuzzle, Part, split
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
@@ -31,7 +31,7 @@ MAX_STATES: Final = 1_000_000
 
 
 def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
-    """Yield all solutions, each a (rows, cols) array of bool, True at traps.
+    """Yield all solutions, each an array of bool, True at traps.
 
     The solutions of the parts combine freely, like the wheels of a counter. Cells that no clue sees are gems in the
     first one.
@@ -89,9 +89,9 @@ def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
     """Fill in the cells that single clues decide, until nothing follows or a contradiction appears."""
     cells = given.copy()
     while True:
-        unknown = cells == UNKNOWN
+        unknown = cells == UNKNOWN_CELL
         # As if each cell were a clue.
-        count = grid_of(*cells.shape).count
+        count = grid_of(cells.shape).count
         left, need = count(unknown), cells - count(cells == TRAP)
         clue = cells >= 0
         gems = unknown & (count(clue & (need == 0)) > 0)
@@ -107,8 +107,8 @@ def puzzle_of(view: View) -> GemPuzzle:
     Raises `InconsistentView`.
     """
     known = closure(view)
-    puzzle = GemPuzzle(np.where(view.cells == HIDDEN, np.int8(UNKNOWN), view.cells))
-    by_count = certain_cells(puzzle) == UNKNOWN
+    puzzle = GemPuzzle(np.where(view.cells == HIDDEN, np.int8(UNKNOWN_CELL), view.cells))
+    by_count = certain_cells(puzzle) == UNKNOWN_CELL
     cells = np.where(by_count & known.mine_map, np.int8(TRAP), puzzle.cells)
     return GemPuzzle(np.where(by_count & known.safe_map, np.int8(GEM), cells))
 

@@ -16,16 +16,16 @@ from typing import BinaryIO, Final
 
 from minesweeper.player.core.errors import BoardError, counted
 from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.gems.puzzle import GEM, MAX_SIDE, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, MAX_GEM_SIDE, TRAP, UNKNOWN_CELL, GemPuzzle
 
-_WRITTEN: Final = {UNKNOWN: "_", TRAP: "T", GEM: "G"} | {clue: str(clue) for clue in range(9)}
-_VALUES: Final = {text: value for value, text in _WRITTEN.items()} | {"-3": UNKNOWN, "-1": TRAP, "-2": GEM}
+_WRITTEN: Final = {UNKNOWN_CELL: "_", TRAP: "T", GEM: "G"} | {clue: str(clue) for clue in range(9)}
+_VALUES: Final = {text: value for value, text in _WRITTEN.items()} | {"-3": UNKNOWN_CELL, "-1": TRAP, "-2": GEM}
 _HEAD: Final = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
 _LONGEST_QUOTE: Final = 20
-MAX_BYTES: Final = 2**24
+MAX_GEM_BYTES: Final = 2**24
 
 
-def read_puzzle(file: BinaryIO, max_bytes: int = MAX_BYTES) -> GemPuzzle:
+def read_puzzle(file: BinaryIO, max_bytes: int = MAX_GEM_BYTES) -> GemPuzzle:
     """Read a puzzle from UTF-8 text of at most `max_bytes`.
 
     Raises `BoardError` with line and column, as `parse_puzzle` does.
@@ -56,8 +56,8 @@ def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
         if not values and head is None and (head := _HEAD.fullmatch(line)):
             head_line = number
             continue
-        if len(values) == MAX_SIDE:
-            raise BoardError(f"line {number}, column 1: too many rows; expected at most {MAX_SIDE}")
+        if len(values) == MAX_GEM_SIDE:
+            raise BoardError(f"line {number}, column 1: too many rows; expected at most {MAX_GEM_SIDE}")
         if not values:
             separator = "," if "," in line else " "
             first, width = number, _count(line, separator)
@@ -88,10 +88,10 @@ def _tokens(line: str, separator: str) -> Iterator[tuple[int, str]]:
 
 
 def _parse_row(number: int, line: str, separator: str, width: int, first: int) -> list[int]:
-    tokens = list(islice(_tokens(line, separator), min(width, MAX_SIDE) + 1))
-    if number == first and width > MAX_SIDE:
-        column = tokens[MAX_SIDE][0]
-        raise BoardError(f"line {number}, column {column}: {width} cells; expected at most {MAX_SIDE}")
+    tokens = list(islice(_tokens(line, separator), min(width, MAX_GEM_SIDE) + 1))
+    if number == first and width > MAX_GEM_SIDE:
+        column = tokens[MAX_GEM_SIDE][0]
+        raise BoardError(f"line {number}, column {column}: {width} cells; expected at most {MAX_GEM_SIDE}")
     values: list[int] = []
     for column, token in tokens:
         value = _VALUES.get(token)
@@ -111,7 +111,7 @@ def _parse_row(number: int, line: str, separator: str, width: int, first: int) -
 def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> str:
     """Return a puzzle as text that `parse_puzzle` reads.
 
-    Traps and gems outside `certain`, a (rows, cols) array of bool, are lower case, which it does not read.
+    Traps and gems outside `certain`, an array of bool, are lower case, which it does not read.
     """
     rows = [[_WRITTEN[value] for value in row] for row in puzzle.cells.tolist()]
     if certain is not None:
@@ -121,7 +121,7 @@ def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> 
 
 
 def signed_list(traps: NDArray[np.bool_]) -> list[int]:
-    """Return the numbers of the cells of a (rows, cols) map, from 1, row by row; those of traps are negative."""
+    """Return the numbers of the cells of a map, from 1, row by row; those of traps are negative."""
     numbers = np.arange(1, traps.size + 1)
     signed: list[int] = np.where(traps.ravel(), -numbers, numbers).tolist()
     return signed

@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core import limits
@@ -63,7 +63,7 @@ class NativeReasoner:
     """The `Reasoner` of the kernel. `advance` raises `TooWide` if only a component too wide to enumerate is left."""
 
     def __init__(self, grid: Grid, mines: int) -> None:
-        self._closure = kernel.IncrementalClosure(grid.native, mines)
+        self._closure = kernel.IncrementalClosure(kernel_api.native_grid(grid), mines)
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         self._closure.learn(array("q", cells), array("q", clues))
@@ -77,11 +77,11 @@ class NativeReasoner:
 class Deductions(ArrayValue):
     """The closure of a view, and the probabilities of mines if they were counted.
 
-    `safe_map` and `mine_map` are (rows, cols) arrays of bool that mark the hidden cells that are safe, or mines, in
-    every layout that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each
-    of them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
+    All arrays have the shape of the view. `safe_map` and `mine_map` are of bool and mark the hidden cells that are
+    safe, or mines, in every layout that fits the view; `tiers` is of uint8, with the easiest tier that decides each of
+    them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
 
-    `chances` is a (rows, cols) array of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
+    `chances` is of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
     cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
     None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
     """
@@ -89,13 +89,25 @@ class Deductions(ArrayValue):
     safe_map: NDArray[np.bool_]
     mine_map: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
-    complete: Any = True
+    complete: bool = True
     chances: NDArray[np.float64] | None = None
-    log_layouts: Any = math.nan
+    log_layouts: float = math.nan
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
         return f"<Deductions {safe} safe, {mines} mines{'' if self.complete else ', incomplete'}>"
+
+
+@dataclass(frozen=True, eq=False)
+class ManyDeductions(ArrayValue):
+    """The fields of `Deductions` for n views of one size: (n, rows, cols), and (n,) for the last two."""
+
+    safe_map: NDArray[np.bool_]
+    mine_map: NDArray[np.bool_]
+    tiers: NDArray[np.uint8]
+    chances: NDArray[np.float64] | None
+    complete: NDArray[np.bool_]
+    log_layouts: NDArray[np.float64]
 
 
 def choose_engine(engine: str) -> Engine:
@@ -128,7 +140,7 @@ def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
         return NativeReasoner(grid, mines)
     from minesweeper.player.logic.sat import SatReasoner
 
-    check_cells(grid.rows, grid.cols, "the sat engine")
+    check_cells(grid.shape, "the sat engine")
     return SatReasoner(grid, mines)
 
 
@@ -151,7 +163,7 @@ def closure(
     """
     view = as_view(view)
     native = choose_engine(engine) == "native"
-    found = nothing_decided((1, view.rows, view.cols), chances=chances)
+    found = nothing_decided((1, *view.grid.shape), chances=chances)
     complete = True
     try:
         with limits.time_limit(time_limit):
@@ -171,7 +183,7 @@ def closure(
 
 def count(view: View) -> Deductions:
     """Return the closure and the chances by the kernel alone; not complete if a component is too wide to enumerate."""
-    found = nothing_decided((1, view.rows, view.cols), chances=True)
+    found = nothing_decided((1, *view.grid.shape), chances=True)
     wide = solve_views(found, *_as_views(view))
     return _of_view(found, view, not wide)
 
@@ -180,7 +192,7 @@ def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32], Grid]:
     return view.cells[None], np.array([view.mines], dtype=np.int32), view.grid
 
 
-def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
+def _of_view(found: ManyDeductions, view: View, complete: bool) -> Deductions:
     """Return the closure of the only view. Raises `InconsistentView` if no layout fits."""
     if found.log_layouts[0] == -math.inf:
         from minesweeper.player.logic.sat import conflict
@@ -192,26 +204,34 @@ def _of_view(found: Deductions, view: View, complete: bool) -> Deductions:
     )
 
 
-def nothing_decided(shape: tuple[int, int, int], *, chances: bool) -> Deductions:
+def nothing_decided(shape: tuple[int, ...], *, chances: bool) -> ManyDeductions:
     """Return arrays for the closures of n views of one size, before anything is decided."""
     marks = np.zeros((3, *shape), dtype=np.uint8)
     shares = np.full(shape, np.nan) if chances else None
     safe_map, mine_map = marks[:2].view(np.bool_)
-    return Deductions(safe_map, mine_map, marks[2], True, shares, np.full(shape[0], np.nan))
+    complete = np.ones(shape[0], dtype=np.bool_)
+    return ManyDeductions(safe_map, mine_map, marks[2], shares, complete, np.full(shape[0], np.nan))
 
 
-def solve_views(found: Deductions, views: NDArray[np.int8], mines: NDArray[np.int32], grid: Grid) -> list[int]:
+def solve_views(found: ManyDeductions, views: NDArray[np.int8], mines: NDArray[np.int32], grid: Grid) -> list[int]:
     """Find the closures of views of one grid by the kernel, in the arrays of `nothing_decided`.
 
     Marks are written as they are found. Returns the numbers of the views with a component too wide to enumerate, whose
     closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
     """
     return kernel.solve_views(
-        views, mines, grid.native, found.safe_map, found.mine_map, found.tiers, found.log_layouts, found.chances
+        views,
+        mines,
+        kernel_api.native_grid(grid),
+        found.safe_map,
+        found.mine_map,
+        found.tiers,
+        found.log_layouts,
+        found.chances,
     )
 
 
-def _mark_by_sat(found: Deductions, view: View) -> None:
+def _mark_by_sat(found: ManyDeductions, view: View) -> None:
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells != HIDDEN)
     tiers = found.tiers.ravel()

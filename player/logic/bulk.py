@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import did_you_mean
-from minesweeper.player.core.grid import Grid, Shape, grid_of, size_name
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import batch, kernel, native_recipe
-from minesweeper.player.logic import Deductions, nothing_decided, solve_views
+from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
 When = Literal["guess", "every move"]
@@ -26,14 +26,14 @@ _NO_TIER: Final = 255
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SolvedViews(Deductions):
+class SolvedViews(ManyDeductions):
     """The closures and the probabilities of n views of one size.
 
-    The arrays of `Deductions` have a first axis for the view: (n, rows, cols). `complete` is False, in an array of n
-    bools, for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts` is ``-inf``
-    for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to count.
+    `complete` is False for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts`
+    is ``-inf`` for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to
+    count.
 
-    :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
+    :ivar views: int8, -1 (`HIDDEN`) for hidden cells, else the clue
     :ivar mines: int32 (n,), the number of mines
     """
 
@@ -44,8 +44,7 @@ class SolvedViews(Deductions):
         return len(self.views)
 
     def __repr__(self) -> str:
-        rows, cols = self.views.shape[1:]
-        return f"<{type(self).__name__} {len(self)} views of {size_name(rows, cols)}>"
+        return f"<{type(self).__name__} {len(self)} views of {grid_of(self.views.shape[1:]).name}>"
 
     @cached_property
     def tier(self) -> NDArray[np.uint8]:
@@ -81,15 +80,13 @@ class Positions(SolvedViews):
         return safety
 
 
-def solve_many(
-    views: ArrayLike, mines: ArrayLike, *, chances: bool = True, shape: Shape | str = Shape.RECTANGLE
-) -> SolvedViews:
+def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True, grid: Grid | str = "") -> SolvedViews:
     """Find the closure and the mine probabilities of many views of one size in one call, which releases the GIL.
 
-    :param views: integers (n, rows, cols), -1 for hidden cells, else the clue 0 to 8
+    :param views: integers, one view after the other (n, height, width), -1 for hidden cells, else the clue 0 to 8
     :param mines: the number of mines, for all views or one for each (n,)
     :param chances: count the layouts; without it the call takes about half the time
-    :param shape: the shape of the grid of the views or its name, e.g. ``torus``
+    :param grid: the grid of the views or its label, e.g. ``torus``
     :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
     :raises ValueError: for arrays of other shapes, types or values
     :raises EngineError: if the kernel was not built
@@ -103,16 +100,15 @@ def solve_many(
     """
     cells = np.asarray(views)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
-        raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected integers (n, rows, cols)")
+        raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected three dimensions of integers")
     if cells.size and not (cells.min() >= -1 and cells.max() < _DIGITS):
         wrong = cells[(cells < -1) | (cells >= _DIGITS)][0]
         raise ValueError(f"invalid cell {wrong}; expected -1 (hidden) or a clue 0 to 8")
     numbers = np.asarray(mines)
     if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
-    cells = np.ascontiguousarray(cells, dtype=np.int8)
-    grid = grid_of(*cells.shape[1:], Shape.named(shape))
-    return _solve(cells, np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32), chances, grid)
+    numbers = np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32)
+    return _solve(np.ascontiguousarray(cells, dtype=np.int8), numbers, chances, grid_of(cells.shape[1:], grid))
 
 
 def positions(
@@ -166,7 +162,7 @@ def _positions(
     guesses_only = when == "guess"
     if isinstance(puzzles, Recipe):
         grid, mines = puzzles.grid, np.full(len(games), puzzles.mines)
-        check_cells(grid.rows, grid.cols, "games")
+        check_cells(grid.shape, "games")
         recipe = native_recipe(puzzles, games)
         parts = kernel.record_sampled(recipe, games.start, len(games), strategy, guesses_only)
     else:
@@ -176,13 +172,13 @@ def _positions(
             names = ", ".join(sorted(grid.name for grid in grids)) or "no puzzles"
             raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
         (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
-        check_cells(grid.rows, grid.cols, "games")
+        check_cells(grid.shape, "games")
         parts = kernel.record(*batch(grid, chosen), strategy, guesses_only)
     types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
     arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
     views, ends, turn, cell, win, won = arrays
     per_game = np.diff(ends, prepend=0)
-    solved = _solve(views.reshape(-1, grid.rows, grid.cols), np.repeat(mines, per_game).astype(np.int32), chances, grid)
+    solved = _solve(views.reshape(-1, *grid.shape), np.repeat(mines, per_game).astype(np.int32), chances, grid)
     return Positions(
         **vars(solved),
         game=np.repeat(np.array(games, dtype=np.int64), per_game),
@@ -195,9 +191,8 @@ def _positions(
 
 def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
-    complete = np.ones(len(views), dtype=np.bool_)
-    complete[solve_views(found, views, mines, grid)] = False
-    return SolvedViews(**{**vars(found), "complete": complete}, views=views, mines=mines)
+    found.complete[solve_views(found, views, mines, grid)] = False
+    return SolvedViews(**vars(found), views=views, mines=mines)
 
 
 def _joined(parts: list[Positions]) -> Positions:

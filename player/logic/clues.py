@@ -18,13 +18,13 @@ Clue = tuple[Sequence[int], int]
 def reduced_clues(
     grid: Grid, cells: NDArray[np.int8], undecided: NDArray[np.bool_], mine_map: NDArray[np.bool_] | None = None
 ) -> tuple[dict[Cell, Clue], list[Cell]]:
-    """Reduce every clue of a (rows, cols) array of cells of a grid, where a clue is a number from 0.
+    """Reduce every clue of the cells of a grid, where a clue is a number from 0.
 
     `undecided` marks the cells that get a variable, and `mine_map` the known mines. Returns the clues by cell, in
     reading order, and the cells of the variables: variable n, from 1 on in reading order, belongs to place n - 1.
     Raises `BoardError` for more than a million cells.
     """
-    check_cells(grid.rows, grid.cols, "logic in Python")
+    check_cells(grid.shape, "logic in Python")
     need = cells if mine_map is None else cells - grid.count(mine_map)
     places: list[list[int]] = np.argwhere(undecided).tolist()
     variables = np.zeros(undecided.size, dtype=np.intp)

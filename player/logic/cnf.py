@@ -76,8 +76,8 @@ def contradictory(clauses: Iterable[Clause]) -> bool:
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
     """Return True if the solver finds a model. Raises `OutOfTime`.
 
-    Under a time limit, it runs with one budget after another and keeps what it learned. PySAT swallows a Ctrl-C during
-    its work; it is raised again as `KeyboardInterrupt`.
+    Under a time limit, it runs with one budget after another and keeps its learned clauses. PySAT swallows a Ctrl-C
+    during its work; it is raised again as `KeyboardInterrupt`.
     """
     import pysolvers
 

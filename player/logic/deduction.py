@@ -1,17 +1,18 @@
-"""Deductions: cells decided together, with the clues that force them, as values and in words."""
+"""Deductions: cells decided together, with the clues that force them, and the reason as a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minesweeper.player.core.board import HIDDEN, View, hidden_cell
-from minesweeper.player.core.errors import counted
+from minesweeper.player.core.board import View, hidden_cell
 from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.steps import Tier
+from minesweeper.player.kernel_api import kernel
+from minesweeper.player.logic.sentences import ENGLISH, NamedClue, Sentence
 
 Given = dict[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""
@@ -23,8 +24,8 @@ class Deduction:
 
     `tier` is 1 clue, 2 clues, more clues or the mine count. If `smallest`, no smaller set of clues forces any of the
     cells (none at all without the number of mines, if that is used); otherwise none of the clues can be left out.
-    `given` are the cells around the clues taken as known, and `because` is the reason in words; a `SolutionPath` has
-    neither.
+    `given` are the cells around the clues taken as known, and `because` is the reason as a sentence; a `SolutionPath`
+    has neither.
     """
 
     tier: Tier
@@ -33,7 +34,7 @@ class Deduction:
     clues: tuple[Cell, ...]
     smallest: bool = True
     given: tuple[Cell, ...] = ()
-    because: str = field(default="", repr=False)
+    because: Sentence | None = field(default=None, repr=False)
 
     @property
     def mine_count(self) -> bool:
@@ -55,13 +56,19 @@ class Deduction:
         """The cells with their values, True for a mine."""
         return dict.fromkeys(self.safe, False) | dict.fromkeys(self.mines, True)
 
-    def in_words(self) -> str:
-        """Return a sentence: ``(0, 0) is safe: the clues at (0, 1) and (0, 2)``, or with the reason in words."""
-        kinds = ((self.safe, "is safe", "are safe"), (self.mines, "is a mine", "are mines"))
-        parts = [(", ".join(map(str, cells)), one if len(cells) == 1 else many) for cells, one, many in kinds if cells]
-        reasons = [f"the clue{'s' * (len(self.clues) > 1)} at {listed(list(map(str, self.clues)))}"] * bool(self.clues)
-        reasons += ["the number of mines"] * self.mine_count
-        return f"{' and '.join(f'{cells} {verb}' for cells, verb in parts)}: {self.because or listed(reasons)}"
+    def in_words(self, language: str = ENGLISH) -> str:
+        """Return a sentence: ``(0, 0) is safe: the clues at (0, 1) and (0, 2)``, or with the reason."""
+        parts = (("step.safe", self.safe), ("step.mines", self.mines))
+        decided = [_decided(name, cells) for name, cells in parts if cells]
+        reasons = [Sentence("clues.at", count=len(self.clues), cells=list(self.clues))] * bool(self.clues)
+        reasons += [Sentence("count.needed")] * self.mine_count
+        return Sentence("step.because", decided=decided, because=self.because or reasons).in_words(language)
+
+    @property
+    def reason(self) -> Sentence:
+        """The sentence about `cell` alone."""
+        decided = _decided("step.mines" if self.mine else "step.safe", [self.cell])
+        return Sentence("step.because", decided=decided, because=self.because)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: a step in the format of ``packs export --format path``."""
@@ -75,99 +82,69 @@ class Deduction:
         }
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Join parts with commas and *and*."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+def _decided(name: str, cells: Sequence[Cell]) -> Sentence:
+    return Sentence(name, count=len(cells), cells=", ".join(map(str, cells)))
 
 
-class ClueMap:
-    """The clues of a view in which the cells `given` are known, and sentences about them.
+def reasons_of(view: View, clues: Sequence[Cell], *others: Sentence) -> dict[str, Any]:
+    """Return the values of a sentence about clues and other reasons."""
+    named = [_clue(view, at) for at in clues]
+    reasons = [Sentence("clues.named", count=len(named), clues=named)] if named else []
+    count = len(clues) + len(others)
+    together = "" if count == 1 else Sentence("together.both" if count == 2 else "together.all")
+    return {"reasons": [*reasons, *others], "together": together}
+
+
+class Premises:
+    """A view in which the cells `given` count as known: what a deduction follows from.
 
     Raises `BoardError` for a view of more than a million cells or an open given cell.
     """
 
     def __init__(self, view: View, given: Given) -> None:
-        check_cells(view.rows, view.cols, "reasons")
+        check_cells(view.grid.shape, "reasons")
         self.view = view
         self.given = dict(given)
-        self._cells: list[list[int]] = view.cells.tolist()
         for cell in given:
             hidden_cell(view, cell)
 
-    def explained(self, step: Deduction) -> Deduction:
-        """Return a deduction with the given cells around its clues, and its reason in words."""
-        given = {near for at in step.clues for near in self._around(at) if near in self.given}
-        if step.tier > Tier.TWO_CLUES:
-            because = self._explain_more(step)
-        else:
-            at = next(at for at in step.clues if step.cell in self._unknown(at))
-            others = [other for other in step.clues if other != at]
-            because = self._explain_two(others[0], at, step.mine) if others else self._explain_one(at)
-        return replace(step, given=tuple(sorted(given)), because=because)
+    @property
+    def marks(self) -> NDArray[np.uint8]:
+        """An array with 1 for each given safe cell, and 2 for each given mine."""
+        marks = np.zeros(self.view.cells.shape, dtype=np.uint8)
+        for cell, mine in self.given.items():
+            marks[cell] = 2 if mine else 1
+        return marks
 
-    def _around(self, at: Cell) -> Iterator[Cell]:
-        return self.view.grid.neighbours(at)
+    def explained(self, step: Deduction, says: kernel.Says | None = None) -> Deduction:
+        """Return a deduction with the given cells around its clues, and its reason.
 
-    def _unknown(self, at: Cell) -> set[Cell]:
-        """Return the hidden cells around `at` that are not given."""
-        cells, given = self._cells, self.given
-        return {near for near in self._around(at) if cells[near[0]][near[1]] == HIDDEN and near not in given}
-
-    def _known_mines(self, at: Cell) -> list[Cell]:
-        return [near for near in self._around(at) if self.given.get(near)]
-
-    def _need(self, at: Cell) -> int:
-        """Return the number of mines among the unknown cells of the clue at `at`."""
-        return self._cells[at[0]][at[1]] - len(self._known_mines(at))
-
-    def _name(self, at: Cell) -> str:
-        """Return a clue and its cell: ``1 at (3, 4)``."""
-        return f"{self.view.cells[at]} at {at}"
-
-    def _explain_one(self, at: Cell) -> str:
-        """Explain a clue that needs none of its unknown cells, or all."""
-        name = f"the clue {self._name(at)}"
-        unknown, need, mines = len(self._unknown(at)), self._need(at), self._known_mines(at)
-        places = listed(list(map(str, mines)))
-        if need == 0:
-            number = len(mines)
-            mines_there = "mine" if number == 1 else f"{number} mines"
-            return f"{name} already touches its {mines_there} at {places}" if mines else f"{name} touches no mine"
-        if not mines:
-            return f"{name} touches only {counted(unknown, 'cell')} where a mine can be"
-        found = f"{counted(len(mines), 'known mine')} at {places}"
-        return f"{name} touches {found} and needs {need} more, with {counted(unknown, 'cell')} left"
-
-    def _explain_two(self, other: Cell, at: Cell, mine: bool) -> str:
-        """Explain two overlapping clues that decide the cells that only the second, `at`, touches."""
-        first, second = self._unknown(other), self._unknown(at)
-        a, b = self._need(other), self._need(at)
-        shared, rest = len(first & second), len(second - first)
-        share = (
-            f"the clues {self._name(other)} and {self._name(at)} share {counted(shared, 'cell')}, which "
-            f"{'holds' if shared == 1 else 'hold'}"
+        `says` is what the kernel finds to say: a template and its values. Without it, the reason is a proof by
+        contradiction.
+        """
+        view, cols = self.view, self.view.cols
+        around = {near for at in step.clues for near in view.grid.neighbours(at)}
+        given = tuple(sorted(around & self.given.keys()))
+        if says is None:
+            alone = len(step.safe) + len(step.mines) == 1
+            template = ("more.mine" if step.mine else "more.safe") if alone else "more.any"
+            says = template, -1, -1, 0, 0, view.mines - sum(self.given.values()), len(self.given), []
+        name, clue, other, count, need, mines, rest, places = says
+        counted = [Sentence("count.left" if rest else "count.number", mines=mines)] * step.mine_count
+        because = Sentence(
+            name,
+            cell=step.cell,
+            at=divmod(clue, cols),
+            **{key: _clue(view, divmod(at, cols)) for key, at in (("clue", clue), ("other", other)) if at >= 0},
+            places=[divmod(cell, cols) for cell in places],
+            count=count,
+            need=need,
+            mines=mines,
+            rest=rest,
+            **reasons_of(view, step.clues, *counted),
         )
-        if mine:
-            most = min(shared, a)
-            at_most = f"at most {counted(most, 'mine')}" if most < shared else counted(most, "mine")
-            others = "its other cell" if rest == 1 else f"each of its other {rest} cells"
-            return f"{share} {at_most}; the clue at {at} needs {b}, so {others} must be a mine"
-        least = max(0, a - len(first - second))
-        return f"{share} at least {counted(least, 'mine')}, all that the clue at {at} needs"
+        return replace(step, given=given, because=because)
 
-    def _explain_more(self, step: Deduction) -> str:
-        """Explain by contradiction the value of a cell, or of several."""
-        mines = self.view.mines
-        left = mines - sum(self.given.values())
-        if not step.clues:
-            if left == 0:
-                return f"all {counted(mines, 'mine')} are found" if self.given else "there is no mine"
-            unknown = int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.given)
-            return f"{counted(unknown, 'cell')} and {counted(left, 'mine')} are left"
-        reasons = [f"the clue{'s' * (len(step.clues) > 1)} {listed(list(map(self._name, step.clues)))}"]
-        if step.mine_count:
-            reasons.append(f"the {left} mines left" if self.given else f"the number of mines, {mines},")
-        both = "both " if len(step.clues) + step.mine_count == 2 else "all "
-        alone = len(step.safe) + len(step.mines) == 1
-        supposed = f"{step.cell} were {'safe' if step.mine else 'a mine'}" if alone else "any of them were otherwise"
-        return f"if {supposed}, {listed(reasons)} could not {both}be true"
+
+def _clue(view: View, at: Cell) -> NamedClue:
+    return NamedClue(int(view.cells[at]), at)

@@ -74,7 +74,7 @@ def metrics(board: Board | Puzzle) -> Metrics:
         board = board.board
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
-    (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, board.grid.native)
+    (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, kernel_api.native_grid(board.grid))
     return Metrics(*numbers[:6])
 
 

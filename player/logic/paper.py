@@ -20,7 +20,7 @@ from minesweeper.player.core.steps import Tally, Tier
 from minesweeper.player.kernel_api import kernel
 
 Generosity = Literal["minimal", "easy"] | int
-"""How many clues a paper form reveals: none to spare, enough for easy logic, or a number of clues to spare."""
+"""The number of clues that a paper form reveals: none to spare, enough for easy logic, or a number to spare."""
 MOST_CLUES: Final = 10**6
 _NEEDS: Final = {
     Tier.FIRST_CLICK: "easy: the number of mines alone",
@@ -76,5 +76,5 @@ def paper_forms(
         ((cells, complete, revealed, tally),) = kernel.paper_forms(*batch, clues == "easy", mine_count, more)
         if not complete:
             raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
-        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.rows, board.cols)
-        yield PaperForm(View(shown, board.mines, board.shape), revealed, Tally._make(tally))
+        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.grid.shape)
+        yield PaperForm(View(shown, board.mines, board.grid), revealed, Tally._make(tally))

@@ -25,7 +25,7 @@ from minesweeper.player.logic.probability import explained
 
 _T = TypeVar("_T")
 
-VERSION: Final = 1
+PATH_VERSION: Final = 1
 """The version of `SolutionPath.to_json`."""
 
 
@@ -34,8 +34,8 @@ class SolutionPath:
     """The steps from the first click of a puzzle, or from a view, as far as logic leads.
 
     `solved` is True if they open every safe cell of the puzzle; for a view it is False. `hash` has 16 hexadecimal
-    digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `VERSION`, rows, columns, and for each step its
-    tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
+    digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `PATH_VERSION`, rows, columns, and for each step
+    its tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
     """
 
     start: Puzzle | View
@@ -66,7 +66,7 @@ class SolutionPath:
         if isinstance(start, Puzzle):
             shown["first_click"] = [*start.first_click]
         return {
-            "version": VERSION,
+            "version": PATH_VERSION,
             **board.size_to_json(),
             **shown,
             "solved": self.solved,
@@ -91,9 +91,9 @@ def solution_path(start: ViewLike) -> SolutionPath:
     if isinstance(start, Puzzle):
         return next(solution_paths([start]))
     view = as_view(start)
-    check_cells(view.rows, view.cols, "the path of a view")
+    check_cells(view.grid.shape, "the path of a view")
     with explained(view):
-        return _path(view, *kernel.view_path(*view.native))
+        return _path(view, *kernel.view_path(*kernel_api.native_view(view)))
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:

@@ -11,10 +11,10 @@ from typing import Any
 
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.core.grid import Cell, cell_of, is_cell
+from minesweeper.player.core.grid import KINDS, Cell, cell_of, is_cell
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.path import VERSION
+from minesweeper.player.logic.path import PATH_VERSION
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 
 
@@ -24,8 +24,8 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
     `data` must have `first_click` and `steps`. Other keys may be missing; if there, they must be right. Every step is
     proved. `board` is the board that `data` names.
     """
-    if data.get("version", VERSION) != VERSION:
-        raise FormatError(f"version is {data['version']!r:.60}; expected {VERSION}")
+    if data.get("version", PATH_VERSION) != PATH_VERSION:
+        raise FormatError(f"version is {data['version']!r:.60}; expected {PATH_VERSION}")
     for key, true in board.size_to_json().items():
         if data.get(key, true) != true:
             raise FormatError(f"{key} is {data[key]!r:.60}; expected {true}, as on the board")
@@ -48,8 +48,9 @@ def check_path(data: Mapping[str, Any], board: Board) -> Puzzle:
 
 def path_hash(board: Board, steps: Iterable[Deduction]) -> str:
     """Compute `SolutionPath.hash`."""
-    numbers = [VERSION, board.rows, board.cols, *([board.shape.kind] if board.shape else [])]
-    numbers += [cell for cell, hole in enumerate(board.shape.holes) if hole]
+    grid = board.grid
+    numbers = [PATH_VERSION, *grid.shape, *([KINDS[grid.kind]] if grid.kind or grid.holes else [])]
+    numbers += [cell for cell, hole in enumerate(grid.holes) if hole]
     for step in steps:
         numbers.append(step.tier)
         for cells in (step.safe, step.mines, step.clues):

@@ -13,10 +13,10 @@ from minesweeper.player.core.errors import InconsistentView, TooWide as TooWide
 from minesweeper.player.core.grid import CellLike
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS
-from minesweeper.player.kernel_api import kernel
+from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic import Deductions, count
 
-MAX_SEED: Final = 2**64 - 1
+MAX_LAYOUT_SEED: Final = 2**64 - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +54,7 @@ def count_layouts(view: ViewLike) -> int:
     """
     view = _countable(view)
     try:
-        counts = kernel.exact_counts(*view.native)
+        counts = kernel.exact_counts(*native_view(view))
     except InconsistentView:
         return 0
     if counts is None:
@@ -74,25 +74,27 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    logs = np.array(kernel.clue_layouts(*view.native, *hidden_cell(view, cell)))
+    logs = np.array(kernel.clue_layouts(*native_view(view), *hidden_cell(view, cell)))
     shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
     return shares
 
 
 def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
-    """Sample `count` layouts that fit a view, independently and uniformly: a (count, rows, cols) array, True at mines.
+    """Sample `count` layouts that fit a view, independently and uniformly.
+
+    The result is an array of bool with a first axis for the layout, True at mines.
 
     The same `seed` (0 to 2**64 - 1) gives the same layouts. Raises `ValueError` for another seed or a negative count;
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
+    if not 0 <= seed <= MAX_LAYOUT_SEED:
+        raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_LAYOUT_SEED}")
     if count < 0:
         raise ValueError(f"number of layouts {count} is negative")
-    drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)
+    drawn = np.zeros((count, *view.grid.shape), dtype=np.uint8)
     with explained(view):
-        kernel.sample_layouts(*view.native, seed, drawn)
+        kernel.sample_layouts(*native_view(view), seed, drawn)
     return drawn.view(np.bool_)
 
 

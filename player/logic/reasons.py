@@ -18,12 +18,12 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, ViewLike, as_view, hidden_cell
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.core.grid import Cell, CellLike
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells, check_time, time_limit
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import closure, deduce, reasoner
-from minesweeper.player.logic.deduction import ClueMap, Deduction, Given
+from minesweeper.player.logic.deduction import Deduction, Given, Premises
 from minesweeper.player.logic.probability import explained
 
 SECONDS: Final = 0.3
@@ -46,29 +46,30 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
     view = as_view(view)
-    clues, cell = ClueMap(view, given), hidden_cell(view, cell)
+    premises, cell = Premises(view, given), hidden_cell(view, cell)
     if cell in given:
         raise BoardError(f"{cell} is given; expected a cell that is not given")
     if not kernel_api.available():
-        return _reason_by_sat(clues, cell)
-    view = clues.view
-    find = partial(kernel.reason, *view.native, _marks(clues), cell[0] * view.cols + cell[1])
+        return _reason_by_sat(premises, cell)
+    view = premises.view
+    find = partial(kernel.reason, *kernel_api.native_view(view), premises.marks, cell[0] * view.cols + cell[1])
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
-                tier, smallest, safe, mines, _ = found = find(_MOST_CLUES)
+                tier, smallest, safe, mines, _, says = found = find(_MOST_CLUES)
                 if tier and not smallest:
-                    found = tier, True, safe, mines, _smallest_hitting_set(partial(kernel.corrections, *find.args))
+                    chosen = _smallest_hitting_set(partial(kernel.corrections, *find.args))
+                    found = tier, True, safe, mines, chosen, says
         except OutOfTime:
             check_time()
             found = find(0)
     except TooWide:
-        return _reason_by_sat(clues, cell)
+        return _reason_by_sat(premises, cell)
     except InconsistentView:
-        raise _conflict(clues) from None
-    if (step := _deduction(clues, found)) is None:
+        raise _conflict(premises) from None
+    if not found[0]:
         raise _not_known(cell)
-    return step
+    return _deduction(premises, found)
 
 
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
@@ -82,7 +83,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     from minesweeper.player.logic.sat import layout_formula
 
     view = as_view(view)
-    check_cells(view.rows, view.cols, "reasons")
+    check_cells(view.grid.shape, "reasons")
     cell = hidden_cell(view, cell)
     formula, hidden = layout_formula(view)
     asked = hidden.index(cell) + 1
@@ -100,7 +101,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
     both = ([cell for number, cell in enumerate(hidden, 1) if number in model] for model in (safe, mine))
-    first, second = (Board.from_cells(view.rows, view.cols, mines, view.shape) for mines in both)
+    first, second = (Board.from_cells(view.grid, mines) for mines in both)
     return first, second
 
 
@@ -111,15 +112,16 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     known and are not deduced again. The view should be consistent: a contradiction raises `InconsistentView`, or
     `BoardError` for wrong given cells, only if no deduction is found first.
     """
-    clues = ClueMap(as_view(view), given)
+    premises = Premises(as_view(view), given)
     if kernel_api.available():
         try:
-            return _deduction(clues, kernel.easiest_hint(*clues.view.native, _marks(clues)))
+            hint = kernel.easiest_hint(*kernel_api.native_view(premises.view), premises.marks)
+            return _deduction(premises, hint) if hint[0] else None
         except InconsistentView:
-            raise _conflict(clues) from None
+            raise _conflict(premises) from None
         except TooWide:
             pass
-    return next(_steps_by_sat(clues), None)
+    return next(_steps_by_sat(premises), None)
 
 
 def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
@@ -128,38 +130,54 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     They are the steps of `solution_path`. Without the kernel, with `given` cells, or if a component is
     too wide to enumerate, they are easiest steps. Raises as `easiest_step` does.
     """
-    clues, path = ClueMap(as_view(view), given), None
+    premises, path = Premises(as_view(view), given), None
     if kernel_api.available() and not given:
-        with explained(clues.view), suppress(TooWide):
-            path = kernel.path_hints(*clues.view.native)
+        with explained(premises.view), suppress(TooWide):
+            path = kernel.path_hints(*kernel_api.native_view(premises.view))
     if path is None:
         yield from easiest_steps(view, given=given)
         return
     # A pair of clues may give two hints, which rest on the same known cells.
-    for _, hints in groupby(path, lambda hint: hint[-1]):
-        steps = [step for hint in hints if (step := _deduction(clues, hint)) is not None]
+    for _, hints in groupby(path, lambda hint: hint[-2]):
+        steps = [_deduction(premises, hint) for hint in hints]
         yield from steps
         for step in steps:
-            clues.given |= step.decided
+            premises.given |= step.decided
+
+
+def chain_to_safe(view: ViewLike) -> tuple[Deduction, ...]:
+    r"""Find the shortest chain of deductions to a safe cell: the mines that it rests on, then the safe cell.
+
+    Each step has only the cells that the chain needs. The chain is empty if no cell is safe. Without the kernel, and if
+    a component is too wide to enumerate, it is all easiest steps up to the first safe cell. Raises as `easiest_step`
+    does.
+
+    >>> [step.cell for step in chain_to_safe("2x5/2\n#121#\n#####")]
+    [(0, 0)]
+    """
+    premises, steps = Premises(as_view(view), NOTHING_GIVEN), list[Deduction]()
+    if kernel_api.available():
+        with explained(premises.view), suppress(TooWide):
+            for hint in kernel.chain_hints(*kernel_api.native_view(premises.view), premises.marks):
+                steps.append(_deduction(premises, hint))
+                premises.given |= steps[-1].decided
+            return tuple(steps)
+    for step in easiest_steps(view):
+        steps.append(step)
+        if step.safe:
+            return tuple(steps)
+    return ()
 
 
 def easiest_steps(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
     """Yield easiest steps, each based on the previous ones, as `easiest_step` finds them: safe cells come first."""
     view, known = as_view(view), dict(given)
     if not kernel_api.available():
-        yield from _steps_by_sat(ClueMap(view, known))
+        yield from _steps_by_sat(Premises(view, known))
         return
     while (step := easiest_step(view, given=known)) is not None:
         yield step
         known |= step.decided
-
-
-def _marks(clues: ClueMap) -> NDArray[np.uint8]:
-    """Return an array with 1 for each given safe cell, and 2 for each given mine."""
-    marks = np.zeros(clues.view.cells.shape, dtype=np.uint8)
-    for cell, mine in clues.given.items():
-        marks[cell] = 2 if mine else 1
-    return marks
 
 
 def _smallest_hitting_set(corrections: Callable[[list[int]], list[list[int]]]) -> list[int]:
@@ -179,14 +197,14 @@ def _smallest_hitting_set(corrections: Callable[[list[int]], list[list[int]]]) -
     return sorted(chosen)
 
 
-def _deduction(clues: ClueMap, hint: kernel.Hint) -> Deduction | None:
-    """Convert a result of the kernel; None if nothing follows."""
-    tier, smallest, *parts = hint
-    safe, mines, chosen = (tuple(divmod(cell, clues.view.cols) for cell in part) for part in parts)
-    return clues.explained(Deduction(Tier(tier), safe, mines, chosen, smallest)) if tier else None
+def _deduction(premises: Premises, hint: kernel.Hint) -> Deduction:
+    """Convert a result of the kernel."""
+    tier, smallest, *parts, says = hint
+    safe, mines, chosen = (tuple(divmod(cell, premises.view.cols) for cell in part) for part in parts)
+    return premises.explained(Deduction(Tier(tier), safe, mines, chosen, smallest), says)
 
 
-def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
+def _reason_by_sat(premises: Premises, cell: Cell) -> Deduction:
     """Find one or two clues, or a minimal set without the number of mines, or one with it; far clues are dropped first.
 
     One of one or two clues touches the cell, and a second one shares a cell with it.
@@ -194,13 +212,13 @@ def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
     from minesweeper.player.logic.clues import reduced_clues
     from minesweeper.player.logic.sat import minimal_conflict
 
-    view, marks = clues.view, _marks(clues)
+    view, marks = premises.view, premises.marks
     reduced, hidden = reduced_clues(view.grid, view.cells, (view.cells == HIDDEN) & (marks == 0), marks == 2)
     near = sorted(reduced, key=lambda at: _distance(at, cell))
     touching = [at for at in near if _distance(at, cell) == 1]
     few = [[at] for at in touching]
     few += [[at, other] for at in touching for other in near if 0 < _distance(at, other) <= 2]
-    variable, mines_left = hidden.index(cell) + 1, view.mines - sum(clues.given.values())
+    variable, mines_left = hidden.index(cell) + 1, view.mines - sum(premises.given.values())
     sets = [*((one, False) for one in few), (near, False), (near, True)]
     for (tried, mine_count), mine in product(sets, (False, True)):
         # With the other value of the cell, these clues contradict each other.
@@ -209,11 +227,11 @@ def _reason_by_sat(clues: ClueMap, cell: Cell) -> Deduction:
         if conflict is None:
             continue
         if len(tried) not in conflict:
-            raise _conflict(clues)
+            raise _conflict(premises)
         chosen = tuple(sorted(tried[place] for place in conflict if place < len(tried)))
         tier = Tier.MINE_COUNT if mine_count else Tier(min(len(chosen), Tier.MORE_CLUES))
         safe, mines = ((), (cell,)) if mine else ((cell,), ())
-        return clues.explained(Deduction(tier, safe, mines, chosen, smallest=tried is not near or not chosen))
+        return premises.explained(Deduction(tier, safe, mines, chosen, smallest=tried is not near or not chosen))
     raise _not_known(cell)
 
 
@@ -221,19 +239,19 @@ def _distance(one: Cell, other: Cell) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
-def _steps_by_sat(clues: ClueMap) -> Iterator[Deduction]:
+def _steps_by_sat(premises: Premises) -> Iterator[Deduction]:
     """Yield a step for each cell of the closure, in the order of the rounds of logic."""
-    view, opened = clues.view, np.flatnonzero(clues.view.cells != HIDDEN)
+    view, opened = premises.view, np.flatnonzero(premises.view.cells != HIDDEN)
     knowledge = reasoner(view.grid, view.mines, "sat")
     for found in deduce(knowledge, opened.tolist(), view.cells.ravel()[opened].tolist()):
         cells = [divmod(number, view.cols) for number in found.safe + found.mines]
-        left = [cell for cell in cells if cell not in clues.given]
+        left = [cell for cell in cells if cell not in premises.given]
         while left:
             # A cell may follow only from others of its round.
-            steps = (_reason_by_sat(clues, cell) for cell in left)
+            steps = (_reason_by_sat(premises, cell) for cell in left)
             step = next(step for step in steps if step.tier <= found.tier)
             yield step
-            clues.given |= step.decided
+            premises.given |= step.decided
             left.remove(step.cell)
 
 
@@ -241,10 +259,10 @@ def _not_known(cell: Cell) -> BoardError:
     return BoardError(f"{cell} could be a mine or safe; expected a known cell")
 
 
-def _conflict(clues: ClueMap) -> InconsistentView | BoardError:
+def _conflict(premises: Premises) -> InconsistentView | BoardError:
     """Return the error for a contradiction: the view itself or the given cells are wrong."""
     try:
-        closure(clues.view)
+        closure(premises.view)
     except InconsistentView as error:
         return error
     return BoardError("some given cells do not fit the view; expected known cells")

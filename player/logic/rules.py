@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.errors import MinesweeperError, OutOfTime
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import check_time
 
 
-class Contradiction(Exception):
+class Contradiction(MinesweeperError):
     """Clues that contradict each other."""
 
 

@@ -191,7 +191,7 @@ def layout_formula(view: View) -> tuple[Formula, list[Cell]]:
 def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentView:
     """Find a minimal set of clues, with the number of mines if necessary, that no layout fits.
 
-    `cells` is a (rows, cols) array as in `View`; it must be inconsistent. On large boards no clues are named.
+    `cells` are those of a `View`; they must be inconsistent. On large boards no clues are named.
     """
     if cells.size > MOST_CELLS:
         return InconsistentView((), False)
@@ -204,7 +204,7 @@ def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentVie
                 return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     except OutOfTime:
         return InconsistentView((), False)
-    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines, grid.shape)}")
+    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines, grid)}")
 
 
 def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = None) -> list[int] | None:

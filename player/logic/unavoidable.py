@@ -28,6 +28,7 @@ from minesweeper.player.core.board import Board, ViewLike, as_view, cells_of
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.logic.probability import explained
+from minesweeper.player.logic.sentences import ENGLISH, Sentence
 
 MOST_LAYOUTS: Final = 5_000
 """Largest number of layouts listed of a part of a position; parts with more are not searched."""
@@ -40,10 +41,9 @@ class UnavoidableGuess:
     cells: tuple[Cell, ...]
     layouts: tuple[Board, Board]
 
-    def in_words(self) -> str:
+    def in_words(self, language: str = ENGLISH) -> str:
         """Return a sentence with advice for the player."""
-        names = ", ".join(map(str, self.cells[:-1])) + f" and {self.cells[-1]}"
-        return f"no further clue can tell which of {names} hold the mines: guess early"
+        return Sentence("guess.early", cells=list(self.cells)).in_words(language)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON; each layout is the list of its mines."""
@@ -59,11 +59,11 @@ def unavoidable_guesses(view: ViewLike, *, most_layouts: int = MOST_LAYOUTS) -> 
     kernel.
     """
     view = as_view(view)
-    check_cells(view.rows, view.cols, "unavoidable guesses")
+    check_cells(view.grid.shape, "unavoidable guesses")
     kernel_api.require("the search for unavoidable guesses")
     with explained(view):
-        found = kernel_api.kernel.unavoidable_guesses(*view.native, most_layouts)
-    board = partial(Board.unchecked, view.rows, view.cols, shape=view.shape)
+        found = kernel_api.kernel.unavoidable_guesses(*kernel_api.native_view(view), most_layouts)
+    board = partial(Board.unchecked, view.grid)
     return tuple(
         UnavoidableGuess(tuple(divmod(cell, view.cols) for cell in cells), (board(one), board(other)))
         for cells, one, other in found

@@ -15,12 +15,13 @@ from minesweeper.player.core.errors import InconsistentView, OutOfTime, TooWide,
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
-from minesweeper.player.core.results import Rating
+from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import ArrayValue, Engine
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import count_layouts
-from minesweeper.player.logic.reasons import easiest_step, explanation
+from minesweeper.player.logic.reasons import chain_to_safe, easiest_step, explanation
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.play.strategies.loading import default_strategy, load_strategy
@@ -35,8 +36,8 @@ class Guess:
     """The choice of a strategy, and up to five alternatives, best first; their safeties are NaN if not known."""
 
     strategy: str
-    best: Rating
-    alternatives: tuple[Rating, ...]
+    best: Candidate
+    alternatives: tuple[Candidate, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -52,8 +53,9 @@ class Analysis(ArrayValue):
     """The analysis of a view.
 
     If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
-    the closure, `step` the easiest next deduction and, if requested, `explanation` derives all known cells stepwise.
-    `chances` holds the exact probability of a mine in each hidden cell, a (rows, cols) array with NaN for open cells;
+    the closure, `chain` the shortest way to a safe cell and, if requested, `explanation` derives all known cells
+    stepwise. Without a safe cell, `chain` is the easiest deduction alone, if any.
+    `chances` holds the exact probability of a mine in each hidden cell, an array with NaN for open cells;
     `log_layouts` is the natural logarithm of the number of layouts that fit; `layouts` is their exact number, or None
     for boards of more than 2500 cells. All three are None if some component is too wide to count. `guess` is None if
     a cell is known to be safe or none can be.
@@ -65,7 +67,7 @@ class Analysis(ArrayValue):
     view: View
     clash: InconsistentView | None = None
     known: Deductions | None = None
-    step: Deduction | None = None
+    chain: tuple[Deduction, ...] = ()
     explanation: tuple[Deduction, ...] | None = None
     chances: NDArray[np.float64] | None = None
     log_layouts: float | None = None
@@ -80,9 +82,14 @@ class Analysis(ArrayValue):
         words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
             unknown = np.full(self.view.cells.shape, np.nan)
-            return chances_in_html(self.view.cells, self.view.title, unknown, None, words, self.view.shape)
+            return chances_in_html(self.view.cells, self.view.title, unknown, None, words, self.view.grid)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
-        return _html(self.view, self.known, self.chances, best, words)
+        return draw_known(self.view, self.known, self.chances, best, words)
+
+    @property
+    def step(self) -> Deduction | None:
+        """The first deduction of `chain`; None without one."""
+        return next(iter(self.chain), None)
 
     @cached_property
     def safe_cells(self) -> tuple[Cell, ...]:
@@ -106,7 +113,7 @@ class Analysis(ArrayValue):
 
         Raises `BoardError` for more than a million cells.
         """
-        check_cells(self.view.rows, self.view.cols, "JSON")
+        check_cells(self.view.grid.shape, "JSON")
         clash = self.clash
         return {
             **self.view.size_to_json(),
@@ -118,7 +125,7 @@ class Analysis(ArrayValue):
             "mine_cells": list(map(list, self.mine_cells)),
             "undecided": self.undecided,
             "complete": self.complete,
-            "step": None if self.step is None else hint_to_json(self.step),
+            "chain": [hint_to_json(step) for step in self.chain],
             "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
             "probabilities": None if self.chances is None else numbers_of(self.chances),
             "layout_count": None if self.layouts is None else str(self.layouts),
@@ -133,82 +140,17 @@ class Analysis(ArrayValue):
             return str(self.clash)
         assert self.known is not None
         safe, mines = int(self.known.safe_map.sum()), int(self.known.mine_map.sum())
-        words = [f"Certain: {counted(safe, 'safe cell')}, {counted(mines, 'mine')}."]
+        words = [Sentence("analysis.certain", safe=safe, mines=mines).in_words()]
         if not self.known.complete:
             words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
-            words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
+            words.append(Sentence("analysis.layouts", number=_magnitude(self.log_layouts)).in_words())
         if self.guess is not None:
-            safety = self.guess.best.safety
-            risk = "" if math.isnan(safety) else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
-            words.append(f"The best guess is {self.guess.best.cell}{risk}.")
+            best, is_rated = self.guess.best, not math.isnan(self.guess.best.safety)
+            share = f"{100 * (1 - best.safety):.1f}"
+            name = "analysis.guess" if is_rated else "analysis.unrated"
+            words.append(Sentence(name, cell=best.cell, share=share).in_words())
         return " ".join(words)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Solved(Deductions):
-    """The closure and the probabilities of a view, and the best cell.
-
-    `chances` is None if some component is too wide to count. `best` is the cell to open next: the first that is
-    certainly safe, otherwise the best guess; None if none can be safe. If not `complete`, time ran out: the maps mark
-    the cells decided by then, and other fields may be missing. A view of more than a million cells gets no chances and
-    no guess.
-    """
-
-    view: View
-    best: Cell | None
-
-    @property
-    def is_guess(self) -> bool:
-        """True if no cell is certainly safe, so `best` is a guess."""
-        return self.best is not None and not self.safe_map[self.best]
-
-    def _repr_html_(self) -> str:
-        words = (
-            "" if self.best is None else f"The {'best guess' if self.is_guess else 'next safe cell'} is {self.best}."
-        )
-        return _html(self.view, self, self.chances, self.best, words)
-
-    def __repr__(self) -> str:
-        safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
-        guess = "guess " if self.is_guess else ""
-        return f"<Solved {self.view.title}: {safe} safe, {mines} mines, best {guess}{self.best}>"
-
-
-def solve(
-    view: ViewLike, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
-) -> Solved:
-    r"""Find the closure of a view, the probabilities of mines, and the best cell to open.
-
-    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
-    longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
-
-    >>> found = ms.solve("2x5/2\n#121#\n#####")
-    >>> found
-    <Solved 2x5/2: 5 safe, 2 mines, best (0, 0)>
-    >>> found.mine_map.astype(int).tolist()
-    [[0, 0, 0, 0, 0], [0, 1, 0, 1, 0]]
-    >>> ms.solve("2x4/2\n1###\n####")
-    <Solved 2x4/2: 0 safe, 0 mines, best guess (0, 2)>
-    """
-    view = as_view(view)
-    guesser = None if strategy is None else load_strategy(strategy)
-    with limits.time_limit(time_limit):
-        known = closure(view, engine, time_limit=time_limit, chances=view.cells.size <= MOST_CELLS)
-        chances = known.chances if np.isfinite(known.log_layouts) else None
-        first = int(known.safe_map.argmax())
-        best = divmod(first, view.cols) if known.safe_map.flat[first] else None
-        complete = known.complete and known.log_layouts != np.inf
-        if complete and best is None and view.cells.size <= MOST_CELLS:
-            try:
-                guess = _guess(view, known, strategy, guesser, None)
-                best = None if guess is None else guess.best.cell
-            except OutOfTime:
-                if time_limit is None:
-                    raise
-                complete = False
-    return Solved(**vars(known) | {"chances": chances, "complete": complete}, view=view, best=best)
 
 
 def analyse(
@@ -219,7 +161,7 @@ def analyse(
     engine: Engine = "auto",
     time_limit: float | None = None,
 ) -> Analysis:
-    r"""Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
+    r"""Analyse a view: the closure, the way to a safe cell, the probabilities of mines and the best guess.
 
     `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
     strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call, None for no
@@ -249,15 +191,17 @@ def analyse(
         try:
             # The slowest parts come last.
             if in_time and is_small and not known.safe_map.any():
-                parts["guess"] = _guess(view, known, strategy, guesser, parts.get("chances"))
+                parts["guess"] = choose_guess(view, known, strategy, guesser, parts.get("chances"))
             if in_time and is_small and explain:
                 for step in explanation(view):
-                    parts.setdefault("step", step)
                     parts["explanation"] = (*parts.get("explanation", ()), step)
                 parts.setdefault("explanation", ())
-            elif is_small and known.log_layouts != np.inf:
+            if is_small and known.log_layouts != np.inf:
                 # A step of one or two clues takes no time to find.
-                parts["step"] = easiest_step(view)
+                easiest = easiest_step(view)
+                parts["chain"] = () if easiest is None else (easiest,)
+                if in_time and known.safe_map.any():
+                    parts["chain"] = chain_to_safe(view)
             if is_counted and view.cells.size <= _MOST_EXACT:
                 with suppress(TooWide):
                     parts["layouts"] = count_layouts(view)
@@ -277,7 +221,7 @@ def reason_to_json(step: Deduction) -> dict[str, Any]:
         "mine_count": step.mine_count,
         "smallest": step.smallest,
         "given": step.given,
-        "words": f"{step.cell} is {'a mine' if step.mine else 'safe'}: {step.because}",
+        "words": step.reason.in_words(),
     }
 
 
@@ -293,13 +237,15 @@ def hint_to_json(step: Deduction) -> dict[str, Any]:
     }
 
 
-def _html(view: View, known: Deductions, chances: NDArray[np.float64] | None, best: Cell | None, words: str) -> str:
+def draw_known(
+    view: View, known: Deductions, chances: NDArray[np.float64] | None, best: Cell | None, words: str
+) -> str:
     """Draw chances, or the certain cells only if they were not computed."""
     shown = np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, np.nan)) if chances is None else chances
-    return chances_in_html(view.cells, view.title, shown, best, words, view.shape)
+    return chances_in_html(view.cells, view.title, shown, best, words, view.grid)
 
 
-def _guess(
+def choose_guess(
     view: View, known: Deductions, name: str | None, guesser: Strategy | None, mine: NDArray[np.float64] | None
 ) -> Guess | None:
     """Return the choice of a strategy and its alternatives: the cells it rates next, then the safest ones.
@@ -313,20 +259,22 @@ def _guess(
     guesser.begin(Random(0))
     knowledge = Knowledge(view, known.safe_map, known.mine_map)
     if isinstance(guesser, NativeStrategy):
-        ranked = [rating.cell for rating in guesser.rate(view, knowledge)]
+        ranked = [candidate.cell for candidate in guesser.rate(view, knowledge)]
     else:
         ranked = [choose_cell(guesser, view, knowledge)]
     if mine is not None:
         ranked += sorted(knowledge.uncertain_cells, key=lambda cell: float(mine[cell]))
     ranked = list(dict.fromkeys(ranked))[: MOST_ALTERNATIVES + 1]
-    best, *others = (Rating(cell, math.nan if mine is None else 1 - float(mine[cell])) for cell in ranked)
+    best, *others = (Candidate(cell, math.nan if mine is None else 1 - float(mine[cell])) for cell in ranked)
     return Guess(name, best, tuple(others))
 
 
-def _magnitude(log_layouts: float) -> str:
-    """Return a number in words, given its natural logarithm: exact up to a million, then its order of magnitude."""
+def _magnitude(log_layouts: float) -> str | Sentence:
+    """Return a number, given its natural logarithm: exact up to a million, then its order of magnitude."""
     power = log_layouts / math.log(10)
-    return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
+    if power < 6:
+        return f"{math.exp(log_layouts):,.0f}"
+    return Sentence("analysis.magnitude", number=f"{10 ** (power % 1):.1f}", power=math.floor(power))
 
 
 def numbers_of(grid: NDArray[np.float64]) -> list[list[float | None]]:

@@ -16,7 +16,7 @@ ClickRow = Mapping[str, Any]
 class ClickColumn(NamedTuple):
     """A column of the rows; None stands where `meaning` does not apply."""
 
-    key: str
+    name: str
     type: type
     meaning: str
 

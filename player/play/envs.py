@@ -54,14 +54,14 @@ Info = dict[str, Any]
 class Games:
     """Many games of one size, played at once by single clicks.
 
-    `views` is an (n, rows, cols) array of int8, each as `View.cells`; the other arrays have n elements. `statuses` are
-    0 (playing), 1 (won) or 2 (lost), `indices` the indices of the puzzles in the recipe, and `opened` the numbers of
-    cells that the last `open` opened. The methods change the arrays.
+    `views` is an array of int8 with a first axis for the game, each as `View.cells`; the other arrays have n elements.
+    `statuses` are 0 (playing), 1 (won) or 2 (lost), `indices` the indices of the puzzles in the recipe, and `opened`
+    the numbers of cells that the last `open` opened. The methods change the arrays.
     """
 
     def __init__(self, recipe: Recipe, count: int) -> None:
-        check_cells(recipe.rows, recipe.cols, "games")
-        self.views: NDArray[np.int8] = np.full((count, recipe.rows, recipe.cols), -1, dtype=np.int8)
+        check_cells(recipe.grid.shape, "games")
+        self.views: NDArray[np.int8] = np.full((count, *recipe.grid.shape), -1, dtype=np.int8)
         self.statuses = np.zeros(count, dtype=np.uint8)
         self.indices = np.zeros(count, dtype=np.int64)
         self.opened = np.zeros(count, dtype=np.int32)
@@ -209,9 +209,9 @@ class _Played:
 class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
     """One game at a time.
 
-    An observation is a (rows, cols) array of int8: -1 for a hidden cell, or a clue 0 to 8. Action ``row * cols + col``
-    opens a cell; it does nothing if the cell is open. ``info`` has the `index` of the game, the number of cells
-    `opened` by the action, and `action_mask`, an array of int8 with 1 for each hidden cell.
+    An observation is an array of int8 of the shape of the grid: -1 for a hidden cell, or a clue 0 to 8. Action
+    ``row * cols + col`` opens a cell; it does nothing if the cell is open. ``info`` has the `index` of the game, the
+    number of cells `opened` by the action, and `action_mask`, an array of int8 with 1 for each hidden cell.
 
     Game i after ``reset(seed=s)`` is puzzle i of ``env.unwrapped.recipe``, which has the seed s; its first click is
     made. Puzzles that the first click wins are skipped. ``reset(options={"index": i})`` goes to another game.
@@ -220,7 +220,7 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
     :param click: the first click: a cell, ``"center"``, ``"corner"`` or ``"random"``
     :param start: the guarantee about it, ``"opening"`` or ``"safe"``
     :param game: ``"classic"``, or ``"no-guess"``, which skips puzzles that logic does not solve
-    :param info: names of values to add to ``info``: `chances`, a (rows, cols) array with the exact probability of a
+    :param info: names of values to add to ``info``: `chances`, an array with the exact probability of a
         mine in each cell (NaN in open cells, and if the layouts cannot be counted); `safe_map`, a bool array of the
         hidden cells that are safe in every layout; `verdict` on the last action: ``certain``, ``forced guess``,
         ``needless guess``, ``known mine``, or empty if it opened nothing new
@@ -270,7 +270,7 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
         """Return the view as text in the render mode ``ansi``."""
         if self.render_mode is None:
             return None
-        return View(self._batch.games.views[0], self.recipe.mines, self.recipe.shape).to_text()
+        return View(self._batch.games.views[0], self.recipe.mines, self.recipe.grid).to_text()
 
     def _info(self) -> Info:
         return {key: values[0] for key, values in self._batch.info().items()}

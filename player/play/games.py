@@ -86,7 +86,7 @@ def play(
     """
     if not isinstance(puzzle, Puzzle):
         raise TypeError(f"cannot play {short_repr(puzzle)}: expected a Puzzle")
-    check_cells(puzzle.board.rows, puzzle.board.cols, "games")
+    check_cells(puzzle.board.grid.shape, "games")
     strategy = as_strategy(strategy)
     # The CPU time of another program, which may forfeit, is not known here.
     clock = time.perf_counter if strategy.forfeits else time.process_time

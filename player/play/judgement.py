@@ -16,9 +16,11 @@ from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import Evaluation, EvaluationKind
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import clue_probabilities, probabilities
-from minesweeper.player.logic.reasons import counterexample, easiest_steps
-from minesweeper.player.play.analysis import Solved, hint_to_json, numbers_of, solve
+from minesweeper.player.logic.reasons import chain_to_safe, counterexample
+from minesweeper.player.logic.sentences import ENGLISH, Sentence
+from minesweeper.player.play.analysis import hint_to_json, numbers_of
 from minesweeper.player.play.replay import GuessReview
+from minesweeper.player.play.solving import Solved, solve
 from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _DIGITS: Final = 6
@@ -96,8 +98,8 @@ class Judgement:
         """
         if self.verdict is Verdict.CERTAIN:
             return 0.0
-        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.ratings:
-            return self.evaluation.ratings[0].value
+        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.candidates:
+            return self.evaluation.candidates[0].value
         return None if self.guess is None else self.guess.loss
 
     @property
@@ -117,10 +119,8 @@ class Judgement:
 
     @cached_property
     def step(self) -> Deduction | None:
-        """For a needless guess, the deduction that would have given a safe cell."""
-        if self.verdict is not Verdict.NEEDLESS:
-            return None
-        return next((hint for hint in easiest_steps(self.view) if hint.safe), None)
+        """For a needless guess, the deduction that would have given a safe cell: the last of `chain_to_safe`."""
+        return chain_to_safe(self.view)[-1] if self.verdict is Verdict.NEEDLESS else None
 
     @cached_property
     def layouts(self) -> tuple[Board, Board] | None:
@@ -128,13 +128,14 @@ class Judgement:
         forced, cell = self.verdict is Verdict.FORCED, self.uncertain_cell
         return counterexample(self.view, cell) if forced and cell is not None else None
 
-    def in_words(self) -> str:
+    def in_words(self, language: str = ENGLISH) -> str:
         """Explain a guess or a known mine in one sentence; return an empty text for other actions."""
         if self.step is not None:
-            return f"a safe cell could be deduced: {self.step.in_words()}"
-        if self.verdict is Verdict.FORCED:
-            return f"nothing was certain: {self.uncertain_cell} is safe in one layout that fits, a mine in another"
-        return f"{self.uncertain_cell} is a mine in every layout" if self.verdict is Verdict.MINE else ""
+            return Sentence("judgement.needless", step=self.step.in_words(language)).in_words(language)
+        names = {Verdict.FORCED: "judgement.forced", Verdict.MINE: "judgement.mine"}
+        if self.verdict not in names:
+            return ""
+        return Sentence(names[self.verdict], cell=self.uncertain_cell).in_words(language)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON; `chances`, of a mine in each cell, only for actions that were not certain."""

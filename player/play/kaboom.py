@@ -18,11 +18,11 @@ from typing import Final, Literal, get_args
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, did_you_mean
 from minesweeper.player.core.game import Status
-from minesweeper.player.core.grid import Cell, CellLike, Grid, Shape, as_cell, cell_of
+from minesweeper.player.core.grid import Cell, CellLike, Grid, as_cell, cell_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.core.recipe import StartRule
-from minesweeper.player.kernel_api import kernel, require
-from minesweeper.player.logic.probability import MAX_SEED, explained
+from minesweeper.player.core.recipe import StartRule, as_preset
+from minesweeper.player.kernel_api import kernel, native_view, require
+from minesweeper.player.logic.probability import MAX_LAYOUT_SEED, explained
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -92,12 +92,12 @@ class Kaboom:
 
     Without a seed, a random one is drawn; the attribute `seed` has it.
 
-    `shape` is that of the grid or its name. The current `view` is, with the `rules`, the whole state of the game;
+    `grid` and `mines` are those of a `Recipe`. The current `view` is, with the `rules`, the whole state of the game;
     `fatal` is the click that lost it, or None. A game can be pickled. Raises `BoardError` for another seed, or for a
     size and a number of mines that leave no room for some first click; `EngineError` without the native engine, which
     judges the clicks. Moves off the board, or after the end, raise `BoardError`.
 
-    >>> game = ms.Kaboom(9, 9, 10, seed=1)
+    >>> game = ms.Kaboom("9x9/10", seed=1)
     >>> game.click((4, 4)).why
     <Why.FIRST_CLICK: 'first_click'>
     >>> game.click((0, 0)).why
@@ -107,31 +107,25 @@ class Kaboom:
     """
 
     def __init__(
-        self,
-        rows: int,
-        cols: int,
-        mines: int,
-        *,
-        rules: Rules | None = None,
-        seed: int | None = None,
-        shape: Shape | str = Shape.RECTANGLE,
+        self, grid: Grid | str, mines: int | None = None, *, rules: Rules | None = None, seed: int | None = None
     ) -> None:
         require("Kaboom")
+        size = as_preset(grid, mines)
         self.rules = Rules() if rules is None else rules
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
-        start.check_mines(Grid(rows, cols, Shape.named(shape)), mines, None)
-        self.seed = secrets.randbelow(MAX_SEED + 1) if seed is None else seed
-        if not 0 <= self.seed <= MAX_SEED:
-            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
+        start.check_mines(size.grid, size.mines, None)
+        self.seed = secrets.randbelow(MAX_LAYOUT_SEED + 1) if seed is None else seed
+        if not 0 <= self.seed <= MAX_LAYOUT_SEED:
+            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_LAYOUT_SEED}")
         self._clicks = 0
-        self.resume(View.hidden(rows, cols, mines, shape))
+        self.resume(View.hidden(size.grid, size.mines))
 
     def resume(self, view: View) -> None:
         """Continue from a view of a game with the same size and rules. Raises `InconsistentView` and `TooWide`."""
         self.view = view
         self.fatal: Outcome | None = None
         with explained(view):
-            verdicts = kernel.kaboom_verdicts(*view.native, self.rules.bits)
+            verdicts = kernel.kaboom_verdicts(*native_view(view), self.rules.bits)
         self._verdicts = np.frombuffer(verdicts, dtype=np.uint8).reshape(view.cells.shape)
 
     @property
@@ -143,17 +137,17 @@ class Kaboom:
 
     @property
     def safe_map(self) -> NDArray[np.bool_]:
-        """The hidden cells proven safe: a (rows, cols) array."""
+        """The hidden cells proven safe: an array of bool of the shape of the grid."""
         return self._judged(Why.PROVEN_SAFE)
 
     @property
     def mine_map(self) -> NDArray[np.bool_]:
-        """The cells proven to be mines: a (rows, cols) array."""
+        """The cells proven to be mines: an array of bool of the shape of the grid."""
         return self._judged(Why.PROVEN_MINE)
 
     @property
     def guessable(self) -> NDArray[np.bool_]:
-        """The uncertain cells where a guess is forced and granted: a (rows, cols) array, all False if none is."""
+        """The uncertain cells where a guess is forced and granted: an array of bool, all False if none is."""
         return self._judged(Why.FIRST_CLICK) | self._judged(Why.FORCED_GUESS)
 
     def judge(self, cell: CellLike) -> Why:
@@ -175,9 +169,8 @@ class Kaboom:
         numbers = layout.opening(cell)
         opened = [divmod(number, layout.cols) for number in numbers[self._hidden.ravel()[numbers]].tolist()]
         cells = self.view.cells.copy()
-        rows, cols = np.transpose(opened)
-        cells[rows, cols] = layout.clues[rows, cols]
-        self.resume(View(cells, self.view.mines, self.view.shape))
+        cells.flat[numbers] = layout.clues.flat[numbers]
+        self.resume(View(cells, self.view.mines, self.view.grid))
         return Outcome(cell, why, tuple(opened))
 
     def chord(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Outcome]:
@@ -227,5 +220,5 @@ class Kaboom:
         """Sample the layout that decides a click, as the rules say."""
         view, number = self.view, cell[0] * self.view.cols + cell[1]
         place, bits = _WHYS.index(why), self.rules.bits
-        layout = kernel.kaboom_layout(*view.native, bits, place, number, self.seed, self._clicks)
-        return Board.unchecked(view.rows, view.cols, layout, view.shape)
+        layout = kernel.kaboom_layout(*native_view(view), bits, place, number, self.seed, self._clicks)
+        return Board.unchecked(view.grid, layout)

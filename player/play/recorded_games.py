@@ -21,9 +21,9 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic.metrics import Metrics, metrics
-from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict
+from minesweeper.player.play.solving import solve
 from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.efficient import Efficient
 
@@ -121,11 +121,8 @@ def _recording(game: dict[str, Any]) -> Recording:
         cells = tuple((row, col) for row, col in click["cells"])
         clicks.append(RecordedClick(click["seconds"], tuple(click["cell"]), cells))
         views.append(view)
-    last = (
-        View.from_text(game["clicks"][-1]["after"], board.mines)
-        if clicks
-        else View.hidden(board.rows, board.cols, board.mines)
-    )
+    after = game["clicks"][-1]["after"] if clicks else None
+    last = View.hidden(board.grid, board.mines) if after is None else View.from_text(after, board.mines)
     about = (game["seconds"], game["click_count"], game["software"], game["player"])
     return Recording(board, tuple(clicks), tuple(views), last, *about)
 

@@ -11,7 +11,7 @@ from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
-from minesweeper.player.core.results import Evaluation, Move, Rating
+from minesweeper.player.core.results import Candidate, Evaluation, Move
 from minesweeper.player.play.strategies.kernel_strategies import evaluate
 
 _SAME: Final = 2e-9
@@ -73,14 +73,14 @@ class GuessReview:
     evaluation: Evaluation
 
     @property
-    def chosen(self) -> Rating:
-        """The rating of the guessed cell."""
-        return next(one for one in self.evaluation.ratings if one.cell == self.cell)
+    def chosen(self) -> Candidate:
+        """The candidate of the guessed cell."""
+        return next(one for one in self.evaluation.candidates if one.cell == self.cell)
 
     @property
-    def best(self) -> Rating:
-        """The rating with the highest value, the first of equals row by row."""
-        return self.evaluation.ratings[0]
+    def best(self) -> Candidate:
+        """The candidate with the highest value, the first of equals row by row."""
+        return self.evaluation.candidates[0]
 
     @property
     def best_cells(self) -> tuple[Cell, ...]:

@@ -14,9 +14,9 @@ from typing import Any
 
 import ms_toollib
 
-HIDDEN = 10
+_HIDDEN = 10
 CPU_SECONDS = 10
-MEMORY = 2**30
+_MEMORY = 2**30
 LENGTH = 2**25
 """Most characters of JSON; the longest recordings of people have 4 million."""
 
@@ -50,7 +50,7 @@ def _limit() -> None:
     with suppress(ModuleNotFoundError):
         import resource
 
-        limits = {resource.RLIMIT_CPU: CPU_SECONDS, resource.RLIMIT_AS: MEMORY, resource.RLIMIT_FSIZE: 0}
+        limits = {resource.RLIMIT_CPU: CPU_SECONDS, resource.RLIMIT_AS: _MEMORY, resource.RLIMIT_FSIZE: 0}
         for kind, most in limits.items():
             resource.setrlimit(kind, (most, most))
 
@@ -63,11 +63,13 @@ def _click(event: Any, side: int) -> dict[str, Any] | None:
     mouse = event.event.unwrap_mouse()
     row, col = mouse.y // side, mouse.x // side
     before, after = event.prior_game_board.game_board, event.next_game_board.game_board
-    if before[row][col] >= HIDDEN:
+    if before[row][col] >= _HIDDEN:
         cells = [(row, col)]
     else:
         near = [(r, c) for r in (row - 1, row, row + 1) for c in (col - 1, col, col + 1)]
-        cells = [(r, c) for r, c in near if 0 <= r < len(before) and 0 <= c < len(before[0]) and before[r][c] == HIDDEN]
+        cells = [
+            (r, c) for r, c in near if 0 <= r < len(before) and 0 <= c < len(before[0]) and before[r][c] == _HIDDEN
+        ]
     return {"seconds": event.time, "cell": (row, col), "cells": cells, "before": _text(before), "after": _text(after)}
 
 

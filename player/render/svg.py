@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from minesweeper.player.core.grid import Grid, Shape, grid_of
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 
@@ -32,13 +32,13 @@ STYLE: Final = " ".join(_STYLE.split())
 class _Plan:
     """The places of drawn cells. Beyond sides that meet, a border repeats the cells of the opposite side."""
 
-    def __init__(self, cells: NDArray[np.int8], shape: Shape) -> None:
-        self.border = int(bool(shape & Shape.WRAP_ROWS)), int(bool(shape & Shape.WRAP_COLS))
+    def __init__(self, cells: NDArray[np.int8], grid: Grid) -> None:
+        self.border = int(grid.wraps_rows), int(grid.wraps_cols)
         around = [(side, side) for side in self.border]
         self.cells = np.pad(cells, around, mode="wrap") if any(self.border) else cells
-        self.has_holes = bool(shape.holes)
-        self._exists = np.pad(~grid_of(*cells.shape, shape).hole_map, around, mode="wrap")
-        self.hexagons = bool(shape & Shape.HEXAGONS)
+        self.has_holes = bool(grid.holes)
+        self._exists = np.pad(~grid.hole_map, around, mode="wrap")
+        self.hexagons = grid.hexagons
         self.rows, self.cols = self.cells.shape
         self.outline = _HEXAGON if self.hexagons else _SQUARE
         self.down = (_HEXAGON_HEIGHT - _CELL) // 2 if self.hexagons else 0
@@ -77,39 +77,38 @@ class _Plan:
     def repeated(self) -> list[list[int]]:
         """List the drawn cells of the border."""
         marks = np.ones(self.cells.shape, dtype=np.bool_)
-        rows, cols = self.border
-        marks[rows : self.rows - rows, cols : self.cols - cols] = False
+        above, left = self.border
+        marks[above : self.rows - above, left : self.cols - left] = False
         return self.places(marks)
 
 
 def extent(grid: Grid) -> tuple[float, float]:
     """Return the height and the width of a drawing in the widths of a cell."""
-    plan = _Plan(np.zeros((grid.rows, grid.cols), dtype=np.int8), grid.shape)
+    plan = _Plan(np.zeros(grid.shape, dtype=np.int8), grid)
     return (plan.height - 2) / _CELL, (plan.width - 2) / _CELL
 
 
 def draw_svg(
     cells: NDArray[np.int8],
     title: str,
+    grid: Grid | str = "",
     *,
-    shape: Shape = Shape.RECTANGLE,
     marked: tuple[int, int] | None = None,
     numbers: Mapping[tuple[int, int], int] | None = None,
     fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     style: bool = True,
     zeros: bool = False,
 ) -> str:
-    """Draw (rows, cols) cells: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
+    """Draw the cells of a grid: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
-    `shape` is that of the grid. Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
+    `grid` is a `Grid` or its label. Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
     zeros have their number, as in print, where they need not lie in openings. `numbers` are small numbers in the
     corners of cells. `fills` are light CSS colours of cells, each with a short text; the cell `marked` then has a
     frame. Without `style`, the surrounding page must contain `STYLE`. Raises `BoardError` for more than a million
     cells.
     """
-    rows, cols = cells.shape
-    check_cells(rows, cols, "a drawing")
-    plan = _Plan(cells, shape)
+    check_cells(cells.shape, "a drawing")
+    plan = _Plan(cells, grid_of(cells.shape, grid))
     cells, width, height, down = plan.cells, plan.width, plan.height, plan.down
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
@@ -167,7 +166,7 @@ def chances_in_html(
     chances: NDArray[np.float64],
     best: tuple[int, int] | None,
     words: str,
-    shape: Shape,
+    grid: Grid,
 ) -> str:
     """Draw the mine probabilities of hidden cells in percent, from green to red, with `words` below.
 
@@ -182,7 +181,7 @@ def chances_in_html(
         words = (
             f"{words} Numbers in coloured cells: the probability of a mine in percent; 0 and 100 are certain.".strip()
         )
-    drawing = draw_svg(cells, title, shape=shape, marked=best, fills=fills)
+    drawing = draw_svg(cells, title, grid, marked=best, fills=fills)
     return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
 
 

@@ -157,15 +157,15 @@ def draw_probabilities(
 
     near = undecided & ~unconstrained
     shown = near if near.any() else undecided
-    rows, cols = (_span(shown.any(axis=axis)) for axis in (1, 0))
-    margin = _margin(rows.stop)
-    blocks = -(-len(cols) // max(1, (width - margin) // _CELL_WIDTH))
+    down, across = (_span(shown.any(axis=axis)) for axis in (1, 0))
+    margin = _margin(down.stop)
+    blocks = -(-len(across) // max(1, (width - margin) // _CELL_WIDTH))
     # Equal blocks instead of full ones and a narrow rest.
-    step = -(-len(cols) // blocks)
+    step = -(-len(across) // blocks)
     parts = []
-    for part in (cols[start : start + step] for start in range(0, len(cols), step)):
+    for part in (across[start : start + step] for start in range(0, len(across), step)):
         lines = [dim(" " * margin + "".join(str(col).rjust(_CELL_WIDTH) for col in part), colour)]
-        for row in rows:
+        for row in down:
             number = dim(str(row).rjust(margin - 1) + " ", colour)
             lines.append(number + "".join(cell((row, col)) for col in part))
         parts.append("\n".join(lines))

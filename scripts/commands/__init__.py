@@ -9,23 +9,10 @@ import click
 
 from minesweeper.scripts.console.terminal import CommandGroup
 
-_COMMANDS: Final = {
-    "generate": "Generate puzzles that logic solves, and store them.",
-    "packs": "List, check, convert and share stored puzzles.",
-    "autoplay": "Play games with a strategy and record the results.",
-    "analyse": "Explain a position: deductions, probabilities, best guess.",
-    "review": "Judge every click of a game that a person played.",
-    "sweep": "Play in the browser.",
-    "gemhunter": "Solve and generate Gem Hunter grids.",
-    "leaderboard": "Rank strategies by games on the same boards.",
-    "match": "Test whether one strategy wins more than another.",
-    "judge": "Estimate a lead from the decisions that differ.",
-    "positions": "Write the positions of many games, with exact labels, as Parquet.",
-    "optimal": "Compute the best possible win rate on small boards.",
-    "tasks": "Write tasks for language models, with complete answers.",
-    "answer": "Answer messages of other programs: moves, figures, judged actions.",
-    "conform": "Check that an external player follows the protocol.",
-}
+NAMES: Final = (
+    *("generate", "packs", "autoplay", "analyse", "review", "sweep", "gemhunter", "leaderboard", "match", "gain"),
+    *("positions", "optimal", "tasks", "answer", "conform"),
+)
 
 
 def load(name: str) -> click.Command:
@@ -36,18 +23,15 @@ def load(name: str) -> click.Command:
 
 
 class _Commands(CommandGroup):
-    """A group whose commands are placeholders for help and completion until one is used."""
+    """A group of placeholders, each of which becomes a command when it is used, or listed with its summary."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, found, rest = super().resolve_command(ctx, args)
-        return name, found and load(str(name)), rest
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return load(cmd_name) if cmd_name in self.commands else None
 
 
 @click.group(
     cls=_Commands,
-    commands=[click.Command(name, short_help=text) for name, text in _COMMANDS.items()],
+    commands=list(map(click.Command, NAMES)),
     epilog="Example: minesweeper generate --size 16x30 --mines 99 --count 100",
 )
 def main() -> None:

@@ -22,11 +22,12 @@ from minesweeper.player.core.board import Board, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import MOST_CELLS
-from minesweeper.player.core.results import Rating
+from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.deduction import Deduction, listed
+from minesweeper.player.logic.deduction import Deduction, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.logic.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.play.analysis import Analysis, Guess, analyse, reason_to_json
 from minesweeper.player.play.stats import Interval
@@ -83,7 +84,11 @@ class AnalyseOptions:
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
+@click.command(
+    cls=Command,
+    short_help="Explain a position: deductions, probabilities, best guess.",
+    epilog="Example: analyse position.txt --why 3,4",
+)
 @with_options(AnalyseOptions)
 def main(options: AnalyseOptions) -> None:
     """Explain a position: deductions with reasons, mine probabilities, the best guess, and unavoidable guesses.
@@ -179,10 +184,10 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     return f"{drawing}\n\n{_wrapped(_sentence(why_known))}"
 
 
-def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Rating]]:
+def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Candidate]]:
     """Rate the best guesses by playing random layouts for `seconds`, with a progress bar.
 
-    Returns the number of layouts, and the ratings, best first.
+    Returns the number of layouts, and the candidates, best first.
     """
     from minesweeper.player.play.strategies.rollout import estimate_by_rollouts
 
@@ -191,7 +196,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Rat
     assert found.known is not None
     cells = [one.cell for one in (guess.best, *guess.alternatives)]
     layouts = 0
-    thoughts: list[Rating] = []
+    thoughts: list[Candidate] = []
     with progress_bar(" layouts", leave=False) as bar:
         try:
             for layouts, thoughts in estimate_by_rollouts(found.view, found.known.mine_map, cells, seconds):
@@ -202,11 +207,11 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> tuple[int, list[Rat
     return layouts, thoughts
 
 
-def _thought(thought: Rating) -> str:
+def _thought(thought: Candidate) -> str:
     return f"{thought.cell} {thought.value:.1%} ±{100 * thought.margin:.1f}"
 
 
-def _thought_to_json(thought: Rating, layouts: int) -> dict[str, Any]:
+def _thought_to_json(thought: Candidate, layouts: int) -> dict[str, Any]:
     chance = Interval(thought.value, thought.value - thought.margin, thought.value + thought.margin)
     return {"cell": thought.cell, **chance.percent_columns("win"), "games": layouts}
 
@@ -224,14 +229,15 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     assert found.known is not None
     yield f"{view.title}: {_summary(found, given_up=not found.known.complete)}"
     glyphs = dict.fromkeys(found.safe_cells, _SAFE) | dict.fromkeys(found.mine_cells, _MINE)
-    yield _drawing(view, glyphs, () if found.step is None else found.step.clues)
+    yield _drawing(view, glyphs, [clue for step in found.chain for clue in step.clues])
     if found.explanation:
         yield ""
         for number, step in enumerate(found.explanation, 1):
             yield _wrapped(_step(step), f"{number}. ")
-    elif found.step is not None:
+    elif found.chain:
         yield ""
-        yield _wrapped(_step(found.step), "next: ")
+        for number, step in enumerate(found.chain):
+            yield _wrapped(_step(step), "then: " if number else "next: ")
     if not found.complete:
         yield ""
         rest = "all certain cells are marked, but other results are missing"
@@ -247,15 +253,11 @@ def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
     yield f"{view.title}: no layout of mines fits"
     yield _drawing(view, {}, clash.clues)
     yield ""
-    clues = [f"{view.cells[at]} at {at}" for at in clash.clues]
-    parts = [f"the clue{'s' * (len(clues) > 1)} {listed(clues)}"] if clues else []
-    if clash.mine_count:
-        parts.append(f"the number of mines, {view.mines},")
-    if not parts:
+    if not clash.clues and not clash.mine_count:
         yield "time ran out before the contradicting clues were found; allow more with --time-limit"
         return
-    both = {1: "", 2: "both "}.get(len(clues) + clash.mine_count, "all ")
-    yield _wrapped(f"{listed(parts)} cannot {both}be true")
+    mine_count = [Sentence("count.number", mines=view.mines)] * clash.mine_count
+    yield _wrapped(Sentence("clash.clues", **reasons_of(view, clash.clues, *mine_count)).in_words())
 
 
 def _summary(found: Analysis, *, given_up: bool) -> str:
@@ -292,7 +294,7 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")
 
 
-def _option(option: Rating) -> str:
+def _option(option: Candidate) -> str:
     return f"{option.cell}" + ("" if isnan(option.safety) else f" safe {option.safety:.1%}")
 
 

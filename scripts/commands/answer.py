@@ -18,8 +18,9 @@ from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import count_layouts, probabilities
 from minesweeper.player.logic.reasons import reason
-from minesweeper.player.play.analysis import numbers_of, solve
+from minesweeper.player.play.analysis import numbers_of
 from minesweeper.player.play.judgement import judge
+from minesweeper.player.play.solving import solve
 from minesweeper.scripts.console.options import engine_option, from_decorator, with_options
 from minesweeper.scripts.console.terminal import Command
 
@@ -34,7 +35,11 @@ class AnswerOptions:
     engine: Engine = from_decorator(engine_option)
 
 
-@click.command(cls=Command, epilog="Example: minesweeper answer < messages.jsonl")
+@click.command(
+    cls=Command,
+    short_help="Answer messages of other programs.",
+    epilog="Example: minesweeper answer < messages.jsonl",
+)
 @with_options(AnswerOptions)
 def main(options: AnswerOptions) -> None:
     """Answer messages on standard input: moves, exact figures of positions, and judged actions.

@@ -143,7 +143,11 @@ class AutoplayOptions:
     )
 
 
-@click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
+@click.command(
+    cls=Command,
+    short_help="Play games with a strategy and record the results.",
+    epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99",
+)
 @with_options(AutoplayOptions)
 def main(options: AutoplayOptions) -> None:
     """Play games by logic, guess only where no cell is certain, and record the results.
@@ -237,7 +241,7 @@ def _first_click(strategy: Strategy, grid: Grid, mines: int, options: AutoplayOp
     if options.first_click != "strategy":
         return parse_click(options.first_click, grid)
     rule = StartRule.named(options.start)
-    return call_strategy(strategy, lambda: grid.nearest(strategy.first_click(grid.rows, grid.cols, mines, rule)))
+    return call_strategy(strategy, lambda: grid.nearest(strategy.first_click(grid, mines, rule)))
 
 
 def _stored_puzzles(name: str, strategy: Strategy, options: AutoplayOptions) -> PlannedGames:
@@ -272,7 +276,7 @@ def _position(name: str, strategy: Strategy, source: str, options: AutoplayOptio
         boards = replace(options.boards, board=shown.name, size=None, mines=None)
         return _random_boards(name, strategy, replace(options, boards=boards, seed=seed))
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
-    layouts = map(Board, sample_layouts(shown, count, seed))
+    layouts = (Board(layout, shown.grid) for layout in sample_layouts(shown, count, seed))
     fitting = FromPosition([Puzzle(board, cells[0]) for board in layouts], cells[1:])
     return PlannedGames(name, strategy, fitting, range(count), seed, f"{shown.title} of {source}", repeat(source))
 

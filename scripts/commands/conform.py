@@ -32,7 +32,7 @@ _POSITIONS: Final = {
     "a hidden board": "9x9/10\n" + "\n".join(["#" * 9] * 9),
     "a large board": "50x60/600\n" + "\n".join(["#" * 60] * 50),
 }
-_BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a single column": (12, 1, 2, 10)}
+_BOARDS: Final = {"a small board": ("4x5/3", 20), "9x9/14": ("9x9/14", 10), "a single column": ("12x1/2", 10)}
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,11 @@ class ConformOptions:
     games: int = option(type=click.IntRange(min=1), default=1, help="Multiply the number of games by this.")
 
 
-@click.command(cls=Command, epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"')
+@click.command(
+    cls=Command,
+    short_help="Check that a program follows the protocol.",
+    epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"',
+)
 @with_options(ConformOptions)
 def main(options: ConformOptions) -> None:
     """Check that PROGRAM, given as exec:COMMAND, follows the protocol of external players.
@@ -60,8 +64,8 @@ def main(options: ConformOptions) -> None:
     try:
         for name, text in _POSITIONS.items():
             wrong += not _position(program, name, View.from_text(text))
-        for name, (rows, cols, mines, games) in _BOARDS.items():
-            recipe = Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.SAFE, 1)
+        for name, (board, games) in _BOARDS.items():
+            recipe = Recipe(board, rule=StartRule.SAFE, seed=1)
             wrong += not _games(program, name, recipe, games * options.games)
     finally:
         began = time.perf_counter()

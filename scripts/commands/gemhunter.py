@@ -23,11 +23,11 @@ from minesweeper.db.formats.printable import PAPERS, Book, Printed, write_book
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide, counted
-from minesweeper.player.core.grid import parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
-from minesweeper.player.gems.clauses import ENCODINGS, dimacs
+from minesweeper.player.gems.clauses import CLAUSE_ENCODINGS, dimacs
 from minesweeper.player.gems.generating import generate as generate_puzzle
-from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.gems.solving import (
     ALGORITHMS,
     Algorithm,
@@ -36,7 +36,7 @@ from minesweeper.player.gems.solving import (
     puzzle_of,
     solutions as all_solutions,
 )
-from minesweeper.player.gems.text import MAX_BYTES, puzzle_text, read_puzzle, signed_list
+from minesweeper.player.gems.text import MAX_GEM_BYTES, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup
@@ -58,7 +58,7 @@ class _Limit(click.IntRange):
             raise click.BadParameter(f"{value!r} is no number; put --all after FILE", ctx, param) from None
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=CommandGroup, short_help="Solve and generate Gem Hunter grids.")
 def main() -> None:
     """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 
@@ -76,7 +76,7 @@ class Solving:
     algorithm: str = option(type=click.Choice(list(ALGORITHMS)), default="sat")
     solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT solver for sat.")
     encoding: str = option(
-        type=click.Choice(list(ENCODINGS)),
+        type=click.Choice(list(CLAUSE_ENCODINGS)),
         default="binomial",
         help="Encoding of clues as clauses, for sat and --dimacs.",
     )
@@ -139,12 +139,12 @@ def solve(options: Solving) -> None:
 
 def _read(file: BinaryIO) -> GemPuzzle:
     """Read a grid, or a view under ROWSxCOLS/MINES."""
-    data = file.read(MAX_BYTES + 1)
+    data = file.read(MAX_GEM_BYTES + 1)
     if not _VIEW.match(data):
         return read_puzzle(io.BytesIO(data))
     view = View.from_text(data.decode(errors="replace"))
     puzzle = puzzle_of(view)
-    if (certain_cells(puzzle) == UNKNOWN).any():
+    if (certain_cells(puzzle) == UNKNOWN_CELL).any():
         click.echo(f"the number of mines, {view.mines}, leaves cells open; solutions may have other numbers", err=True)
     return puzzle
 
@@ -159,13 +159,12 @@ def _as_json(
     count: str | None = None
     with suppress(TooWide):
         count = f"{Decimal(count_solutions(puzzle)):f}"
-    rows, cols = puzzle.cells.shape
     return {
-        "rows": rows,
-        "cols": cols,
+        "rows": puzzle.grid.rows,
+        "cols": puzzle.grid.cols,
         "solutions": [puzzle_text(puzzle.solved(one)).replace(",", "").splitlines() for one in traps],
         "solution_count": count,
-        "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN)),
+        "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN_CELL)),
         "clash": clash and {"clues": clash.clues, "words": str(clash)},
     }
 
@@ -174,8 +173,8 @@ def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm,
     traps = next(all_solutions(puzzle, algorithm), None)
     if traps is None:
         raise AssertionError("an algorithm found no solution, but the closure found no contradiction")
-    _print_solution(puzzle, traps, signed, known != UNKNOWN)
-    open_cells = int(np.count_nonzero(known == UNKNOWN))
+    _print_solution(puzzle, traps, signed, known != UNKNOWN_CELL)
+    open_cells = int(np.count_nonzero(known == UNKNOWN_CELL))
     if not open_cells:
         click.echo("the only solution", err=True)
         return
@@ -234,24 +233,23 @@ def generate(
     paper: str,
 ) -> None:
     """Generate a puzzle: random traps, unknown gems, and clues on all other cells."""
-    drawn, grid = drawn_seed() if seed is None else seed, parse_size(size)
-    if grid.shape:
+    drawn, grid = drawn_seed() if seed is None else seed, Grid.named(size)
+    if grid.label:
         raise BoardError(f"size {size!r} is no rectangle; expected ROWSxCOLS, e.g. 10x10")
     if book is not None:
         if not unique:
             raise click.UsageError("--book without --unique; a printed puzzle needs one solution")
         made = (
-            (one, *generate_puzzle(grid.rows, grid.cols, traps, one, gems=gems, unique=True))
-            for one in range(drawn, drawn + count)
+            (one, *generate_puzzle(grid, traps, one, gems=gems, unique=True)) for one in range(drawn, drawn + count)
         )
         printed = (
-            Printed(size, f"{size}, {counted(traps, 'mine')}", f"seed {one}", puzzle.cells, trap_map)
+            Printed(size, f"{size}, {counted(traps, 'mine')}", f"seed {one}", puzzle.cells, trap_map, grid)
             for one, puzzle, trap_map in made
         )
         write_whole(book, lambda stream: write_book(printed, stream, Book("Gem Hunter puzzles", paper)))
         click.echo(f"{counted(count, 'puzzle')} written to {book}, seeds from {drawn} on", err=True)
         return
-    puzzle, trap_map = generate_puzzle(grid.rows, grid.cols, traps, drawn, gems=gems, unique=unique)
+    puzzle, trap_map = generate_puzzle(grid, traps, drawn, gems=gems, unique=unique)
     if seed is None:
         click.echo(f"seed {drawn}", err=True)
     click.echo(puzzle_text(puzzle.solved(trap_map) if solution else puzzle))

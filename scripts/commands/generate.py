@@ -33,7 +33,8 @@ from minesweeper.scripts.console.terminal import (
 
 if TYPE_CHECKING:
     from minesweeper.db.records import Run
-    from minesweeper.generator.pipeline import Destination, Method, Summary, Task
+    from minesweeper.generator.pipeline import Destination, Summary
+    from minesweeper.generator.search import Task, Trial
     from minesweeper.player.core.recipe import Recipe
 
 FAILED = 1
@@ -41,6 +42,7 @@ _MOST_TRIED = 5000
 _TRIED_AT_ONCE = 50
 _TRIAL_SECONDS = 2.0
 _FEW = 20
+_CANDIDATES = 100
 _MOST_CANDIDATES = 20_000
 _OUTPUT = "Output"
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
@@ -116,7 +118,8 @@ def main(options: GenerateOptions) -> None:
     the same puzzles for every engine and number of workers. Running the same command with the same --seed again resumes
     the run. If it ends with fewer puzzles than --count, they are kept and the exit code is 1.
     """
-    from minesweeper.generator.pipeline import Limits, Task, generate
+    from minesweeper.generator.pipeline import Limits, generate
+    from minesweeper.generator.search import Task
     from minesweeper.player.parallel.workers import worker_pool
 
     began = time.monotonic()
@@ -125,22 +128,28 @@ def main(options: GenerateOptions) -> None:
     task = Task(
         options.recipe(), options.work.engine, options.certify, filter=options.filter, paths=options.store_paths
     )
-    task = replace(task, method=_method(task.recipe, options))
-    _warn_if_rare(task)
-    # The trial searches above count towards the time limit.
-    seconds = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
-    limits = Limits(options.count, options.max_candidates, seconds)
-    with (
-        logging_to(options.work.verbose, options.work.log_file),
-        worker_pool(options.work.workers, options.work.cluster) as workers,
-        _destination(options) as store,
-        _progress_bar(task.recipe, limits.count) as report,
-    ):
-        try:
-            summary = generate(task, limits, store, workers=workers, arguments=options.arguments(), report=report)
-        except (WorkerDied, ProofFailed) as error:
-            click.echo(f"Error: {error}; to resume: {_resume_command(task, options)}", err=True)
-            sys.exit(FAILED)
+    with logging_to(options.work.verbose, options.work.log_file):
+        trial = None if options.method == "repair" else _trial(task, options)
+        if trial is None:
+            _check_repair(task.recipe)
+            task = replace(task, method="repair")
+        _warn_if_rare(task)
+        # The searches above count towards the time limit.
+        seconds = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+        limits = Limits(options.count, options.max_candidates, seconds)
+        arguments = options.arguments()
+        with (
+            worker_pool(options.work.workers, options.work.cluster) as workers,
+            _destination(options) as store,
+            _progress_bar(task.recipe, limits.count) as report,
+        ):
+            try:
+                summary = generate(
+                    task, limits, store, workers=workers, arguments=arguments, report=report, trial=trial
+                )
+            except (WorkerDied, ProofFailed) as error:
+                click.echo(f"Error: {error}; to resume: {_resume_command(task, options)}", err=True)
+                sys.exit(FAILED)
     if options.as_json:
         import json
 
@@ -164,37 +173,39 @@ def _destination(options: GenerateOptions) -> AbstractContextManager[Destination
     return PartsFolder(options.out)
 
 
-def _method(recipe: Recipe, options: GenerateOptions) -> Method:
-    """Choose the method by a short trial. Warn if rejection may find nothing in reasonable time.
+def _trial(task: Task, options: GenerateOptions) -> Trial | None:
+    """Return the first candidates, or None if repair is the better method.
 
-    Raises `click.UsageError` for boards that repair does not solve.
+    Warn if rejection may find nothing in reasonable time.
     """
-    from minesweeper.generator.pipeline import pilot
-    from minesweeper.generator.repair import is_repairable
+    from minesweeper.generator.search import try_first
     from minesweeper.player.core.errors import counted
     from minesweeper.player.logic import choose_engine
 
-    method = options.method
-    if method != "repair":
-        solvable, candidates = pilot(recipe, options.work.engine)
-        by_kernel = choose_engine(options.work.engine) == "native"
-        if not solvable and method == "auto" and by_kernel:
-            solvable, candidates = pilot(recipe, options.work.engine, _MOST_CANDIDATES)
-        # Few puzzles are all tried.
-        if solvable or recipe.log_puzzles() <= math.log(candidates):
-            return "rejection"
-        seen = f"none of the first {counted(candidates, 'candidate')} is solvable"
-        if method == "rejection" or not by_kernel:
-            click.echo(f"Warning: {seen}; rejection may take very long, --method repair moves mines instead", err=True)
-            return "rejection"
-        click.echo(f"{seen}, so mines are moved until a board is: --method repair", err=True)
+    may_repair = options.method == "auto" and choose_engine(task.engine) == "native"
+    trial = try_first(task, _MOST_CANDIDATES if may_repair else _CANDIDATES)
+    # Few puzzles are all tried.
+    if trial.solvable or task.recipe.log_puzzles() <= math.log(trial.most):
+        return trial
+    seen = f"none of the first {counted(trial.most, 'candidate')} is solvable"
+    if not may_repair:
+        click.echo(f"Warning: {seen}; rejection may take very long, --method repair moves mines instead", err=True)
+        return trial
+    click.echo(f"{seen}, so mines are moved until a board is: --method repair", err=True)
+    return None
+
+
+def _check_repair(recipe: Recipe) -> None:
+    """Raise `click.UsageError` for boards that repair does not solve."""
+    from minesweeper.generator.repair import is_repairable
+    from minesweeper.player.core.errors import counted
+
     fewer = recipe
     while not is_repairable(fewer):
         fewer = replace(fewer, mines=fewer.mines * 19 // 20)
     if fewer != recipe:
         most = counted(fewer.mines, "mine")
         raise click.UsageError(f"no board of {recipe.name} became solvable in a trial; expected at most about {most}")
-    return "repair"
 
 
 def _warn_if_rare(task: Task) -> None:
@@ -262,7 +273,7 @@ def _next_command(run: Run, options: GenerateOptions) -> list[str]:
         from minesweeper.db.store import Store
 
         with Store(options.db, create=False) as store:
-            names = [record.id for record in store.puzzles(run=run.id, limit=1)]
+            names = store.ids(run=run.id, limit=1)
     else:
         from minesweeper.db.formats import parquet
 

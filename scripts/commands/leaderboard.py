@@ -17,7 +17,7 @@ import click
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.core.errors import ConfigError, did_you_mean
-from minesweeper.player.core.grid import board_name, in_words
+from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import MAX_SEED, Recipe, parse_board, standard_presets
 from minesweeper.player.logic import choose_engine
@@ -212,7 +212,7 @@ def _read_arenas(settings: Mapping[str, Any], options: LeaderboardOptions) -> li
     presets = {**standard_presets(), **presets_in(settings, options.config)}
     given_boards = options.boards
     if options.size is not None or options.mines is not None:
-        given_boards = (*given_boards, board_name(*BoardOptions(None, options.size, options.mines, presets).chosen()))
+        given_boards = (*given_boards, BoardOptions(None, options.size, options.mines, presets).chosen().name)
     boards = given_boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):

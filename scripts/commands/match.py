@@ -61,7 +61,11 @@ class MatchOptions(ArenaOptions):
             raise ConfigError(str(error)) from error
 
 
-@click.command(cls=Command, epilog="Example: minesweeper match local random --board beginner --start safe --gain 2")
+@click.command(
+    cls=Command,
+    short_help="Test whether one strategy wins more than another.",
+    epilog="Example: minesweeper match local random --board beginner --start safe --gain 2",
+)
 @with_options(MatchOptions)
 def main(options: MatchOptions) -> None:
     """Test whether strategy FIRST wins --gain percent more games than strategy SECOND.

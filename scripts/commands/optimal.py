@@ -19,8 +19,8 @@ import click
 
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import BoardError, ConfigError, StrategyError
-from minesweeper.player.core.grid import Cell, Grid, board_name, parse_size
-from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_click
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.parallel.workers import available_workers
 from minesweeper.player.play.games import play_many
 from minesweeper.player.play.stats import Interval, wilson
@@ -101,7 +101,11 @@ class OptimalOptions:
         return cell
 
 
-@click.command(cls=Command, epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress")
+@click.command(
+    cls=Command,
+    short_help="Compute the best possible win rate on small boards.",
+    epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress",
+)
 @with_options(OptimalOptions)
 def main(options: OptimalOptions) -> None:
     """Compute the best possible win rate on every BOARD, by default 4x4 with every number of mines.
@@ -136,7 +140,7 @@ def _read_board(text: str) -> tuple[Grid, range]:
         raise ConfigError(
             f"invalid board {text!r}; expected ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4"
         )
-    grid = parse_size(f"{match[1]} {match[4]}" if match[4] else match[1])
+    grid = Grid.named(f"{match[1]} {match[4] or ''}")
     most = grid.cells - 1
     first = int(match[2]) if match[2] else min(1, most)
     last = int(match[3]) if match[3] else first if match[2] else most
@@ -163,9 +167,9 @@ def _solve(
         try:
             play = best_start(grid, mines, cell, rule, most_states=options.most_states)
         except StrategyError as error:
-            skipped.setdefault(str(error), []).append(board_name(grid.rows, grid.cols, mines, grid.shape))
+            skipped.setdefault(str(error), []).append(Preset(grid, mines).name)
             return
-        recipe = Recipe(grid.rows, grid.cols, mines, cell, rule, options.seed, grid.shape)
+        recipe = Recipe(grid, mines, cell, rule, options.seed)
         found.append((recipe, play, time.perf_counter() - before))
     if not found:
         return
@@ -175,7 +179,7 @@ def _solve(
     for recipe, play, seconds in found:
         yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, play.states, exact=True)
     for player in players:
-        cell = own or grid.nearest(player.first_click(grid.rows, grid.cols, mines, rule))
+        cell = own or grid.nearest(player.first_click(grid, mines, rule))
         try:
             recipe = replace(first, click=cell)
         except BoardError:

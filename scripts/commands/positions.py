@@ -22,7 +22,7 @@ import click
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.kernel_api import STRATEGIES, require
+from minesweeper.player.kernel_api import NATIVE_STRATEGIES, require
 from minesweeper.player.logic.bulk import Positions, When, positions
 from minesweeper.player.parallel.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.console import options as common
@@ -46,7 +46,7 @@ class PositionsOptions(ArenaOptions):
     )
     games: int = option(type=click.IntRange(min=1), default=1000, help="Number of games.")
     every_move: bool = option(is_flag=True, help="Write the positions before all moves, not only before guesses.")
-    strategy: str = option(type=click.Choice(STRATEGIES), default="safest", help="The strategy that guesses.")
+    strategy: str = option(type=click.Choice(NATIVE_STRATEGIES), default="safest", help="The strategy that guesses.")
     games_per_file: int = option(type=click.IntRange(min=1), default=1000, help="Games in each file.")
     workers: int | None = from_decorator(common.workers_option)
 
@@ -122,7 +122,11 @@ class _Dataset:
         return rows
 
 
-@click.command(cls=Command, epilog="Example: minesweeper positions --out guesses/ --board expert --games 10000")
+@click.command(
+    cls=Command,
+    short_help="Write the positions of many games as Parquet.",
+    epilog="Example: minesweeper positions --out guesses/ --board expert --games 10000",
+)
 @with_options(PositionsOptions)
 def main(options: PositionsOptions) -> None:
     """Write the positions of many games to Parquet files in the folder --out, with exact labels.

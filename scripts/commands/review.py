@@ -66,7 +66,11 @@ class ReviewOptions:
     )
 
 
-@click.command(cls=Command, epilog="Example: review game.evf --html game.html")
+@click.command(
+    cls=Command,
+    short_help="Judge every click of a game that a person played.",
+    epilog="Example: review game.evf --html game.html",
+)
 @with_options(ReviewOptions)
 def main(options: ReviewOptions) -> None:
     """Judge every click of a game that a person played: an avf, evf, rmv or mvf file, or play:ID from the database.
@@ -173,7 +177,7 @@ def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
         write_click_rows(rows, options.parquet)
         click.echo(f"{counted(len(rows), 'click')} written to {options.parquet}", err=True)
     else:
-        print_rows(rows, {column.key: column.key for column in CLICK_COLUMNS}, "csv")
+        print_rows(rows, {column.name: column.name for column in CLICK_COLUMNS}, "csv")
     for problem in problems:
         click.echo(problem, err=True)
     if problems:

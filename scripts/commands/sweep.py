@@ -43,14 +43,18 @@ class SweepOptions:
 def web_server() -> tuple[Callable[..., int], Callable[[Path], None]]:
     """Import the functions that serve and export the page. Raises `ConfigError` if a requirement is not installed."""
     try:
-        from minesweeper.scripts.web.connections import serve
         from minesweeper.scripts.web.files import export
+        from minesweeper.scripts.web.serving import serve
     except ImportError as error:
         raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     return serve, export
 
 
-@click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
+@click.command(
+    cls=Command,
+    short_help="Play in the browser.",
+    epilog="Example: sweep --db minesweeper.db --open",
+)
 @with_options(SweepOptions)
 def main(options: SweepOptions) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.
@@ -62,20 +66,19 @@ def main(options: SweepOptions) -> None:
         export(options.export)
         click.echo(f"the page is in {options.export}: to try it, python -m http.server -d {options.export}")
         return
-    from minesweeper.scripts.web.settings import MAX_SIDE, Settings, fits, sizes_among
+    from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, Settings, fits, sizes_among
 
     boards = options.boards
     sizes = sizes_among(boards.presets)
     name: str | None = None
     if (boards.board, boards.size, boards.mines) != (None, None, None):
         from minesweeper.player.core.board import View
-        from minesweeper.player.core.grid import board_name
 
         first = boards.chosen()
-        View.hidden(*first)  # Raises for impossible numbers.
-        name = next((known for known, same in boards.presets.items() if same == first), board_name(*first))
-        if not fits(first):
-            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE}")
+        View.hidden(first.grid, first.mines)  # Raises for impossible numbers.
+        name = next((known for known, same in boards.presets.items() if same == first), first.name)
+        if not fits(first.grid):
+            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_PAGE_SIDE}")
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)
     sys.exit(serve(options.host, options.port, settings, open_page=options.open_page))

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from minesweeper.db.formats.target import write_whole
-from minesweeper.generator.tasks import ENCODINGS, GRADES, KINDS, Encoding, Kind, bundled_tasks, tasks
+from minesweeper.generator.tasks import ENCODINGS, GRADES, TASK_KINDS, Encoding, Kind, bundled_tasks, tasks
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BoardOptions, board_options, from_decorator, option, with_options
@@ -24,7 +24,9 @@ class TasksOptions:
     """The options of `tasks`, apart from those of the boards."""
 
     kind: Kind = option(
-        type=click.Choice(KINDS), default="deduce", help="All certain cells, one best move, or a whole no-guess game."
+        type=click.Choice(TASK_KINDS),
+        default="deduce",
+        help="All certain cells, one best move, or a whole no-guess game.",
     )
     encoding: Encoding = option(
         type=click.Choice(ENCODINGS), default="grid", help="Write positions as grids or as lists of cells."
@@ -42,7 +44,11 @@ class TasksOptions:
     bundled: bool = option(is_flag=True, help="Write the 300 tasks of the bundled set, without other options.")
 
 
-@click.command(cls=Command, epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 50 --out moves.jsonl")
+@click.command(
+    cls=Command,
+    short_help="Write tasks for language models.",
+    epilog="Example: minesweeper tasks --board 9x9/10 --kind move --count 50 --out moves.jsonl",
+)
 @board_options
 @with_options(TasksOptions)
 def main(options: TasksOptions, boards: BoardOptions) -> None:

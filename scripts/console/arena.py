@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -29,9 +29,6 @@ from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.console.terminal import INTERRUPTED
 
-if TYPE_CHECKING:
-    pass
-
 log = logging.getLogger(__name__)
 
 DEFAULT_CLICK: Final = "usual"
@@ -50,7 +47,7 @@ class Entrant:
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
-        """Load a strategy as `player.play.strategies.load_strategy` does."""
+        """Load a strategy as `player.play.strategies.loading.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
 
@@ -75,13 +72,13 @@ class Arena:
         boards = self.boards
         if not self.own_click:
             return boards
-        own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        own = call_strategy(strategy, lambda: strategy.first_click(boards.grid, boards.mines, boards.rule))
         return replace(boards, click=boards.grid.nearest(own))
 
 
 @dataclass(frozen=True)
 class ArenaOptions:
-    """The options of `match` and `judge` that describe their boards, by default those of the preset expert."""
+    """The options of `match` and `gain` that describe their boards, by default those of the preset expert."""
 
     boards: BoardOptions = from_decorator(common.board_options)
     start: str = option(group=BOARDS, type=common.START_RULES, default="opening", help="Start rule of the boards.")
@@ -101,7 +98,7 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
     Raises `BoardError`.
     """
     start, grid = StartRule.named(rule), board.grid
-    own, usual = click == "strategy", grid.nearest(usual_first_click(board.rows, board.cols, start))
+    own, usual = click == "strategy", grid.nearest(usual_first_click(grid, start))
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, grid)
     return Arena(board.recipe(cell, start, seed), own, games)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.player.core.errors import BoardError, DatabaseError
-from minesweeper.player.core.grid import parse_size, size_name
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset, StartRule, parse_board, standard_presets
 from minesweeper.player.core.steps import ENGINES, Engine
 from minesweeper.scripts.console.terminal import DEFAULT_DATABASE
@@ -204,8 +204,8 @@ class BoardOptions:
         """Return the chosen board. Raises `BoardError` for an unknown preset, a wrong size or a missing option."""
         if self.board is not None:
             known = parse_board(self.board, self.presets)
-            size = parse_size(self.size) if self.size is not None else known
-            chosen = Preset(size.rows, size.cols, known.mines if self.mines is None else self.mines, size.shape)
+            grid = Grid.named(self.size) if self.size is not None else known.grid
+            chosen = Preset(grid, known.mines if self.mines is None else self.mines)
             if None not in (self.size, self.mines):
                 click.echo(f"Warning: --size and --mines together replace the board {self.board}", err=True)
         elif self.size is None:
@@ -213,17 +213,16 @@ class BoardOptions:
         elif self.mines is None:
             raise BoardError("no number of mines; expected --mines with --size, e.g. --mines 99")
         else:
-            grid = parse_size(self.size)
-            chosen = Preset(grid.rows, grid.cols, self.mines, grid.shape)
+            chosen = Preset(Grid.named(self.size), self.mines)
         self._warn_if_turned(chosen)
         return chosen
 
     def _warn_if_turned(self, chosen: Preset) -> None:
         """Warn about COLSxROWS, the order of other programs: a preset turned on its side, unless it is one itself."""
-        turned = Preset(chosen.cols, chosen.rows, chosen.mines)
+        turned = Preset(Grid(chosen.cols, chosen.rows), chosen.mines)
         name = next((name for name, preset in self.presets.items() if preset == turned), None)
         if name is not None and chosen not in self.presets.values():
-            given, meant = size_name(chosen.rows, chosen.cols), size_name(turned.rows, turned.cols)
+            given, meant = f"{chosen.rows}x{chosen.cols}", turned.grid.name
             click.echo(
                 f"Warning: {given} has {chosen.rows} rows and {chosen.cols} columns; did you mean {meant} ({name})? "
                 "Sizes are ROWSxCOLS",

@@ -4,40 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from minesweeper.player.core.errors import BoardError, ConfigError, did_you_mean
-from minesweeper.player.core.grid import parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset
 
 Scalar = str | int | float | bool
-_MAX_LENGTH: Final = 3000
-"""Python does not print numbers of more than 4300 digits."""
-_MAX_BYTES: Final = 2**20
-"""PyYAML takes 3 s and 100 MB for a file of this size."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a YAML file that is empty or holds a mapping. Raises `ConfigError`, also for aliases, which could expand."""
+    """Read a YAML file that is empty or holds a mapping. Raises `ConfigError`."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("aliases (*name) are not supported")
-            return super().compose_node(parent, index)
-
-        def construct_scalar(self, node: Any) -> Any:
-            if len(node.value) > _MAX_LENGTH:
-                raise yaml.YAMLError(f"a value of {len(node.value)} characters; expected at most {_MAX_LENGTH}")
-            return super().construct_scalar(node)
-
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise ConfigError(f"{str(path)!r} is too large for settings; expected at most {_MAX_BYTES >> 20} MiB")
-        settings = yaml.load(data.decode(), Loader)
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+        str(settings)  # Raises for numbers that no message could print.
     except OSError as error:
         raise ConfigError(f"{error.strerror}: {str(path)!r}") from error
     except yaml.MarkedYAMLError as error:
@@ -91,7 +73,6 @@ def _preset(name: object, board: object, path: Path | None) -> Preset:
     if not isinstance(board, dict) or set(board) != {"size", "mines"} or type(board["mines"]) is not int:
         raise ConfigError(f"{where} is {board!r}; expected size and mines, e.g. {{size: 16x30, mines: 99}}")
     try:
-        grid = parse_size(str(board["size"]))
-        return Preset(grid.rows, grid.cols, board["mines"], grid.shape)
+        return Preset(Grid.named(str(board["size"])), board["mines"])
     except BoardError as error:
         raise ConfigError(f"{where}: {error}") from error

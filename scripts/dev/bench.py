@@ -34,12 +34,14 @@ from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify, certify_all
-from minesweeper.generator.pipeline import Task, find_columns
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, mine_swaps, screen, screen_range
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
-from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.errors import counted
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.bulk import When, positions
 from minesweeper.player.logic.effort import path_effort
@@ -88,74 +90,59 @@ class Benchmark:
         return f"{self.work}: {self.program}"
 
 
-def recipe_of(rows: int, cols: int, mines: int) -> Recipe:
-    """Return the benchmarks' recipe of a size: seed 1, opening start in the middle."""
-    return Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.OPENING, 1)
-
-
-EXPERT: Final = recipe_of(16, 30, 99)
-MEDIUM: Final = recipe_of(16, 16, 40)
-LARGE: Final = recipe_of(30, 50, 300)
-DENSE: Final = recipe_of(16, 30, 170)
+EXPERT: Final = Recipe("16x30/99", seed=1)
+MEDIUM: Final = Recipe("16x16/40", seed=1)
+LARGE: Final = Recipe("30x50/300", seed=1)
+DENSE: Final = Recipe("16x30/170", seed=1)
 GAMES: Final = replace(EXPERT, click=(3, 3))
 
 
-def benchmarks(folder: Path) -> list[Benchmark]:
-    """Return all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
-    found = []
-    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (recipe_of(9, 9, 10), 12_000)):
+def benchmarks(folder: Path) -> Iterator[Benchmark]:
+    """Yield all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
+    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (Recipe("9x9/10", seed=1), 12_000)):
         for engine, amount in (("native", most), ("sat", 20)):
-            prepare = partial(_screening, recipe, engine)
-            found.append(Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, prepare))
+            yield Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, _screening(recipe, engine))
     for recipe, amount in ((EXPERT, 8000), (LARGE, 2000)):
         work = f"solvable puzzle {recipe.name}"
-        found += [
-            Benchmark(work, "native", "puzzles", amount, partial(_solvable, recipe, "native", certified=False)),
-            Benchmark(work, "native, certified", "puzzles", amount, partial(_solvable, recipe, "native")),
-            Benchmark(work, "sat", "puzzles", 20, partial(_solvable, recipe, "sat", certified=False)),
-            *_other_generators(work, recipe, "laymine_solvable", 1_000_000),
-        ]
-    found.append(Benchmark("certifying, a hard step", "native", "steps", 8000, _certifying))
+        yield Benchmark(work, "native", "puzzles", amount, _solvable(recipe, "native"))
+        yield Benchmark(work, "native, certified", "puzzles", amount, _solvable(recipe, "native", certified=True))
+        yield Benchmark(work, "sat", "puzzles", 20, _solvable(recipe, "sat"))
+        yield from _other_generators(work, recipe, "laymine_solvable", 1_000_000)
+    yield Benchmark("certifying, a hard step", "native", "steps", 8000, _certifying)
     work = "16x30/170, a board repaired"
-    found.append(Benchmark(work, "native", "puzzles", 40, _repairing))
-    found += _other_generators(work, DENSE, "laymine_solvable_adjust")
-    found += [*_deciding(), *_weighing()]
+    yield Benchmark(work, "native", "puzzles", 40, _advance(_repaired))
+    yield from _other_generators(work, DENSE, "laymine_solvable_adjust")
+    yield from _deciding()
+    yield from _weighing()
     labelled: list[tuple[When, int]] = [("every move", 50), ("guess", 1000)]
     for when, games in labelled:
         work = f"16x30/99, a position with its probabilities, {when}"
-        found.append(Benchmark(work, "native", "positions", games, partial(_labelling, when)))
+        yield Benchmark(work, "native", "positions", games, _labelling(when))
     reasons = _cycle(_known_cells, lambda known: reason(*known).mine)
-    found.append(Benchmark("16x30/99, smallest reason of a known cell", "native", "cells", 300, reasons))
+    yield Benchmark("16x30/99, smallest reason of a known cell", "native", "cells", 300, reasons)
     efforts = _cycle(_solvable_puzzles, lambda puzzle: path_effort(solution_path(puzzle)))
-    found.append(Benchmark("16x30/99, a solution path and its measures", "native", "puzzles", 100, efforts))
+    yield Benchmark("16x30/99, a solution path and its measures", "native", "puzzles", 100, efforts)
     for side, times in ((100, 50), (316, 10), (1000, 5)):
-        work = f"closure of {side}x{side}, a cell"
-        found.append(Benchmark(work, "native", "cells", times, partial(_closing, side)))
-    found += [
-        Benchmark("16x30/99, certified and stored", program, "puzzles", 1000, partial(_generating, folder, workers))
-        for workers, program in ((1, "1 worker"), (2, "2 workers"))
-    ]
-    for recipe in (MEDIUM, LARGE):
-        generating = partial(_generating, folder, 1, recipe=recipe)
-        found.append(Benchmark(f"{recipe.name}, certified and stored", "1 worker", "puzzles", 1000, generating))
+        yield Benchmark(f"closure of {side}x{side}, a cell", "native", "cells", times, partial(_closing, side))
+    for recipe, workers in ((EXPERT, 1), (EXPERT, 2), (MEDIUM, 1), (LARGE, 1)):
+        program, generating = counted(workers, "worker"), partial(_generating, folder, workers, recipe=recipe)
+        yield Benchmark(f"{recipe.name}, certified and stored", program, "puzzles", 1000, generating)
     work, storing = "16x30/99, certified and stored by 2 workers", partial(_generating, folder, 2)
-    found.append(Benchmark(work, "the storing process", "puzzles", 20_000, storing, children=False))
-    found.append(Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store)))
+    yield Benchmark(work, "the storing process", "puzzles", 20_000, storing, children=False)
+    yield Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store))
     if find_spec("pyarrow"):
-        found.append(Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder)))
+        yield Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder))
     for command, transfer in (("verify", _verifying), ("import", _importing)):
-        found.append(Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder)))
-    for strategy in kernel_api.STRATEGIES:
-        work, games = f"16x30/99, a game of {strategy}", 1500 if strategy == "progress" else 200
-        found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
-    rollouts = partial(_playing, Rollouts(512))
-    found.append(Benchmark("16x30/99, a game of rollout", "native", "games", 1, rollouts))
+        yield Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder))
+    for strategy in kernel_api.NATIVE_STRATEGIES:
+        games = 1500 if strategy == "progress" else 200
+        yield Benchmark(f"16x30/99, a game of {strategy}", "native", "games", games, _playing(strategy))
+    yield Benchmark("16x30/99, a game of rollout", "native", "games", 1, _playing(Rollouts(512)))
     if find_spec("gymnasium"):
-        found += _environments()
+        yield from _environments()
     for options in (("--count", "1"), ("--help",)):
         work = f"start-up of generate {' '.join(options)}"
-        found.append(Benchmark(work, "native", "starts", 5, partial(_starting, folder, options)))
-    return found
+        yield Benchmark(work, "native", "starts", 5, partial(_starting, folder, options))
 
 
 def _advance(work: Callable[[range], tuple[int, Iterable[object]]]) -> Prepare:
@@ -178,22 +165,25 @@ def _cycle(items: Callable[[], Sequence[Any]], function: Callable[[Any], object]
     return prepare
 
 
-def _screening(recipe: Recipe, engine: str, amount: int) -> Run:
+def _screening(recipe: Recipe, engine: str) -> Prepare:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        kept = list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
-        return len(indices), map(_describe, kept)
+        return len(indices), map(_describe, _screened(recipe, indices, engine))
 
-    return _advance(work)(amount)
+    return _advance(work)
 
 
-def _solvable(recipe: Recipe, engine: str, amount: int, *, certified: bool = True) -> Run:
+def _solvable(recipe: Recipe, engine: str, *, certified: bool = False) -> Prepare:
     def work(indices: range) -> tuple[int, Iterable[object]]:
-        kept = list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
+        kept = _screened(recipe, indices, engine)
         if certified:
             list(certify_all(kept))
         return len(kept), map(_describe, kept)
 
-    return _advance(work)(amount)
+    return _advance(work)
+
+
+def _screened(recipe: Recipe, indices: range, engine: str) -> list[FoundPuzzle]:
+    return list(screen_range(recipe, indices.start, indices.stop, engine, count_clues=False))
 
 
 def _certifying(amount: int) -> Run:
@@ -203,11 +193,8 @@ def _certifying(amount: int) -> Run:
     return lambda: (sum(certify(one).proofs for one in kept), map(_describe, kept))
 
 
-def _repairing(amount: int) -> Run:
-    def work(indices: range) -> tuple[int, Iterable[object]]:
-        return len(indices), map(_describe, list(repair_range(DENSE, indices.start, indices.stop)))
-
-    return _advance(work)(amount)
+def _repaired(indices: range) -> tuple[int, Iterable[object]]:
+    return len(indices), map(_describe, list(repair_range(DENSE, indices.start, indices.stop)))
 
 
 def _describe(kept: FoundPuzzle) -> str:
@@ -273,12 +260,12 @@ def _weighing() -> Iterator[Benchmark]:
         yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
 
 
-def _labelling(when: When, games: int) -> Run:
+def _labelling(when: When) -> Prepare:
     def work(indices: range) -> tuple[int, Iterable[object]]:
         found = positions(EXPERT, indices, when=when)
         return len(found), found.cell.tolist()
 
-    return _advance(work)(games)
+    return _advance(work)
 
 
 def _known_cells() -> list[tuple[View, list[int]]]:
@@ -298,7 +285,7 @@ def _solvable_puzzles() -> list[Puzzle]:
 
 
 def _closing(side: int, times: int) -> Run:
-    puzzle = recipe_of(side, side, side * side // 10).puzzle(0)
+    puzzle = Recipe(Grid(side, side), side * side // 10, seed=1).puzzle(0)
 
     def run() -> tuple[int, Iterable[object]]:
         return times * side * side, [screen(puzzle).tally for _ in range(times)]
@@ -306,17 +293,17 @@ def _closing(side: int, times: int) -> Run:
     return run
 
 
-def _playing(strategy: str | Rollouts, amount: int) -> Run:
+def _playing(strategy: str | Rollouts) -> Prepare:
     def work(indices: range) -> tuple[int, Iterable[object]]:
         games = play_batch(GAMES, indices, strategy)
         return len(indices), [(game.won, game.opened, game.guesses) for game in games]
 
-    return _advance(work)(amount)
+    return _advance(work)
 
 
 def _environments() -> Iterator[Benchmark]:
     """Yield random steps of environments; finished games restart."""
-    for recipe, boards in itertools.product((recipe_of(9, 9, 10), MEDIUM, EXPERT), (1, 64, 4096)):
+    for recipe, boards in itertools.product((Recipe("9x9/10", seed=1), MEDIUM, EXPERT), (1, 64, 4096)):
         work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
         for program, info in (("native", []), ("native, probabilities", ["chances"])):
             yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))
@@ -339,7 +326,8 @@ def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> 
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
-    columns = find_columns(Task(EXPERT, "native", certified=False), 1, range(2500))
+    task = Task(EXPERT, "native", certified=False)
+    columns = columns_of(task, 1, find_puzzles(task, range(2500)))
     seeds = range(max(1, amount // len(columns[0])))
     pieces = [pickle.dumps(destination.prepare(_renamed(columns, seed))) for seed in seeds]
 
@@ -517,7 +505,7 @@ def main(
     if against is None and (instructions or fail_above is not None):
         raise click.UsageError(f"{'--instructions' if instructions else '--fail-above'} needs --against REVISION")
     with tempfile.TemporaryDirectory() as folder:
-        chosen = _choose(benchmarks(Path(folder)), works)
+        chosen = _choose(list(benchmarks(Path(folder))), works)
         if only_list:
             click.echo("\n".join(benchmark.name for benchmark in chosen))
         elif against is None:

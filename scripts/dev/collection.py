@@ -19,20 +19,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import count as counted_from, islice
 from pathlib import Path
+from string import Template
 from typing import Any, Final
 
 import click
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
 from minesweeper.db.formats.parquet import pyarrow
-from minesweeper.generator.pipeline import Task, find_columns
+from minesweeper.generator.search import Task, columns_of, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.processes import start_method
 from minesweeper.player.version import VERSION
 
 CHECKERS: Final = Path(__file__).resolve().parents[2] / "docs/checker"
+CARD: Final = Path(__file__).with_name("collection_card.txt")
 SHARES: Final = {"9x9/10": 2, "16x16/40": 3, "16x30/99": 5}
 """Of each ten puzzles."""
 SPLITS: Final = {"train": 18, "validation": 1, "test": 1}
@@ -46,11 +49,11 @@ CANDIDATES: Final = 2000
 SAMPLED: Final = 10
 """Solution paths of the first puzzles of each shard."""
 KEYS: Final = (
-    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "start", "board"),
+    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "start", "mine_bits"),
     *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "clues_at_once"),
-    *("difficulty", "difficulty_word", *MEASURES, "seed", "index", "certificate"),
+    *("difficulty", "difficulty_word", *MEASURES, "seed", "sample_index", "certificate"),
 )
-COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.key in KEYS]
+COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.name in KEYS]
 _PLACES: Final = [WRITTEN.index(one.name) for one in COLUMNS]
 
 
@@ -65,12 +68,13 @@ class Shard:
     name: str
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield its puzzles by column key, without an end."""
+        """Yield its puzzles by column name, without an end."""
         task = Task(Recipe(self.board, seed=self.seed))
         for start in counted_from(0, CANDIDATES):
-            for row in zip(*find_columns(task, 0, range(start, start + CANDIDATES)), strict=True):
-                values = {one.key: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
-                yield {**values, "board": values["board"].hex()}
+            found = find_puzzles(task, range(start, start + CANDIDATES))
+            for row in zip(*columns_of(task, 0, found), strict=True):
+                values = {one.name: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
+                yield {**values, "mine_bits": values["mine_bits"].hex()}
 
 
 def shards_of(count: int, date: str) -> list[Shard]:
@@ -95,13 +99,13 @@ def build(folder: Path, shard: Shard) -> None:
     rows = list(islice(shard.rows(), shard.count))
     with sample.open("w", encoding="ascii") as lines:
         for row in rows[:SAMPLED]:
-            board = Board.from_bytes(row["rows"], row["cols"], bytes.fromhex(row["board"]))
+            board = Board.from_bytes(Grid(row["rows"], row["cols"]), bytes.fromhex(row["mine_bits"]))
             steps = solution_path(Puzzle(board, (row["first_row"], row["first_col"]))).to_json()
             lines.write(json.dumps({"id": row["id"], **steps}, separators=(",", ":")) + "\n")
     arrow, parquet = pyarrow()
     types = {int: arrow.int64(), float: arrow.float64()}
     schema = arrow.schema(
-        arrow.field(one.key, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
+        arrow.field(one.name, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
         for one in COLUMNS
     )
     table = arrow.Table.from_pylist(rows, schema=schema)
@@ -122,74 +126,35 @@ def card(folder: Path, shards: list[Shard], date: str) -> str:
     for shard in shards:
         puzzles[shard.board, shard.split] += shard.count
     total = sum(puzzles.values())
-    fields = "".join(f"| `{one.key}` | {one.type.__name__} | {one.meaning} |\n" for one in COLUMNS)
+    fields = "".join(f"| `{one.name}` | {one.type.__name__} | {one.meaning} |\n" for one in COLUMNS)
     fields = fields.replace("| bytes |", "| str |").replace(
         "most significant bit first", "most significant first, in hex"
     )
     sizes = "".join(
         f"| {board} | " + " | ".join(f"{puzzles[board, split]:,}" for split in SPLITS) + " |\n" for board in SHARES
     )
-    equal, alike = repeated(folder, "id"), repeated(folder, "canonical_id")
     files = "".join(f'      - split: {split}\n        path: "data/{split}-*.parquet"\n' for split in SPLITS)
     seeds = "".join(
         f"* {split}: {min(found)} to {max(found)}\n"
         for split in SPLITS
         if (found := [shard.seed for shard in shards if shard.split == split])
     )
-    return f"""---
-license: mit
-pretty_name: No-guess Minesweeper puzzles, {date}
-tags: [minesweeper, puzzles, logic, reasoning]
-size_categories: [{"n<1K" if total < 1000 else "1K<n<1M" if total < 10**6 else "1M<n<100M"}]
-configs:
-  - config_name: default
-    data_files:
-{files}---
-# No-guess Minesweeper puzzles, {date}
-
-{total:,} Minesweeper puzzles that logic solves from the first click without a guess. Each one is proved.
-
-| board | {" | ".join(SPLITS)} |
-| --- | {" | ".join("---" for _ in SPLITS)} |
-{sizes}
-A board `ROWSxCOLS/MINES` has that size and number of mines. A puzzle is a board with its first click, on a zero.
-
-## Fields
-
-Cells are counted from 0. Values without a unit are numbers of cells, clicks or clues, as their meaning says.
-
-| field | type | meaning |
-| --- | --- | --- |
-{fields}
-The tiers of deductions are one clue, two clues, more clues, and the number of mines on the board.
-
-## How it was made
-
-The Minesweeper toolkit {VERSION} sampled boards with the first click in the centre and kept those that complete logic
-solves. SAT proved every step of more than two clues again; `certificate` names the proof. Command:
-
-    python scripts/dev/collection.py FOLDER --date {date} --count {total}
-
-**Uniformity.** The puzzles of a board are a uniform sample, with replacement, of all its solvable boards: each shard
-has the solvable ones among consecutive random boards of its seed. No puzzle was changed, chosen or left out. Equal
-boards can therefore occur twice, mostly small ones. Here {equal} rows have the board of an earlier row,
-and {alike} have it rotated, mirrored or as it is.
-
-**Splits.** Each shard has a seed of its own. The seeds of the splits, and of other dates, do not overlap:
-
-{seeds}
-The bundled tasks of the toolkit for language models have seed 1, and tasks that you write have the seed that you
-choose. Do not train on seeds from {FIRST_SEED} on if you want to test on this collection.
-
-## Check it
-
-`python check_collection.py .` compares the checksums. It then recomputes clues, openings and 3BV of a random sample,
-and checks the solution paths in `sample/` step by step. It needs Python and pyarrow, and nothing of the toolkit.
-
-## Licence
-
-MIT, as the toolkit.
-"""
+    return Template(CARD.read_text(encoding="utf-8")).substitute(
+        date=date,
+        category="n<1K" if total < 1000 else "1K<n<1M" if total < 10**6 else "1M<n<100M",
+        files=files,
+        puzzles=f"{total:,}",
+        splits=" | ".join(SPLITS),
+        rule=" | ".join("---" for _ in SPLITS),
+        sizes=sizes,
+        fields=fields,
+        version=VERSION,
+        total=total,
+        equal=repeated(folder, "id"),
+        alike=repeated(folder, "canonical_id"),
+        seeds=seeds,
+        first_seed=FIRST_SEED,
+    )
 
 
 def sums(folder: Path) -> str:

@@ -255,7 +255,7 @@ def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) ->
 def main(names: tuple[str, ...], into: Path, theme: str | None) -> None:
     """Draw the pictures of the documentation, or those named."""
     check_requirements("PIL", "playwright")
-    with serving() as (_, address), chromium() as browser:
+    with serving() as address, chromium() as browser:
         for name in names or NAMES:
             for shown in _THEMES if theme is None else (theme,):
                 click.echo(draw(browser, address, name, shown, into))

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -27,16 +26,6 @@ FLAGS: Final = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Presses a button of the mouse on a cell of the board; returns the time of the release.
-PRESS: Final = """const press = (cell, button = 0) => {
-    const { x, y, width, height } = cell.getBoundingClientRect();
-    const middle = {clientX: x + width / 2, clientY: y + height / 2};
-    const at = {bubbles: true, isPrimary: true, pointerType: "mouse", button, ...middle};
-    cell.dispatchEvent(new PointerEvent("pointerdown", at));
-    const start = performance.now();
-    cell.dispatchEvent(new PointerEvent("pointerup", at));
-    return start;
-};"""
 
 
 def command_line(command: str, *options: str) -> list[str]:
@@ -46,21 +35,14 @@ def command_line(command: str, *options: str) -> list[str]:
 
 
 @contextmanager
-def running(command: str, *options: str, folder: Path | None = None) -> Iterator[subprocess.Popen[str]]:
-    """Run a command of the toolkit in a working folder, and terminate it on exit."""
-    with subprocess.Popen(command_line(command, *options), stdout=subprocess.PIPE, text=True, cwd=folder) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
-@contextmanager
-def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Serve the page on a free port, in a working folder; yield the process and the address."""
-    with running("sweep", "--port", "0", *options, folder=folder) as server:
+def serving(*options: str) -> Iterator[str]:
+    """Serve the page on a free port, and yield its address."""
+    with subprocess.Popen(command_line("sweep", "--port", "0", *options), stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server, server.stdout.readline().split()[2]
+        try:
+            yield server.stdout.readline().split()[2]
+        finally:
+            server.terminate()
 
 
 def check_requirements(*modules: str) -> None:
@@ -104,19 +86,3 @@ def ask(page: Page, name: str, *arguments: Any) -> Any:
         return ask(name, ...values);
     }"""
     return page.evaluate(script, [name, arguments])
-
-
-def current_game(page: Page) -> str | None:
-    """Return the id of the current game in JSON, None without a game."""
-    found: str | None = page.evaluate("sessionStorage.getItem('sweep-game')")
-    return found
-
-
-def start_game(page: Page, request: str) -> None:
-    """Start a new game on the page with a request in JSON, and leave the current one."""
-    last = current_game(page)
-    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", request)
-    page.keyboard.press("n")
-    if page.locator("#leave[open]").count():
-        page.locator("#leave [value=leave]").click()
-    page.wait_for_function("last => sessionStorage.getItem('sweep-game') !== last", arg=last)

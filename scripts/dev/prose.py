@@ -1,7 +1,7 @@
-"""Stilted phrases per 100 sentences, by folder: docstrings, comments, option helps, error messages and Markdown.
+"""Stilted phrases in docstrings, comments, option helps, error messages and Markdown.
 
-A hit is a hint, not a proof. Rewrite the sentence with one subject, one active verb and a standard noun; do not swap
-the flagged word for a synonym. docs/contributing.md has the rules. python-chess has 0.1 per 100, PySAT 0.5.
+Rewrite the sentence with one subject, one active verb and a standard noun; do not swap the flagged word for a synonym.
+docs/contributing.md has the rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -37,9 +36,6 @@ PHRASES: Final = {
 }
 _PHRASE: Final = re.compile("|".join(PHRASES.values()), re.VERBOSE)
 _OPENING: Final = re.compile(r"(?:What|How|Whether|Who|Where|Whose)\b(?!.*\?)")
-_SENTENCE_END: Final = re.compile(r"[.;?!](?:\s|$)")
-_FEWEST_SENTENCES: Final = 20
-"""Folders with fewer sentences are listed, but not held to the limit."""
 
 
 class Text(NamedTuple):
@@ -82,12 +78,10 @@ def markdown_texts(source: str) -> Iterator[Text]:
             yield Text(number, re.sub(r"`[^`]*`", "X", line))
 
 
-_READERS: Final[dict[str, tuple[str, Callable[[str], Iterator[Text]]]]] = {
-    ".py": ("Python", python_texts),
-    ".cpp": ("C++", slash_texts),
-    ".hpp": ("C++", slash_texts),
-    ".js": ("JavaScript", slash_texts),
-    ".md": ("text", markdown_texts),
+_READERS: Final[dict[str, Callable[[str], Iterator[Text]]]] = {
+    ".py": python_texts,
+    **dict.fromkeys((".cpp", ".hpp", ".js"), slash_texts),
+    ".md": markdown_texts,
 }
 
 
@@ -99,40 +93,21 @@ def hits(text: Text) -> list[str]:
     return found
 
 
-def sentences(text: Text, suffix: str) -> int:
-    """Count the sentences of a text; one without an end, such as an error message, counts in Python only."""
-    return len(_SENTENCE_END.findall(text.words)) or int(suffix == ".py")
-
-
-@click.command(epilog="Example: python scripts/dev/prose.py --show player")
-@click.option("--show", is_flag=True, help="Print every hit as FILE:LINE: phrase.")
-@click.option("--limit", type=float, metavar="N", help="Exit with 1 if a folder has more than N per 100 sentences.")
+@click.command(epilog="Example: python scripts/dev/prose.py player")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True))
-def main(show: bool, limit: float | None, paths: tuple[str, ...]) -> None:
-    """Count stilted phrases per 100 sentences in the tracked files below PATHS, or in all files of the checkout."""
+def main(paths: tuple[str, ...]) -> None:
+    """Print the stilted phrases in tracked files, all or those below PATHS, and exit with 1 if there are any."""
     listed = subprocess.run(["git", "ls-files", "-z", *paths], capture_output=True, text=True, check=True).stdout
-    total: Counter[str] = Counter()
-    stilted: Counter[str] = Counter()
-    for file in map(Path, filter(None, listed.split("\0"))):
-        if file.suffix not in _READERS or not file.is_file():
-            continue
-        language, read = _READERS[file.suffix]
-        folder = f"{Path(*file.parent.parts[:2]).as_posix()} ({language})"
-        for text in read(file.read_text(encoding="utf-8")):
-            found = hits(text)
-            total[folder] += sentences(text, file.suffix)
-            stilted[folder] += len(found)
-            if show:
-                click.echo("".join(f"{file}:{text.line}: {phrase}\n" for phrase in found), nl=False)
-    rates = {folder: 100 * stilted[folder] / max(count, 1) for folder, count in total.items()}
-    for folder in sorted(rates, key=lambda folder: -rates[folder]):
-        click.echo(f"{rates[folder]:6.1f} per 100{stilted[folder]:6} of {total[folder]:5}   {folder}")
-    rate = 100 * stilted.total() / max(total.total(), 1)
-    click.echo(f"{rate:6.1f} per 100{stilted.total():6} of {total.total():5}   all")
-    over = [name for name in rates if limit is not None and rates[name] > limit and total[name] >= _FEWEST_SENTENCES]
-    if over:
-        click.echo(f"more than {limit:g} stilted phrases per 100 sentences: {', '.join(sorted(over))}", err=True)
-        sys.exit(1)
+    found = [
+        f"{file}:{text.line}: {phrase}"
+        for file in map(Path, filter(None, listed.split("\0")))
+        if file.suffix in _READERS and file.is_file()
+        for text in _READERS[file.suffix](file.read_text(encoding="utf-8"))
+        for phrase in hits(text)
+    ]
+    for line in found:
+        click.echo(line)
+    sys.exit(1 if found else 0)
 
 
 if __name__ == "__main__":

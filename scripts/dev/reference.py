@@ -27,14 +27,14 @@ _COMMENTS: Final = {"TABLE": r"(?m)^    (\w+) .*  -- (.+)$", "VIEW": r"(?m)\bAS 
 
 def click_columns() -> str:
     """Return the columns of the clicks of recorded games as a table in Markdown."""
-    rows = [f"| `{column.key}` | {column.meaning} |" for column in CLICK_COLUMNS]
+    rows = [f"| `{column.name}` | {column.meaning} |" for column in CLICK_COLUMNS]
     return "\n".join(["| column | meaning |", "| --- | --- |", *rows])
 
 
 def helps() -> str:
     """Return the help of every command and of its subcommands as Markdown."""
     texts = []
-    for name in commands.main.commands:
+    for name in commands.NAMES:
         # Some commands have a short form.
         words = name if hasattr(minesweeper_toolkit, name) else f"minesweeper {name}"
         command = commands.load(name)
@@ -55,7 +55,11 @@ def tables() -> str:
                 kind, table = found.groups()
                 meanings = _MEANINGS | dict(re.findall(_COMMENTS[kind], statement))
                 about = " ".join(re.findall(r"(?m)^-- (.+)", statement))
-                rows = connection.execute("SELECT name, lower(type) FROM pragma_table_info(?)", [table])
+                rows = connection.execute(
+                    "SELECT name, lower(type) FROM pragma_table_info(?) WHERE ? <> 'puzzle_list' OR name NOT IN "
+                    "(SELECT name FROM pragma_table_info('puzzles'))",
+                    [table, table],
+                )
                 lines = [f"| `{name}` | {type_} | {meanings[name]} |" for name, type_ in rows]
                 head = [f"### {table}", "", about, "", "| column | type | meaning |", "| --- | --- | --- |"]
                 texts.append("\n".join([*head, *lines, ""]))

@@ -21,8 +21,8 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("closed_sets", "effort", "games", "hints", "layouts", "library", "metrics", "mine_swap", "optimal", "path"),
-    *("proof_clauses", "puzzle_ids", "reasons", "repair", "rules", "screening"),
+    *("chain", "closed_sets", "effort", "games", "hints", "layouts", "library", "metrics", "mine_swap", "optimal"),
+    *("path", "proof_clauses", "puzzle_ids", "reasons", "repair", "rules", "screening", "sentences"),
 )
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")

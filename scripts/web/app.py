@@ -49,6 +49,7 @@ _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _ERRORS: Final = (ApiError, MinesweeperError, ValidationError, HTTPException, ClientDisconnect)
+_ELSEWHERE: Final = "This request comes from another page."
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +99,7 @@ def create_app(
 
 
 class SecurityMiddleware:
-    """ASGI middleware that rejects foreign host names (DNS rebinding), foreign origins and large requests."""
+    """ASGI middleware that rejects foreign host names (DNS rebinding), requests of other sites and large requests."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
         self._app = app
@@ -139,13 +140,15 @@ class SecurityMiddleware:
         host = headers.get("host", "")
         if self._hosts and _without_port(host) not in self._hosts:
             return 400, "This server has another host name."
+        if scope["path"].startswith("/api/") and headers.get("sec-fetch-site") == "cross-site":
+            return 403, _ELSEWHERE
         if scope["method"] == "POST":
             # An HTML form cannot send JSON, and modern browsers send the origin of other pages' requests.
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
                 return 415, "The request is not JSON: send it with Content-Type: application/json."
             origin = headers.get("origin")
             if origin is not None and urlsplit(origin).netloc != host:
-                return 403, "This request comes from another page."
+                return 403, _ELSEWHERE
         return None
 
 

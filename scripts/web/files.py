@@ -17,7 +17,9 @@ from typing import Any, Final
 
 from minesweeper.db.formats.target import write_whole
 from minesweeper.player.core.errors import ConfigError
-from minesweeper.player.core.grid import Shape, board_name, in_words
+from minesweeper.player.core.grid import grid_of
+from minesweeper.player.core.recipe import Preset
+from minesweeper.player.logic.sentences import TEMPLATES
 
 STATIC: Final = Path(__file__).with_name("static")
 INDEX: Final = "index.html"
@@ -60,13 +62,22 @@ def read_files(folder: Path = STATIC) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+def _sources(folder: Path = STATIC) -> dict[str, bytes]:
+    """Return the files of the page by their paths; each language has the sentences of the library, too."""
+    sources = read_files(folder)
+    for name, sentences in read_files(TEMPLATES).items():
+        table = json.loads(sources.get(f"words/{name}", b"{}")) | json.loads(sentences)
+        sources[f"words/{name}"] = json.dumps(table, ensure_ascii=False, indent=0).encode()
+    return sources
+
+
 def served_files(folder: Path = STATIC) -> dict[str, bytes]:
     """Return the files that the server offers, by address; `/` is the document.
 
     The other files of the folder are below ``/static/VERSION/``. A changed file changes the version, so browsers may
     keep versioned files forever.
     """
-    sources = read_files(folder)
+    sources = _sources(folder)
     base = f"/static/{_version(f'{name} {digest(content)}' for name, content in sources.items())}/"
     document = _document(sources, _FETCHED.format("/api/options")).replace('="/static/', f'="{base}')
     return _with_service_worker(sources, base, document)
@@ -76,7 +87,7 @@ def export(out: Path) -> None:
     """Write the static page into a folder. Files of the same names are replaced, but no other page is."""
     if (out / INDEX).exists() and "data-local" not in (out / INDEX).read_text("utf-8"):
         raise ConfigError(f"{out} has an index.html that is not this page; expected a new folder")
-    sources = read_files()
+    sources = _sources()
     del sources[_NEEDS_SERVER]
     document = _document(sources, f'<link rel="manifest" href="{_MANIFEST}">\n')
     files = _with_service_worker(sources, "/static/", _without_server(document))
@@ -148,10 +159,10 @@ def review_page(review: dict[str, Any]) -> str:
         name.removeprefix("js/"): _data_uri("text/javascript", _SIBLING.sub("", _read(name)))
         for name in imported_modules(read_files(), "js/reviewer.js")
     }
-    size = (review["rows"], review["cols"], review["mines"])
+    board = Preset(grid_of((review["rows"], review["cols"]), review.get("grid", "")), review["mines"])
     return Template(_read("review.html")).substitute(
         policy=_REVIEW_POLICY,
-        title=f"Review, {in_words(board_name(*size, Shape.named(review.get('grid', ''))))}",
+        title=f"Review, {board.title}",
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),

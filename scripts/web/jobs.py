@@ -36,9 +36,9 @@ def replay_kaboom(
     size: Preset, rules: Rules, seed: int, clicks: Sequence[RecordedClick], seconds: float
 ) -> tuple[Board, bool]:
     """Replay a whole game of Kaboom and return its last board and whether it was won. Raises `BoardError`."""
-    game = Kaboom(*size[:3], rules=rules, seed=seed, shape=size.shape)
+    game = Kaboom(size.grid, size.mines, rules=rules, seed=seed)
     replay_clicks(game, clicks, seconds)
-    board = Board(game.view.cells == HIDDEN, size.shape) if game.fatal is None else game.fatal.layout
+    board = Board(game.view.cells == HIDDEN, size.grid) if game.fatal is None else game.fatal.layout
     assert board is not None
     return board, game.status is Status.WON
 

@@ -18,9 +18,9 @@ from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import DatabaseError
-from minesweeper.player.core.grid import Shape, parse_size
-from minesweeper.player.core.recipe import Preset, Recipe, StartRule, standard_presets
-from minesweeper.scripts.web.settings import MAX_SIDE, ApiError, fits, sizes_among
+from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.recipe import Recipe, StartRule, standard_presets
+from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, ApiError, fits, sizes_among
 
 _BATCH: Final = 500
 _CANDIDATES: Final = 20_000
@@ -29,45 +29,46 @@ NO_DATABASE: Final = "This server has no database: start it with sweep --db FILE
 _DAMAGED: Final = "This share link is damaged or incomplete."
 
 
-def check_fits(rows: int, cols: int) -> None:
+def check_fits(grid: Grid) -> None:
     """Raise `ApiError` for a board larger than the page accepts."""
-    if not fits(Preset(rows, cols, 0)):
-        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
+    if not fits(grid):
+        raise ApiError(f"A board has 1 to {MAX_PAGE_SIDE} rows and columns.")
 
 
 def board_token(puzzle: Puzzle) -> str:
     """Return a token that holds the whole puzzle, mines included."""
     board, (row, col) = puzzle.board, puzzle.first_click
-    shape = f"~{board.shape.kind.label.replace(' ', '.')}" if board.shape else ""
-    if board.shape.holes:
-        shape += f"~{_packed(Board(board.grid.hole_map)).replace('-', '.')}"
-    return f"board-{board.rows}x{board.cols}{shape}-{row}x{col}-{_packed(board)}"
+    grid = board.grid
+    label = f"~{grid.kind.replace(' ', '.')}" if grid.label else ""
+    if grid.holes:
+        label += f"~{_packed(Board(grid.hole_map)).replace('-', '.')}"
+    return f"board-{board.rows}x{board.cols}{label}-{row}x{col}-{_packed(board)}"
 
 
 def _packed(board: Board) -> str:
     return base64.urlsafe_b64encode(board.to_bytes()).decode().rstrip("=")
 
 
-def _unpacked(rows: int, cols: int, packed: str, shape: Shape = Shape.RECTANGLE) -> Board:
+def _unpacked(grid: Grid, packed: str) -> Board:
     data = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
-    return Board.from_bytes(rows, cols, data, shape)
+    return Board.from_bytes(grid, data)
 
 
 def read_board_token(token: str) -> Puzzle:
     """Read a token of `board_token`. Raises `ApiError`."""
     try:
         kind, size, click, packed = token.split("-", 3)
-        name, shape, holes, *_ = [*size.split("~"), "", ""]
-        if not re.fullmatch("[a-z.]*", shape):
+        name, words, holes, *_ = [*size.split("~"), "", ""]
+        if not re.fullmatch("[a-z.]*", words):
             raise ApiError(_DAMAGED)
-        grid = parse_size(f"{name} {shape.replace('.', ' ')}")
-        check_fits(grid.rows, grid.cols)
+        grid = Grid.named(f"{name} {words.replace('.', ' ')}")
+        check_fits(grid)
         if holes:
-            grid = grid.with_holes(_unpacked(grid.rows, grid.cols, holes.replace(".", "-")).mine_map)
+            grid = grid.with_holes(_unpacked(grid, holes.replace(".", "-")).mine_map)
         row, col = (int(number) for number in click.split("x"))
         if kind != "board":
             raise ApiError(_DAMAGED)
-        return Puzzle(_unpacked(grid.rows, grid.cols, packed, grid.shape), (row, col))
+        return Puzzle(_unpacked(grid, packed), (row, col))
     except (binascii.Error, ValueError) as error:
         raise ApiError(_DAMAGED) from error
 
@@ -109,12 +110,12 @@ def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
         except DatabaseError as error:
             raise ApiError(f"No single puzzle has an id that begins with {name!r}.", 404) from error
     else:
-        condition = f"rows <= {MAX_SIDE} AND cols <= {MAX_SIDE}"
+        condition = f"rows <= {MAX_PAGE_SIDE} AND cols <= {MAX_PAGE_SIDE}"
         found = store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1)
         if (first := next(found, None)) is None:
             raise ApiError("The database has no such puzzle.", 404)
         record = first
-    check_fits(record.puzzle.board.rows, record.puzzle.board.cols)
+    check_fits(record.puzzle.board.grid)
     return record.puzzle
 
 
@@ -131,6 +132,6 @@ def list_packs(store: Store) -> list[dict[str, int]]:
         store.db.query(
             "SELECT rows, cols, grid, mines, count(*) AS puzzles FROM puzzles "
             "WHERE rows <= :side AND cols <= :side GROUP BY 1, 2, 3, 4 ORDER BY rows * cols, mines",
-            {"side": MAX_SIDE},
+            {"side": MAX_PAGE_SIDE},
         )
     )

@@ -19,9 +19,8 @@ from minesweeper.db.formats.positions import POSITION_FORMATS, write_drawn
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.db.store import Store
-from minesweeper.player.core.board import size_to_json
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Preset
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.play.kaboom import Rules
@@ -30,10 +29,10 @@ from minesweeper.player.play.strategies.loading import default_strategy, playabl
 from minesweeper.scripts.web import jobs, puzzles
 from minesweeper.scripts.web.server import Server, digest
 from minesweeper.scripts.web.settings import (
-    MAX_CELLS,
+    MAX_PAGE_CELLS,
+    MAX_PAGE_SEED,
+    MAX_PAGE_SIDE,
     MAX_RECORDING,
-    MAX_SEED,
-    MAX_SIDE,
     MAX_TOKEN,
     ApiError,
 )
@@ -44,22 +43,14 @@ _YEAR: Final = 365 * 24 * 3600
 _ROUNDING: Final = 0.001
 """Times are rounded to milliseconds, so the last click may seem to follow the end."""
 
-Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
-Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+Side = Annotated[int, Field(ge=1, le=MAX_PAGE_SIDE)]
+Mines = Annotated[int, Field(ge=0, le=MAX_PAGE_CELLS)]
 
 
-def _grid_name(name: str) -> str:
-    """Return the name of a grid as `Shape.label` writes it. Raises `ApiError` for holes larger than the page."""
-    if sum(int(run or 1) for run in re.findall(r"([0-9]*)[.#]", name)) > MAX_CELLS:
-        raise ApiError(f"A board has 1 to {MAX_SIDE} rows and columns.")
-    return Shape.named(name).label
-
-
-GridName = Annotated[str, AfterValidator(_grid_name)]
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
-Place = Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+Place = Annotated[int, Field(ge=0, lt=MAX_PAGE_SIDE)]
 CellPair = tuple[Place, Place]
-Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_CELLS)], Literal[0, 1]]
+Click = tuple[Seconds, CellPair, Annotated[list[CellPair], Field(max_length=MAX_PAGE_CELLS)], Literal[0, 1]]
 
 
 class Body(BaseModel):
@@ -125,7 +116,7 @@ async def options(request: Request) -> Response:
         "strategies": [*playable_strategies(), *settings.players],
         "default_strategy": default_strategy(),
         "packs": await server.query(puzzles.list_packs) if server.keeps else [],
-        "sizes": [{"name": name, **size_to_json(*size)} for name, size in settings.sizes.items()],
+        "sizes": [{"name": name, **size.size_to_json()} for name, size in settings.sizes.items()],
         "begins_with": settings.begins_with,
         "keeps": server.keeps,
         "results": server.keeps and await server.query(lambda store: bool(store.games(limit=1))),
@@ -165,7 +156,7 @@ class PuzzleQuery(BaseModel):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
-    grid: GridName | None = None
+    grid: str | None = None
     tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
 
 
@@ -174,6 +165,8 @@ async def puzzle(request: Request) -> dict[str, Any]:
     """Return a puzzle of the database, a random one unless an id is given."""
     query = PuzzleQuery.model_validate(dict(request.query_params))
     filters = query.model_dump(exclude={"id"})
+    if query.grid and query.rows and query.cols:
+        filters["grid"] = grid_of((query.rows, query.cols), query.grid).label
     found = await server_of(request).query(lambda store: puzzles.stored_puzzle(store, query.id, **filters))
     return {"id": found.id, "token": puzzles.board_token(found)}
 
@@ -207,14 +200,14 @@ class FinishedGame(Body):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
-    grid: GridName = ""
+    grid: str = ""
     rules: KaboomRules | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_PAGE_SEED)] | None = None
     day: Annotated[Date, Field(strict=False)] | None = None
     unranked: Annotated[Unranked, Field(strict=False)]
     seconds: Seconds
     clicks: Annotated[int, Field(ge=0, le=10**6)]
-    recorded_clicks: Annotated[list[Click], Field(min_length=1, max_length=MAX_CELLS)]
+    recorded_clicks: Annotated[list[Click], Field(min_length=1, max_length=MAX_PAGE_CELLS)]
 
 
 @route("/record")
@@ -251,8 +244,8 @@ async def _replayed(server: Server, sent: FinishedGame) -> HumanGame:
     if sent.mode == "kaboom":
         if sent.rows is None or sent.cols is None or sent.mines is None or sent.rules is None or sent.seed is None:
             raise ApiError("A game of Kaboom needs rows, cols, mines, rules and a seed.")
-        puzzles.check_fits(sent.rows, sent.cols)
-        size = Preset(sent.rows, sent.cols, sent.mines, Shape.named(sent.grid))
+        size = Preset(grid_of((sent.rows, sent.cols), sent.grid), sent.mines)
+        puzzles.check_fits(size.grid)
         rules = Rules(**sent.rules.model_dump())
         board, won = await server.check(jobs.replay_kaboom, size, rules, sent.seed, clicks, latest)
     else:
@@ -288,7 +281,7 @@ async def recorded_game(request: Request) -> dict[str, Any]:
     """Return a game of the player's record with its clicks and mines."""
     game = await server_of(request).game(request.path_params["id"], digest(key_of(request) or ""))
     mines, clicks = game.board.to_text().splitlines(), clicks_to_json(game.recorded_clicks)
-    grid = {"grid": game.board.shape.label} if game.board.shape else {}
+    grid = {"grid": game.board.grid.label} if game.board.grid.label else {}
     return game.to_json() | {"recorded_clicks": clicks, "mines": mines, **grid}
 
 
@@ -356,14 +349,16 @@ async def read_position(request: Request, file: PositionRequest) -> dict[str, An
     except FormatError as error:
         cause = f"{error}".removeprefix("unknown format: ").partition("; expected")[0]
         raise ApiError(f"This position cannot be read: {cause}.") from error
-    puzzles.check_fits(view.rows, view.cols)
-    return {**size_to_json(view.rows, view.cols, view.mines, view.shape), "cells": view.lines}
+    puzzles.check_fits(view.grid)
+    return {**view.size_to_json(), "cells": view.lines}
 
 
 class SaveRequest(Body):
     """A position to write in a format: rows of characters, where `*` marks a mine for formats that store mines."""
 
-    cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
+    cells: Annotated[
+        list[Annotated[str, Field(max_length=MAX_PAGE_SIDE)]], Field(min_length=1, max_length=MAX_PAGE_SIDE)
+    ]
     mines: Mines
     format: Annotated[str, Field(max_length=20)]
 

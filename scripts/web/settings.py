@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset, standard_presets
 
-MAX_SIDE: Final = 100
-MAX_CELLS: Final = MAX_SIDE**2
+MAX_PAGE_SIDE: Final = 100
+MAX_PAGE_CELLS: Final = MAX_PAGE_SIDE**2
 MAX_TOKEN: Final = 4000
 """The token of a board has two bits for each cell: its mines and its holes."""
-MAX_SEED: Final = 2**53 - 1
+MAX_PAGE_SEED: Final = 2**53 - 1
 """The largest integer that JavaScript represents exactly."""
 MAX_BODY: Final = 16 * 1024
 MAX_RECORDING: Final = 384 * 1024
@@ -26,14 +27,14 @@ def max_body(path: str) -> int:
     return _BODIES.get(path, MAX_BODY)
 
 
-def fits(size: Preset) -> bool:
-    """Return whether the page accepts boards of a size."""
-    return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE
+def fits(grid: Grid) -> bool:
+    """Return whether the page accepts boards of a grid."""
+    return max(grid.shape) <= MAX_PAGE_SIDE
 
 
 def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:
     """Return the presets that fit the page."""
-    return {name: size for name, size in presets.items() if fits(size)}
+    return {name: size for name, size in presets.items() if fits(size.grid)}
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,6 @@ class Settings:
     :param hosts: names by which a browser may reach the server; empty for any name.
     :param job_seconds: time limit of a job of the worker processes.
     :param waiting: most queued jobs.
-    :param connections: most open connections. A request must arrive within `receive_seconds`, and the client must read
-        the response within `send_seconds`.
     :param players: strategies to watch besides the built-in ones: files and programs, which the server runs.
     :param sizes: the sizes that the page offers by name; the first one is the default.
     :param begins_with: the name of the size that the command line asked for.
@@ -55,9 +54,6 @@ class Settings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     job_seconds: float = 20
     waiting: int = 400
-    connections: int = 2000
-    receive_seconds: float = 15
-    send_seconds: float = 60
     players: tuple[str, ...] = ()
     sizes: Mapping[str, Preset] = field(default_factory=lambda: sizes_among(standard_presets()))
     begins_with: str | None = None

@@ -20,7 +20,7 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+RECIPE = Recipe("9x9/10", seed=7)
 KEY = RunKey(RECIPE)
 
 
@@ -59,7 +59,7 @@ def human_game(**changed: Any) -> HumanGame:
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as a row of a Parquet file."""
     row = reader(EXPORTED)(record)
-    return row | {"board": record.puzzle.board.to_bytes().hex()}
+    return row | {"mine_bits": record.puzzle.board.to_bytes().hex()}
 
 
 @st.composite
@@ -73,8 +73,8 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
     steps = st.integers(0, 49)
     return PuzzleRecord(
         puzzle=Puzzle(Board(np.array(cells, dtype=np.bool_).reshape(rows, cols)), divmod(click, cols)),
-        rule=draw(st.sampled_from(["opening", "safe"])),
-        index=draw(st.none() | counts),
+        start=draw(st.sampled_from(["opening", "safe"])),
+        sample_index=draw(st.none() | counts),
         seed=draw(st.none() | counts),
         engine=draw(text),
         method=draw(text),

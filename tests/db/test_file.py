@@ -107,35 +107,15 @@ def test_a_table_name_in_invalid_utf_8_is_named(tmp_path: Path) -> None:
         next(found)
 
 
-def test_a_database_of_an_older_layout_gets_the_columns_that_it_lacks(tmp_path: Path) -> None:
-    """It was refused."""
-    path, new = filled(tmp_path / "old.db"), filled(tmp_path / "new.db")
-    lacking = ("path", "path_longest_wait", "first_opening")
-    statements = [f"ALTER TABLE puzzles DROP COLUMN {name}" for name in lacking]
-    view = "CREATE VIEW puzzle_list AS SELECT id FROM puzzles"
-    execute(path, "DROP VIEW puzzle_list", *statements, "ALTER TABLE human_games DROP COLUMN stuck_seconds", view)
-    with formats.reading(path) as found, formats.reading(new) as expected:
-        assert list(found) == list(expected)
-    with Store(path, create=False) as store:
-        assert list(store.puzzles()) == [sampled(index) for index in range(3)]
-        store.rate()
-        assert list(store.db.query("SELECT first_opening FROM puzzle_list WHERE first_opening IS NULL")) == []
-    for query in ("SELECT name, type FROM pragma_table_info('{}') ORDER BY name", "SELECT * FROM puzzle_list LIMIT 0"):
-        for table in ("puzzles", "human_games"):
-            assert columns(path, query.format(table)) == columns(new, query.format(table))
-
-
-def columns(path: Path, query: str) -> tuple[object, list[object]]:
-    with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(query)
-        return found.description, found.fetchall()
-
-
-def test_a_database_that_lacks_a_column_with_values_is_refused(tmp_path: Path) -> None:
-    path = filled(tmp_path / "old.db")
+def test_a_database_of_another_layout_is_refused_and_not_changed(tmp_path: Path) -> None:
+    path = filled(tmp_path / "other.db")
     execute(path, "DROP VIEW puzzle_list", "ALTER TABLE puzzles DROP COLUMN steps_2_clues")
     before = path.read_bytes()
-    assert "the table puzzles lacks a column that it needs (steps_2_clues INTEGER" in refusal(path)
+    message = refusal(path, create=True)
+    assert message.startswith("database of another layout, different in TABLE puzzles; expected")
+    assert "export its puzzles with the program that wrote it, and import them" in message
+    with pytest.raises(FormatError, match="database of another layout"), formats.reading(path) as found:
+        next(found)
     assert path.read_bytes() == before
 
 
@@ -152,7 +132,7 @@ def test_the_tables_allow_all_tiers_start_rules_and_verdicts(tmp_path: Path) -> 
         tables = "\n".join(sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table'"))
     for column, expected, times in (
         ("hardest_tier", [tier.title for tier in Tier], 1),
-        ("rule", list(StartRule), 4),
+        ("start", list(StartRule), 4),
         ("verdict", [SOLVABLE, UNSOLVABLE, UNKNOWN], 1),
     ):
         lists = re.findall(rf"\b{column} IN \(([^)]*)\)", tables)
@@ -251,7 +231,7 @@ def test_processes_create_and_share_a_file(tmp_path: Path) -> None:
         process.communicate(timeout=120)
     assert [process.returncode for process in writers] == [0, 0]
     with Store(path, create=False) as store:
-        assert {record.index for record in store.puzzles()} == set(range(60))
+        assert {record.sample_index for record in store.puzzles()} == set(range(60))
         run = store.begin_run(KEY, {}, "sat")
         assert (run.kept, run.next_index, run.candidates, run.seconds) == (60, 60, 60, 60.0)
         assert [(row["games"], row["wins"]) for row in store.leaderboard()] == [(60, 60)] * 2
@@ -267,5 +247,5 @@ def test_a_killed_process_loses_no_stored_puzzles(tmp_path: Path) -> None:
         run = store.begin_run(KEY, {}, "sat")
         assert run.next_index >= int(lines[-1]) == 21
         assert run.kept == store.count() == run.next_index
-        assert [record.index for record in store.puzzles()] == list(range(run.next_index))
+        assert [record.sample_index for record in store.puzzles()] == list(range(run.next_index))
         assert store.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

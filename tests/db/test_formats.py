@@ -33,6 +33,7 @@ from minesweeper.generator import puzzles
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally, Tier
 from minesweeper.player.kernel_api import available
@@ -152,18 +153,18 @@ def test_tathams_example_and_its_url() -> None:
     ("rows", "cols", "size"), [(9, 9, "1"), (16, 16, "2"), (16, 30, "3"), (30, 16, "1630"), (5, 100, "100005")]
 )
 def test_urls_name_sizes(rows: int, cols: int, size: str) -> None:
-    board = Board.from_cells(rows, cols, [(0, 1), (rows - 1, cols - 1)])
+    board = Board.from_cells(Grid(rows, cols), [(0, 1), (rows - 1, cols - 1)])
     query = ptt.to_query(board)
     assert query.startswith(f"b={size}&m=8")
     assert ptt.from_url(query) == board
 
 
 def test_mbf_bytes() -> None:
-    board = Board.from_cells(2, 3, [(0, 2), (1, 0)])
+    board = Board.from_cells(Grid(2, 3), [(0, 2), (1, 0)])
     assert mbf.to_bytes(board) == bytes([3, 2, 0, 2, 2, 0, 0, 1])
     assert mbf.from_bytes(bytes([3, 2, 0, 2, 0, 1, 2, 0])) == board
     with pytest.raises(FormatError, match="1x256/0 is too large"):
-        mbf.to_bytes(Board.from_cells(1, 256, []))
+        mbf.to_bytes(Board.from_cells(Grid(1, 256), []))
 
 
 @given(record=records())
@@ -338,7 +339,7 @@ def test_a_database_pack_is_one_file_that_stays_as_it_is(tmp_path: Path) -> None
         "DROP TABLE puzzles; CREATE TABLE puzzles (id, rows)",
         "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rows = 1000000000",
         "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET mine_bits = zeroblob(20000000)",
-        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rule = x'ff', engine = x'00'",
+        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET start = x'ff', engine = x'00'",
     ],
 )
 def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
@@ -449,8 +450,8 @@ def test_paper_forms_are_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["json", "jsonl", "csv", "parquet"])
 def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
-    columns, path = ["bbbv", "board", "board_text", "difficulty_word"], tmp_path / f"pack.{name}"
-    columns = [key for key in columns if key != "board_text" or name in ("csv", "parquet")]
+    columns, path = ["bbbv", "board", "mine_bits", "difficulty_word"], tmp_path / f"pack.{name}"
+    columns = [key for key in columns if key != "mine_bits" or name in ("csv", "parquet")]
     save([sampled(0), sampled(1)], path, format_named(name).with_options(columns=columns))
     if name == "parquet":
         rows = parquet.read_table(path).to_pylist()
@@ -461,9 +462,10 @@ def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
         rows = json.loads(text) if name == "json" else list(map(json.loads, text.splitlines()))
     assert [list(row) for row in rows] == [columns, columns]
     board = sampled(1).puzzle.board
-    assert rows[1]["board"] == (board.to_bytes().hex() if "board_text" in columns else str(board).splitlines())
-    if "board_text" in columns:
-        assert Board.from_text(rows[1]["board_text"].replace("/", "\n")) == board
+    if "mine_bits" in columns:
+        assert rows[1]["mine_bits"] == board.to_bytes().hex()
+        rows[1]["board"] = rows[1]["board"].split("/")
+    assert rows[1]["board"] == str(board).splitlines()
     with pytest.raises(FormatError, match="unknown column 'bbv' \\(did you mean 'bbbv'\\?\\); columns: id, "):
         save([sampled(0)], path, format_named(name).with_options(columns=["bbv"]))
 
@@ -507,7 +509,12 @@ def test_notebooks_draw_boards_views_and_puzzles() -> None:
     puzzle = Puzzle(Board.from_text("..*\n...\n..."), (2, 0))
     game = Game(puzzle.board)
     game.open(puzzle.first_click)
-    for drawn, mines, ones in ((puzzle.board, 1, 3), (puzzle, 0, 3), (game.view, 0, 3), (View.hidden(3, 3, 1), 0, 0)):
+    for drawn, mines, ones in (
+        (puzzle.board, 1, 3),
+        (puzzle, 0, 3),
+        (game.view, 0, 3),
+        (View.hidden(Grid(3, 3), 1), 0, 0),
+    ):
         text = drawn._repr_svg_()
         assert text.startswith("<svg ")
         assert text.endswith("</svg>")

@@ -38,8 +38,8 @@ def line(**changes: Any) -> bytes:
 
 def test_a_line_has_every_column() -> None:
     keys = set(json.loads(line()))
-    stored = {column.key for column in PUZZLE_COLUMNS if not column.derived}
-    assert stored - {"first_row", "first_col", "path", "grid"} <= keys
+    stored = {column.name for column in PUZZLE_COLUMNS if not column.derived}
+    assert stored - {"first_row", "first_col", "mine_bits", "path", "grid"} <= keys
     assert {"first_click", "efficiency_bound", "first_is_zero"} <= keys
     read = json.loads(line())
     assert (read["needs_mine_count"], read["first_is_zero"], read["first_click"]) == (False, True, [0, 0])
@@ -66,9 +66,9 @@ def test_lines_are_read_one_at_a_time() -> None:
 
 def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
     short = dict.fromkeys(("id", "rows", "mines", "hardest_tier", "verdict"), ...)
-    short |= {"seed": ..., "index": ..., "certificate": "x"}
+    short |= {"seed": ..., "sample_index": ..., "certificate": "x"}
     (record,) = jsonl.read(io.BytesIO(b"\xef\xbb\xbf" + line(**short, stars=5)))
-    assert (record.puzzle.board.mines, record.seed, record.index, record.certificate) == (2, None, None, "x")
+    assert (record.puzzle.board.mines, record.seed, record.sample_index, record.certificate) == (2, None, None, "x")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
         (line(first_click="0,0"), "invalid first_click"),
         (line(start="lucky"), "invalid start 'lucky'; expected opening or safe"),
         (line(start=["opening"]), "invalid start"),
-        (line(index=-1), "invalid index"),
+        (line(sample_index=-1), "invalid sample_index"),
         (line(engine=7), "invalid engine"),
         (line(method="two\nlines"), "invalid method"),
         (line(certificate="\ud800"), "invalid certificate"),

@@ -16,7 +16,8 @@ from minesweeper.db import formats, parts
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.core.recipe import Recipe
@@ -26,7 +27,7 @@ from minesweeper.player.logic.metrics import Measures, measure_all
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 
 # Boards so small that duplicates are frequent.
-TASK = Task(Recipe(4, 4, 3, (0, 0), "opening", 5), "sat")
+TASK = Task(Recipe("4x4/3", click=(0, 0), seed=5), "sat")
 
 
 def _found(folder: Path) -> list[PuzzleRecord]:
@@ -48,7 +49,7 @@ def test_a_folder_has_the_puzzles_of_a_database(tmp_path: Path) -> None:
     expected = _expected(tmp_path / "a.db", 60)
     assert _found(tmp_path / "out") == expected
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    rows = duckdb.sql(f"SELECT id FROM '{tmp_path / 'out'}/*.parquet' ORDER BY index").fetchall()
+    rows = duckdb.sql(f"SELECT id FROM '{tmp_path / 'out'}/*.parquet' ORDER BY sample_index").fetchall()
     assert [row[0] for row in rows] == [record.id for record in expected]
     assert len(list((tmp_path / "out").glob("*.parquet"))) > 2
 
@@ -94,7 +95,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with PartsFolder(out) as folder:
         generate(TASK, Limits(2), folder, workers=1)
-    other = Task(Recipe(4, 4, 3, (0, 0), "opening", 6), "sat")
+    other = Task(Recipe("4x4/3", click=(0, 0), seed=6), "sat")
     with pytest.raises(DatabaseError, match="another"), PartsFolder(out) as folder:
         generate(other, Limits(2), folder, workers=1)
     assert len(_found(out)) == 2
@@ -122,7 +123,7 @@ def out(tmp_path: Path) -> Path:
 
 CONDITIONS: list[dict[str, object]] = [
     {},
-    {"rows": 4, "cols": 4, "mines": 3, "rule": "opening"},
+    {"rows": 4, "cols": 4, "mines": 3, "start": "opening"},
     {"mines": 4},
     {"run": 1, "where": "bbbv > 1 AND hardest_tier <> 'first click'"},
     {"run": 2},

@@ -11,9 +11,10 @@ import pytest
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 
-RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)
+RECIPE = Recipe("16x30/99", click=(3, 3), seed=7)
 KEY = SeriesKey("local", RECIPE)
 
 
@@ -41,7 +42,7 @@ def test_blocks_add_up(store: Store) -> None:
 def test_every_part_of_the_key_makes_another_series(store: Store) -> None:
     others = [
         SeriesKey("random", RECIPE),
-        SeriesKey("local", replace(RECIPE, rows=30, cols=16)),
+        SeriesKey("local", replace(RECIPE, grid=Grid(30, 16))),
         SeriesKey("local", replace(RECIPE, mines=98)),
         SeriesKey("local", replace(RECIPE, click=None)),
         SeriesKey("local", replace(RECIPE, rule="safe")),

@@ -95,8 +95,8 @@ def test_filters_agree_with_the_records(store: Store) -> None:
     for tier in (tier.title for tier in Tier):
         assert list(store.puzzles(tier=tier)) == [record for record in puzzles if record.hardest_tier == tier]
     assert {record.hardest_tier for record in puzzles} == {"1 clue", "2 clues", "more clues"}
-    assert store.count(rows=9, cols=9, mines=10, rule="opening", run=1) == 40
-    for none in ({"rows": 8}, {"cols": 8}, {"mines": 9}, {"rule": "safe"}, {"run": 2}):
+    assert store.count(rows=9, cols=9, mines=10, start="opening", run=1) == 40
+    for none in ({"rows": 8}, {"cols": 8}, {"mines": 9}, {"start": "safe"}, {"run": 2}):
         assert store.count(**none) == 0  # type: ignore[arg-type]
     assert store.count(where="steps_2_clues > 3 OR 1 -- a comment", mines=9) == 0
     assert store.count(where="needs_mine_count") == 0
@@ -121,9 +121,9 @@ def test_shuffling_depends_on_the_seed_and_the_puzzles_only(tmp_path: Path) -> N
     for name, indices in (("a.db", range(30)), ("b.db", reversed(range(30)))):
         with Store(tmp_path / name) as store:
             add(store, *(sampled(index) for index in indices))
-            orders.append([record.index for record in store.puzzles(shuffle_seed=5)])
-            assert [record.index for record in store.puzzles(shuffle_seed=5, limit=4)] == orders[-1][:4]
-            assert [record.index for record in store.puzzles(shuffle_seed=6)] != orders[-1]
+            orders.append([record.sample_index for record in store.puzzles(shuffle_seed=5)])
+            assert [record.sample_index for record in store.puzzles(shuffle_seed=5, limit=4)] == orders[-1][:4]
+            assert [record.sample_index for record in store.puzzles(shuffle_seed=6)] != orders[-1]
     assert orders[0] == orders[1] != sorted(orders[0])
     assert sorted(orders[0]) == list(range(30))
 
@@ -158,7 +158,7 @@ def test_writing_goes_on_while_puzzles_are_read(store: Store) -> None:
 
 def test_the_leaderboard_adds_up(store: Store) -> None:
     add(store, sampled(0), sampled(1), sampled(2))
-    anywhere = Recipe(16, 30, 99, None, "safe", 3)
+    anywhere = Recipe("16x30/99", click=None, rule="safe", seed=3)
     random = [Sample(anywhere, index) for index in range(4)]
     store.add_games(
         [GameRecord("local", sampled(index).id, True, 71, 0, 0.5) for index in range(3)]
@@ -224,7 +224,7 @@ def test_the_view_of_puzzles_has_the_listed_columns(store: Store) -> None:
     (listed,) = store.db.query("SELECT * FROM puzzle_list")
     (record,) = store.puzzles()
     columns = columns_for(Use.LISTED)
-    assert list(listed) == [column.name for column in columns]
+    assert {column.name for column in columns} <= set(listed)
     for column in columns:
         value = column.read(record)
         expected = value if isinstance(value, bool) else pytest.approx(value, abs=0.001)

@@ -40,6 +40,7 @@ from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import GameRecord
 from minesweeper.db.store import Store
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import video
 from minesweeper.player.play.recorded_games import _recording
@@ -333,7 +334,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for index, (size, mines) in enumerate([((9, 9), 10), ((16, 30), 99)]):
-            record_played(folder / f"recorded{index}.evf", Recipe(*size, mines, (4, 4), "opening", 3), 1)
+            record_played(folder / f"recorded{index}.evf", Recipe(Grid(*size), mines, (4, 4), "opening", 3), 1)
         for path in sorted(options.recordings.iterdir()) if options.recordings else ():
             (folder / f"recorded-{path.name}").write_bytes(path.read_bytes())
         while time.monotonic() < ends:

@@ -19,7 +19,7 @@ from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, Format
 from minesweeper.player.core.board import Board, View
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Grid, parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import parse_click
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened
@@ -51,7 +51,7 @@ def _file(read: Callable[[Path], object], name: str, data: bytes) -> None:
 def _texts(data: bytes) -> None:
     """Parse boards, views, sizes and cells."""
     text = data.decode(errors="replace")
-    for read in (Board.from_text, View.from_text, parse_size, parse_cell, parse_opened, _click):
+    for read in (Board.from_text, View.from_text, Grid.named, parse_cell, parse_opened, _click):
         try:
             read(text)
         except ValueError as error:

@@ -11,13 +11,14 @@ from click.testing import CliRunner
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.screening import FoundPuzzle, screen
+from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)
+RECIPE = Recipe("9x9/10", seed=5)
 HARD = PuzzleFilter(difficulty="fiendish", tier="mine count", needs_mine_count=True, min_bbbv=12)
 
 
@@ -30,7 +31,7 @@ def stored(path: Path, chosen: PuzzleFilter, *counts: int, workers: int = 1) -> 
 
 def test_a_filtered_run_keeps_exactly_the_puzzles_that_match(tmp_path: Path) -> None:
     filtered = stored(tmp_path / "hard.db", HARD, 6)
-    everything = stored(tmp_path / "all.db", PuzzleFilter(), filtered[-1].index or 0)
+    everything = stored(tmp_path / "all.db", PuzzleFilter(), filtered[-1].sample_index or 0)
     matching = [
         record
         for record in everything
@@ -40,9 +41,9 @@ def test_a_filtered_run_keeps_exactly_the_puzzles_that_match(tmp_path: Path) -> 
         and record.tally[3] > 0
         and record.with_measures().measured.bbbv >= 12
     ]
-    last = everything[-1].index
+    last = everything[-1].sample_index
     assert last is not None
-    assert [record for record in filtered if record.index is not None and record.index <= last] == matching[:6]
+    assert [one for one in filtered if one.sample_index is not None and one.sample_index <= last] == matching[:6]
     assert len(matching) >= 3
 
 

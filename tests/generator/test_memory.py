@@ -18,7 +18,7 @@ from minesweeper.player.core.recipe import Recipe
 def memory():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-planted, kept = [], list(screen_range(Recipe(16, 30, 99, (3, 3), "opening", 1), 0, 1500))
+planted, kept = [], list(screen_range(Recipe("16x30/99", click=(3, 3), seed=1), 0, 1500))
 for turn in range(10):
     if turn == 4:
         before = memory()

@@ -13,10 +13,10 @@ from minesweeper.player.core.recipe import Recipe
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 RECIPES = [
-    Recipe(16, 30, 99, (8, 15), "opening", 21),
-    Recipe(9, 9, 18, None, "safe", 22),
-    Recipe(5, 140, 60, None, "opening", 23),
-    Recipe(12, 58, 100, (0, 57), "opening", 24),
+    Recipe("16x30/99", seed=21),
+    Recipe("9x9/18", click=None, rule="safe", seed=22),
+    Recipe("5x140/60", click=None, seed=23),
+    Recipe("12x58/100", click=(0, 57), seed=24),
 ]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import signal
 import sys
+from itertools import pairwise
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -15,13 +18,15 @@ from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, Method, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Method, Task, try_first
 from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel.workers import map_ranges
 
-RECIPE = Recipe(9, 9, 14, None, "opening", 5)
+RECIPE = Recipe("9x9/14", click=None, seed=5)
 TASK = Task(RECIPE)
 
 
@@ -61,7 +66,7 @@ def test_limits_of_candidates_and_time(tmp_path: Path) -> None:
 
 def test_small_boards_run_out(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
-        summary = generate(Task(Recipe(3, 4, 2, (0, 0), "opening", 1)), Limits(1000), store, workers=1)
+        summary = generate(Task(Recipe("3x4/2", click=(0, 0), seed=1)), Limits(1000), store, workers=1)
         assert summary.ending == "exhausted"
         assert summary.run.kept == store.count() > 0
 
@@ -101,7 +106,7 @@ def test_a_killed_worker_loses_no_stored_puzzle(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("pipeline", "certify"):
+    for module in ("search", "certify"):
         monkeypatch.setattr(sys.modules[f"minesweeper.generator.{module}"], "contradictory", lambda _: False)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(ProofFailed):
@@ -111,10 +116,30 @@ def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, m
     assert all(certificate is None for _, _, certificate in _stored(tmp_path / "a.db"))
 
 
+@pytest.mark.parametrize("recipe", [Recipe("9x9/10", seed=7), Recipe("16x30/99", seed=7)])
+def test_the_puzzles_of_a_trial_are_kept_and_no_candidate_is_tried_twice(
+    recipe: Recipe, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A trial solved the first hundred candidates, which the run then solved again."""
+    caplog.set_level(logging.INFO, "minesweeper.generator.search")
+    with Store(tmp_path / "tried.db") as store:
+        trial = try_first(Task(recipe))
+        assert trial.solvable
+        begun = generate(Task(recipe), Limits(3), store, workers=1, trial=trial).run
+    tried = [tuple(map(int, re.findall("[0-9]+", line)))[:2] for line in caplog.messages]
+    assert all(first == before + 1 for (_, before), (first, _) in pairwise([(0, -1), *tried]))
+    with Store(tmp_path / "plain.db") as store:
+        run = generate(Task(recipe), Limits(3), store, workers=1).run
+        assert (run.kept, run.candidates, run.next_index) == (begun.kept, begun.candidates, begun.next_index)
+        # A session that resumes a run has no use for a trial.
+        assert generate(Task(recipe), Limits(6), store, workers=1, trial=trial).run.kept == 6
+    assert _stored(tmp_path / "tried.db") == _stored(tmp_path / "plain.db")[:3]
+
+
 def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
         first = generate(TASK, Limits(5), store, workers=1)
-        second = generate(Task(Recipe(9, 9, 14, None, "opening", 6)), Limits(5), store, workers=1)
+        second = generate(Task(Recipe("9x9/14", click=None, seed=6)), Limits(5), store, workers=1)
         assert first.run.id != second.run.id
         assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
 
@@ -144,7 +169,7 @@ def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(
 ) -> None:
     # Sampling, solving and measuring one of these boards takes a tenth of a second.
     monkeypatch.setattr(pipeline, "_GRACE", 0)
-    task = Task(Recipe(1000, 1000, 60_000, (500, 500), "opening", 1), method=method)
+    task = Task(Recipe(Grid(1000, 1000), 60_000, (500, 500), "opening", 1), method=method)
     with Store(tmp_path / "puzzles.db") as store:
         summary = generate(task, Limits(10, seconds=0.001), store, workers=number)
     assert (summary.ending, summary.found, summary.candidates) == ("time", 0, 0)

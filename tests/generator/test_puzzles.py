@@ -10,13 +10,14 @@ import pytest
 
 import minesweeper as ms
 from minesweeper.db import Store
-from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles
+from minesweeper.db.formats import reading
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, save
 from minesweeper.player import Recipe
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable
 from minesweeper.player.kernel_api import available
 
-RECIPE = Recipe(8, 8, 12, (3, 3), "opening", seed=5)
+RECIPE = Recipe("8x8/12", click=(3, 3), seed=5)
 
 
 def test_puzzles_and_ratings_equal_those_that_generate_stores(tmp_path: Path) -> None:
@@ -31,10 +32,22 @@ def test_puzzles_and_ratings_equal_those_that_generate_stores(tmp_path: Path) ->
             record.tally,
             record.clues_at_once,
             record.measured,
-            record.index,
+            record.sample_index,
         )
         assert puzzle.difficulty.word == "hard"
         assert str(puzzle.certificate) == record.certificate
+
+
+def test_saved_puzzles_keep_their_rating(tmp_path: Path) -> None:
+    found = list(puzzles(RECIPE, 3))
+    assert save([*found, Puzzle(found[0].board, found[0].first_click)], tmp_path / "some.jsonl") == 4
+    with Store(tmp_path / "some.db") as store:
+        generate(Task(RECIPE), Limits(3), store, workers=1)
+        stored = list(store.puzzles())
+    with reading(tmp_path / "some.jsonl") as reader:
+        *saved, plain = reader
+    assert saved == stored
+    assert (plain.puzzle, plain.verdict) == (found[0], "unknown")
 
 
 def test_a_rated_puzzle_equals_the_plain_one() -> None:
@@ -55,12 +68,12 @@ def test_workers_find_the_same_puzzles() -> None:
 def test_a_loop_may_be_left_early_and_small_recipes_run_out() -> None:
     assert len(list(islice(puzzles(RECIPE, 10**6), 3))) == 3
     # One mine in a row of three whose end is opened: two layouts, both solvable.
-    assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), 99))) == 2
-    assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), None))) == 2
+    assert len(list(puzzles(Recipe("1x3/1", click=(0, 0), rule="safe", seed=1), 99))) == 2
+    assert len(list(puzzles(Recipe("1x3/1", click=(0, 0), rule="safe", seed=1), None))) == 2
     assert list(puzzles(RECIPE, 0)) == []
     for recipe in (RECIPE, Recipe("expert", seed=1)):
         assert list(islice(puzzles(recipe, None), 3)) == list(puzzles(recipe, 3))
-    assert list(puzzles("9x9/10", 2)) == list(puzzles(Recipe(9, 9, 10), 2))
+    assert list(puzzles("9x9/10", 2)) == list(puzzles(Recipe("9x9/10"), 2))
 
 
 def test_wrong_arguments_are_rejected_before_the_search() -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel w
 def test_repaired_boards_keep_their_mines_and_are_solvable(
     rows: int, cols: int, mines: int, click: tuple[int, int] | None, rule: StartRule
 ) -> None:
-    recipe = Recipe(rows, cols, mines, click, rule, 3)
+    recipe = Recipe(Grid(rows, cols), mines, click, rule, 3)
     repaired = list(repair_range(recipe, 0, 25))
     assert len(repaired) > 10
     for kept in repaired:
@@ -38,7 +38,7 @@ def test_repaired_boards_keep_their_mines_and_are_solvable(
 
 
 def test_a_solvable_board_is_unchanged() -> None:
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 3)
+    recipe = Recipe("9x9/10", seed=3)
     for index in range(20):
         puzzle = recipe.puzzle(index)
         if screen(puzzle).solved:
@@ -50,14 +50,14 @@ def test_a_solvable_board_is_unchanged() -> None:
 @pytest.mark.parametrize(
     ("recipe", "count", "expected"),
     [
-        (Recipe(9, 9, 30, (4, 4), "opening", 7), 12, "f4a4e498e10e0707"),
-        (Recipe(16, 30, 170, (8, 15), "opening", 5), 4, "30b49f2ef429ee31"),
-        (Recipe(16, 30, 150, None, "safe", 5), 5, "33ea06d984f34dc4"),
-        (Recipe(9, 9, 36, (0, 8), "safe", 5), 20, "28cedca427b078de"),
-        (Recipe(12, 40, 140, (11, 20), "opening", 5), 4, "12e6ae9965fd39dd"),
-        (Recipe(5, 70, 90, None, "safe", 5), 6, "6f93176d923386de"),
-        (Recipe(1, 12, 5, None, "safe", 5), 20, "e37f47bdafb988e0"),
-        (Recipe(3, 3, 0, (0, 0), "opening", 5), 1, "fd1e0ffbdfd09169"),
+        (Recipe("9x9/30", seed=7), 12, "f4a4e498e10e0707"),
+        (Recipe("16x30/170", seed=5), 4, "30b49f2ef429ee31"),
+        (Recipe("16x30/150", click=None, rule="safe", seed=5), 5, "33ea06d984f34dc4"),
+        (Recipe("9x9/36", click=(0, 8), rule="safe", seed=5), 20, "28cedca427b078de"),
+        (Recipe("12x40/140", click=(11, 20), seed=5), 4, "12e6ae9965fd39dd"),
+        (Recipe("5x70/90", click=None, rule="safe", seed=5), 6, "6f93176d923386de"),
+        (Recipe("1x12/5", click=None, rule="safe", seed=5), 20, "e37f47bdafb988e0"),
+        (Recipe("3x3/0", click=(0, 0), seed=5), 1, "fd1e0ffbdfd09169"),
     ],
     ids=lambda value: value.name if isinstance(value, Recipe) else None,
 )
@@ -87,14 +87,14 @@ def test_sat_proves_repaired_boards_of_all_sizes(
     rows, cols = size
     first = None if click is None else (click[0] % rows, click[1] % cols)
     mines = int(rule.room(Grid(rows, cols), first or (rows // 2, cols // 2)) * share)
-    recipe = Recipe(rows, cols, mines, first, rule, seed)
+    recipe = Recipe(Grid(rows, cols), mines, first, rule, seed)
     if kept := repair(recipe, index):
         assert (kept.puzzle.board.mines, kept.puzzle.first_click) == (mines, recipe.puzzle(index).first_click)
         assert screen(kept.puzzle, "sat").tally == kept.screening.tally
 
 
 def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
-    recipe = Recipe(10, 16, 48, (0, 0), "opening", 3)
+    recipe = Recipe("10x16/48", click=(0, 0), seed=3)
     repaired = list(repair_range(recipe, 0, 400))
     assert len(repaired) > 200
     where = sum(kept.puzzle.board.mine_map.astype(float) for kept in repaired) / len(repaired)
@@ -110,4 +110,4 @@ def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
 
 def test_yields_no_board_that_needs_a_guess() -> None:
     # The one mine among the three neighbours of the first click always leaves a guess.
-    assert list(repair_range(Recipe(2, 2, 1, (0, 0), "safe", 0), 0, 20)) == []
+    assert list(repair_range(Recipe("2x2/1", click=(0, 0), rule="safe", seed=0), 0, 20)) == []

@@ -21,13 +21,14 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Puzzle
 from minesweeper.player.core.errors import ProofFailed
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.path import solution_path
 
 certify_module = sys.modules["minesweeper.generator.certify"]
 
-EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
+EXPERT = Recipe("16x30/99", seed=7)
 
 
 def _solved_by_enumeration(puzzle: Puzzle) -> bool:
@@ -44,7 +45,9 @@ def _solved_by_enumeration(puzzle: Puzzle) -> bool:
     return True
 
 
-@pytest.mark.parametrize("recipe", [Recipe(4, 4, 4, (0, 0), "safe", 1), Recipe(4, 5, 4, None, "opening", 2)])
+@pytest.mark.parametrize(
+    "recipe", [Recipe("4x4/4", click=(0, 0), rule="safe", seed=1), Recipe("4x5/4", click=None, seed=2)]
+)
 def test_agrees_with_enumeration_of_all_layouts(recipe: Recipe) -> None:
     puzzles = [recipe.puzzle(index) for index in range(150)]
     verdicts = [screen(puzzle).solved for puzzle in puzzles]
@@ -57,7 +60,7 @@ def test_agrees_with_enumeration_of_all_layouts(recipe: Recipe) -> None:
 def test_boards_of_all_widths_of_the_kernels_registers_agree_with_the_definition(cols: int) -> None:
     """Both engines solve boards with few and with many rows, and stop at the same cells."""
     for rows in (5, 17):
-        recipe = Recipe(rows, cols, rows * cols // 7, seed=cols)
+        recipe = Recipe(Grid(rows, cols), rows * cols // 7, seed=cols)
         for puzzle in map(recipe.puzzle, range(6)):
             native, sat = (screen(puzzle, engine) for engine in ("native", "sat"))
             assert native.tally == sat.tally
@@ -118,7 +121,7 @@ def test_rejects_claims_that_do_not_follow() -> None:
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
-@pytest.mark.parametrize("recipe", [EXPERT, Recipe(6, 6, 8, None, "opening", 3)])
+@pytest.mark.parametrize("recipe", [EXPERT, Recipe("6x6/8", click=None, seed=3)])
 def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> None:
     def alike(clauses: list[list[int]] | None) -> object:
         return clauses and sorted(map(sorted, clauses))
@@ -164,7 +167,7 @@ def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.Mon
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
-@pytest.mark.parametrize("recipe", [EXPERT, Recipe(6, 6, 8, None, "opening", 3), Recipe(8, 8, 14, None, "opening", 2)])
+@pytest.mark.parametrize("recipe", [EXPERT, Recipe("6x6/8", click=None, seed=3), Recipe("8x8/14", click=None, seed=2)])
 def test_a_path_shows_the_clues_at_once(recipe: Recipe) -> None:
     shown = set()
     for kept, uncounted in zip(
@@ -188,9 +191,9 @@ def test_a_certificate_has_the_hash_of_the_path() -> None:
 @pytest.mark.parametrize(
     ("recipe", "low", "high"),
     [
-        (Recipe(9, 9, 10, (4, 4), "opening", 3), 0.88, 0.94),
-        (Recipe(16, 16, 40, (8, 8), "opening", 3), 0.65, 0.75),
-        (Recipe(16, 30, 99, (8, 15), "opening", 3), 0.12, 0.20),
+        (Recipe("9x9/10", seed=3), 0.88, 0.94),
+        (Recipe("16x16/40", seed=3), 0.65, 0.75),
+        (Recipe("16x30/99", seed=3), 0.12, 0.20),
     ],
 )
 def test_known_shares_of_solvable_boards(recipe: Recipe, low: float, high: float) -> None:

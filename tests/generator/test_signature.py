@@ -14,12 +14,12 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_paths
 
-BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)
-INTERMEDIATE = Recipe(16, 16, 40, None, "opening", 2)
-EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 3)
-CORNER = Recipe(16, 30, 99, (0, 0), "safe", 4)
-WIDE = Recipe(30, 50, 300, (15, 25), "opening", 5)
-DENSE = Recipe(7, 70, 70, None, "safe", 6)
+BEGINNER = Recipe("9x9/10", seed=1)
+INTERMEDIATE = Recipe("16x16/40", click=None, seed=2)
+EXPERT = Recipe("16x30/99", seed=3)
+CORNER = Recipe("16x30/99", click=(0, 0), rule="safe", seed=4)
+WIDE = Recipe("30x50/300", seed=5)
+DENSE = Recipe("7x70/70", click=None, rule="safe", seed=6)
 
 
 def _signature(recipe: Recipe, candidates: int, engine: str) -> str:

@@ -22,6 +22,7 @@ from minesweeper.generator.tasks import BUNDLED, ENCODINGS, KINDS, Encoding, Kin
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import sample_layouts
@@ -34,7 +35,7 @@ RIGHT: Callable[[dict[str, Any], object], bool] = runpy.run_path(str(DOCS / "che
 
 def finished(task: dict[str, Any]) -> Game:
     """Play all turns of a game task. In the last one, a zero may open safe cells that were not certain."""
-    recipe = Recipe(task["rows"], task["cols"], task["mines"], task["first_click"], task["start"], task["seed"])
+    recipe = Recipe(Grid(task["rows"], task["cols"]), task["mines"], task["first_click"], task["start"], task["seed"])
     game = Game(recipe.puzzle(task["index"]).board)
     for cell in [task["first_click"], *(cell for turn in task["answer"]["turns"] for cell in turn["safe"])]:
         game.open(cell)

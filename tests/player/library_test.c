@@ -126,6 +126,7 @@ static void test_arguments_out_of_range_are_errors(void) {
     mines_recipe recipe = {rectangle, SIZE - 9, SIZE / 2, 1, 0};
     mines_solution solution;
     mines_hint hint;
+    mines_sentence sentence;
     mines_candidate candidate;
     mines_metrics metrics;
     uint8_t marks[SIZE] = {0};
@@ -156,6 +157,9 @@ static void test_arguments_out_of_range_are_errors(void) {
     }
     CHECK(mines_click(kernel, 0, SIZE - 1, 0, 0, cells, marks, &number) == MINES_INVALID); /* open */
     CHECK(mines_path_step(kernel, 0, &hint, marks) == MINES_NONE);
+    CHECK(mines_explain(kernel, 0, &sentence) == MINES_NONE);
+    CHECK(mines_explain(kernel, 0, NULL) == MINES_INVALID);
+    CHECK(mines_find_chain(kernel, NULL, NULL) == MINES_INVALID);
     CHECK(mines_unavoidable_guess(kernel, 0, marks, marks, marks) == MINES_NONE);
     CHECK(mines_sample(kernel, &recipe, 0, marks, &number) == MINES_OK);
     ++recipe.mines;

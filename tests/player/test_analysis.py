@@ -12,7 +12,9 @@ from views import random_view
 
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import StrategyError, TooWide
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic import closure
+from minesweeper.player.play import analysis
 from minesweeper.player.play.analysis import analyse
 
 
@@ -55,9 +57,10 @@ def test_an_analysis_as_json() -> None:
     assert data["probabilities"][1] == pytest.approx([0, 1, 0, 1, 0])
     assert data["probabilities"][0][1] is None
     assert data["guess"] is None
-    assert data["step"] == data["explanation"][0]
-    assert data["step"]["tier"] == 2
-    assert data["step"]["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
+    (step,) = data["chain"]
+    assert step["safe"]
+    assert step["tier"] == 2
+    assert step["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
     known = sorted(cell for step in data["explanation"] for cell in step["safe"] + step["mines"])
     assert known == sorted(data["safe_cells"] + data["mine_cells"])
 
@@ -90,18 +93,18 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
         raise TooWide(view.name)
 
     view = View.from_text("1x3/1\n#1#")
-    monkeypatch.setattr("minesweeper.player.play.analysis.count_layouts", too_wide)
+    monkeypatch.setattr(analysis, "count_layouts", too_wide)
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is None
     assert data["log_layout_count"] == pytest.approx(math.log(2))
     known = closure(view)
-    monkeypatch.setattr("minesweeper.player.play.analysis.closure", lambda *_, **__: known)
+    monkeypatch.setattr(analysis, "closure", lambda *_, **__: known)
     data = analyse(view, strategy="local").to_json()
     assert data["layout_count"] is data["probabilities"] is data["log_layout_count"] is None
     assert data["guess"]["safety"] is None
 
 
 def test_a_large_board_is_counted_by_logarithms() -> None:
-    found = analyse(View.hidden(60, 60, 600), strategy="random")
+    found = analyse(View.hidden(Grid(60, 60), 600), strategy="random")
     assert found.layouts is None
     assert found.log_layouts == pytest.approx(math.lgamma(3601) - math.lgamma(601) - math.lgamma(3001))

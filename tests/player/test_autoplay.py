@@ -56,11 +56,11 @@ class Fixed(Strategy):
         return self.cell
 
 
-RECIPE = Recipe(8, 9, 14, (0, 0), "safe", 5)
+RECIPE = Recipe("8x9/14", click=(0, 0), rule="safe", seed=5)
 
 
 def test_puzzles_that_logic_solves_are_won_without_a_guess() -> None:
-    recipe = Recipe(9, 9, 12, (4, 4), "opening", 3)
+    recipe = Recipe("9x9/12", seed=3)
     solvable = 0
     for index in range(50):
         puzzle = recipe.puzzle(index)
@@ -134,7 +134,7 @@ def test_a_lost_game_ends_at_the_mine() -> None:
 def test_moves_replay_the_game(name: str) -> None:
     reasons = set()
     for index in range(40):
-        puzzle = Recipe(9, 9, 16, (0, 0), "safe", 5).puzzle(index)
+        puzzle = Recipe("9x9/16", click=(0, 0), rule="safe", seed=5).puzzle(index)
         result = play(puzzle, load_strategy(name), keep_moves=True)
         game, opened = Game(puzzle.board), 0
         for move in result.moves:
@@ -189,7 +189,7 @@ def test_games_are_timed_in_cpu_time_and_those_of_other_programs_in_wall_time(mo
     readings = itertools.count()
     monkeypatch.setattr(time, "process_time", lambda: 1.0 * next(readings))
     monkeypatch.setattr(time, "perf_counter", lambda: 10.0 * next(readings))
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 3)
+    recipe = Recipe("9x9/10", seed=3)
     assert play(recipe.puzzle(0), RandomCell()).seconds == 1
     assert play(recipe.puzzle(0), Elsewhere()).seconds == 10
     if kernel_api.available():
@@ -250,12 +250,12 @@ def test_boards_of_one_cell_or_no_mine_or_only_mines_are_won_at_once() -> None:
 
 @pytest.mark.parametrize("name", playable_strategies())
 def test_large_boards_are_no_trouble(name: str) -> None:
-    puzzle = Recipe(30, 50, 210, (3, 3), "opening", 1).puzzle(0)
+    puzzle = Recipe("30x50/210", click=(3, 3), seed=1).puzzle(0)
     assert play(puzzle, load_strategy(name)).opened > 10
 
 
 def test_a_comparison_pairs_the_results_on_the_same_boards() -> None:
-    recipe, games = Recipe(9, 9, 16, (0, 0), "safe", 5), range(50)
+    recipe, games = Recipe("9x9/16", click=(0, 0), rule="safe", seed=5), range(50)
     found = compare("local", RandomCell(), recipe, games=games, workers=2)
     local, random = ([result.won for result in play_many(recipe, games, name)] for name in ("local", "random"))
     assert (found.first, found.second, found.games) == ("local", "random", 50)

@@ -11,7 +11,7 @@ from rectangle import count_neighbours, neighbours
 
 from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.grid import Grid, parse_size, size_name
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic.metrics import ids_of_many
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
@@ -22,7 +22,7 @@ boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)
 def test_text_and_bytes_come_back(board: Board) -> None:
     assert Board.from_text(board.to_text()) == board
     assert Board.from_text(board.to_text(clues=True)) == board
-    assert Board.from_bytes(board.rows, board.cols, board.to_bytes()) == board
+    assert Board.from_bytes(board.grid, board.to_bytes()) == board
     assert hash(Board.from_text(board.to_text())) == hash(board)
 
 
@@ -67,7 +67,7 @@ def test_ids_equal_those_of_hashlib(rows: int, cols: int, seed: int) -> None:
 
 @pytest.mark.parametrize("side", [1000, pytest.param(4000, marks=pytest.mark.long)])
 def test_ids_of_large_boards(side: int) -> None:
-    puzzle = Puzzle(Board.unchecked(side, side, bytes(side**2 - 1) + b"\1"), (side - 1, 0))
+    puzzle = Puzzle(Board.unchecked(Grid(side, side), bytes(side**2 - 1) + b"\1"), (side - 1, 0))
     assert next(ids_of_many([puzzle])) == plain_ids(puzzle)
 
 
@@ -101,19 +101,19 @@ def test_arrays_are_read_only_copies() -> None:
     with pytest.raises(ValueError, match="read-only"):
         board.clues[0, 0] = 3
     with pytest.raises(ValueError, match="read-only"):
-        View.hidden(2, 2, 1).cells[0, 0] = 3
+        View.hidden(Grid(2, 2), 1).cells[0, 0] = 3
 
 
 @pytest.mark.parametrize("text", ["16*30", "0x5", "5x0", "-1x5", "x", "", "4001x1", "9" * 30 + "x1", "١x٢", "3x3x3"])
 def test_bad_sizes_are_echoed(text: str) -> None:
     with pytest.raises(BoardError) as caught:
-        parse_size(text)
+        Grid.named(text)
     assert repr(text) in str(caught.value)
 
 
 @given(st.integers(1, 4000), st.integers(1, 4000))
 def test_sizes_come_back(rows: int, cols: int) -> None:
-    assert parse_size(size_name(rows, cols)) == Grid(rows, cols)
+    assert Grid.named(f"{rows}x{cols}") == Grid(rows, cols)
 
 
 @pytest.mark.parametrize(
@@ -155,15 +155,15 @@ def test_bad_arrays_are_refused() -> None:
     with pytest.raises(BoardError, match="clue 0 to 8"):
         View(np.full((2, 2), 9), 0)  # type: ignore[arg-type]
     with pytest.raises(BoardError, match="1 byte for"):
-        Board.from_bytes(3, 3, b"\0")
+        Board.from_bytes(Grid(3, 3), b"\0")
     with pytest.raises(BoardError, match="zeros after"):
-        Board.from_bytes(3, 3, b"\0\1")
+        Board.from_bytes(Grid(3, 3), b"\0\1")
     with pytest.raises(BoardError, match="safe cell"):
         Puzzle(Board.from_text("*."), (0, 0))
     with pytest.raises(BoardError, match="cell of 1x2"):
         Puzzle(Board.from_text("*."), (0, 2))
     with pytest.raises(BoardError, match="given twice"):
-        Board.from_cells(2, 2, [(0, 0), (0, 0)])
+        Board.from_cells(Grid(2, 2), [(0, 0), (0, 0)])
 
 
 def test_counting_neighbours_does_not_wrap_around() -> None:

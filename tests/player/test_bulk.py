@@ -13,6 +13,7 @@ from views import wide_view
 
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import available
@@ -172,8 +173,8 @@ def test_a_wide_view_without_layouts_is_a_result() -> None:
 @pytest.mark.parametrize(
     ("views", "mines", "message"),
     [
-        (np.zeros((3, 3), dtype=np.int8), 1, r"invalid views \(3, 3\) of int8; expected integers \(n, rows, cols\)"),
-        (np.zeros((1, 3, 3)), 1, "of float64; expected integers"),
+        (np.zeros((3, 3), dtype=np.int8), 1, r"invalid views \(3, 3\) of int8; expected three dimensions of integers"),
+        (np.zeros((1, 3, 3)), 1, "of float64; expected three dimensions of integers"),
         (np.full((1, 3, 3), 9), 1, r"invalid cell 9; expected -1 \(hidden\) or a clue 0 to 8"),
         (np.full((1, 3, 3), -2), 1, "invalid cell -2"),
         (np.full((1, 3, 3), 255), 1, "invalid cell 255"),
@@ -197,7 +198,7 @@ def test_rejects_other_arguments() -> None:
         positions(EXPERT, range(0, 10, 2))
     with pytest.raises(TypeError, match="cannot play 'expert': expected a Recipe or a list of puzzles"):
         positions("expert", 1)  # type: ignore[arg-type]
-    several = [Puzzle(Board.from_cells(1, cols, []), (0, 0)) for cols in (2, 3)]
+    several = [Puzzle(Board.from_cells(Grid(1, cols), []), (0, 0)) for cols in (2, 3)]
     with pytest.raises(ValueError, match="several sizes"):
         positions(several, 2)
     with pytest.raises(ValueError, match="no puzzles"):

@@ -18,6 +18,7 @@ from test_wasm import position
 
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import InconsistentView
+from minesweeper.player.core.grid import KINDS
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.logic.reasons import easiest_step
@@ -100,7 +101,7 @@ def test_programs_in_other_languages_find_the_same(language: str, count: int, tm
     program = compiled(language, tmp_path)
     views, lines = views_and_lines(count)
     text = "".join(
-        f"{view.rows} {view.cols} {int(view.shape.kind)} {view.mines} {''.join(view.lines)}\n" for view in views
+        f"{view.rows} {view.cols} {KINDS[view.grid.kind]} {view.mines} {''.join(view.lines)}\n" for view in views
     )
     for view, found, expected in zip(views, output_of(program, text).splitlines(), lines, strict=True):
         if found != expected:

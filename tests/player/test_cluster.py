@@ -20,8 +20,9 @@ import pytest
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.records import Run
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, prove_all
+from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import ConfigError, WorkerDied
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel import cluster
@@ -32,7 +33,7 @@ from minesweeper.player.play.strategies.local import Local
 
 pytestmark = pytest.mark.faults
 
-TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
+TASK = Task(Recipe("9x9/14", click=None, seed=5), "sat")
 COUNT = 150
 ENDLESS = 10**6
 
@@ -51,7 +52,7 @@ def workers() -> Iterator[Cluster]:
 def _stored(path: Path, workers: Workers, count: int = COUNT) -> list[tuple[str, int | None]]:
     with Store(path) as store:
         assert generate(TASK, Limits(count), store, workers=workers).ending == "done"
-        return [(record.id, record.index) for record in store.puzzles()]
+        return [(record.id, record.sample_index) for record in store.puzzles()]
 
 
 @contextmanager
@@ -112,12 +113,12 @@ def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None
 
     with Store(tmp_path / "many.db") as store:
         assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
-        assert [(record.id, record.index) for record in store.puzzles()] == expected
+        assert [(record.id, record.sample_index) for record in store.puzzles()] == expected
     assert len(set(killed)) == 2
 
 
 def test_games_and_proofs_are_the_same_on_a_cluster(workers: Cluster) -> None:
-    recipe = Recipe(9, 9, 10, (0, 0), "safe", 1)
+    recipe = Recipe("9x9/10", click=(0, 0), rule="safe", seed=1)
     games = [
         [(game.won, game.opened, game.guesses) for game in play_many(recipe, range(60), Local(), workers=pool)]
         for pool in (1, workers)

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from minesweeper.player.core.board import HIDDEN, Board, View
-from minesweeper.player.core.grid import Shape
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.analysis import analyse, solve
+from minesweeper.player.play.analysis import analyse
+from minesweeper.player.play.solving import solve
 from minesweeper.player.render.svg import chances_in_html, percent
 from minesweeper.player.render.text import draw, draw_probabilities
 
-BOARD = Board.from_cells(3, 12, [(0, 3), (1, 4), (2, 11)])
+BOARD = Board.from_cells(Grid(3, 12), [(0, 3), (1, 4), (2, 11)])
 
 
 def test_a_small_board_is_drawn_like_this() -> None:
@@ -44,7 +45,7 @@ def test_cells_move_together_when_the_terminal_is_narrow(width: int) -> None:
 
 
 def test_columns_are_numbered_past_a_hundred() -> None:
-    tens, units, _ = draw(Board.from_cells(1, 120, []), width=80).splitlines()
+    tens, units, _ = draw(Board.from_cells(Grid(1, 120), []), width=80).splitlines()
     for number in range(10, 120, 10):
         place = tens.index(str(number))
         assert units[place] == "0"
@@ -80,7 +81,7 @@ def test_known_cells_and_the_sea_have_their_own_signs() -> None:
 
 
 def test_a_wide_board_is_drawn_in_equal_blocks() -> None:
-    view = View.hidden(2, 30, 6)
+    view = View.hidden(Grid(2, 30), 6)
     lines = grid(view, width=80).splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[0].split() == [str(col) for col in range(15)]
@@ -119,5 +120,5 @@ def test_notebooks_show_the_probabilities_in_colours() -> None:
     over = replace(solve(text), chances=None)._repr_html_()
     assert over.count("hsl(") == 5
     assert "&lt;1</text>" in chances_in_html(
-        np.full((1, 2), HIDDEN), "", np.array([[0.001, 0.999]]), None, "", Shape.RECTANGLE
+        np.full((1, 2), HIDDEN), "", np.array([[0.001, 0.999]]), None, "", Grid(1, 2)
     )

@@ -18,7 +18,7 @@ from minesweeper.player.play.strategies.efficient import Action, Efficient
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
-RECIPE = Recipe(16, 16, 40, (2, 2), "opening", 3)
+RECIPE = Recipe("16x16/40", click=(2, 2), seed=3)
 GAMES = range(10)
 
 

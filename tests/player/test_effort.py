@@ -68,7 +68,7 @@ def decided_by(view: View, known: dict[Cell, bool], size: int) -> dict[Cell, boo
 
 def test_clues_at_once_equals_trying_all_sets() -> None:
     found = set()
-    small, long = Recipe(5, 5, 6, (2, 2), "safe", 4), Recipe(4, 9, 9, (0, 0), "opening", 4)
+    small, long = Recipe("5x5/6", rule="safe", seed=4), Recipe("4x9/9", click=(0, 0), seed=4)
     for puzzle in [*solvable(small, 900), *solvable(long, 4000)]:
         screening = screen(puzzle)
         if screening.tally[3] or not screening.tally[2]:
@@ -80,7 +80,7 @@ def test_clues_at_once_equals_trying_all_sets() -> None:
 
 def test_easy_puzzles_need_the_clues_of_their_tier() -> None:
     seen = set()
-    for puzzle in solvable(Recipe(9, 9, 10, (4, 4), "opening", 7), 60):
+    for puzzle in solvable(Recipe("9x9/10", seed=7), 60):
         screening = screen(puzzle)
         if screening.tally.hardest <= Tier.TWO_CLUES:
             assert screening.clues_at_once == (2 if screening.tally[1] else 1)
@@ -92,7 +92,7 @@ def test_easy_puzzles_need_the_clues_of_their_tier() -> None:
 
 
 def test_symmetric_puzzles_need_equally_many() -> None:
-    for puzzle in solvable(Recipe(6, 9, 12, (2, 2), "opening", 5), 300):
+    for puzzle in solvable(Recipe("6x9/12", click=(2, 2), seed=5), 300):
         counts = {screen(image).clues_at_once for image in puzzle.images()}
         assert len(counts) == 1
 

@@ -49,4 +49,4 @@ def test_dimacs_has_the_map_and_is_read_by_pysat() -> None:
 
 def test_too_many_variables_are_refused() -> None:
     with pytest.raises(BoardError, match="need too many variables"):
-        ms.cnf(ms.View.hidden(1000, 1000, 200_000))
+        ms.cnf(ms.View.hidden(ms.Grid(1000, 1000), 200_000))

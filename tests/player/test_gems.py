@@ -16,10 +16,11 @@ from pysat.solvers import Solver
 from rectangle import count_neighbours
 
 from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL as UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS, certain_cells, count_solutions, solutions as all_solutions
 from minesweeper.player.gems.text import parse_puzzle, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import exactly
@@ -47,7 +48,10 @@ CORNERS = {
     "nothing unknown": [[1, TRAP], [GEM, 1]],
     "nothing unknown, and wrong": [[1, TRAP], [GEM, 2]],
     "a wrong clue among right ones": [[0, UNKNOWN, 1], [0, 2, UNKNOWN]],
-    "clues that clash far apart": [[1, UNKNOWN, UNKNOWN, UNKNOWN, 0], [UNKNOWN, 4, 0, UNKNOWN, 3]],
+    "clues that clash far apart": [
+        [1, UNKNOWN, UNKNOWN, UNKNOWN, 0],
+        [UNKNOWN, 4, 0, UNKNOWN, 3],
+    ],
     "one cell": [[UNKNOWN]],
 }
 
@@ -171,7 +175,7 @@ def test_the_command_counts_and_lists_what_there_is(puzzle: GemPuzzle, limit: in
 def test_dpll_goes_back_to_what_made_a_clue_fail() -> None:
     # Going back one decision at a time, none of these ends: the search is far away when a clue fails.
     for seed in range(1):
-        puzzle, _ = generate(50, 50, 1000, seed, gems=1050)
+        puzzle, _ = generate(Grid(50, 50), 1000, seed, gems=1050)
         traps = next(all_solutions(puzzle, ALGORITHMS["dpll"]), None)
         assert traps is not None
         shown = puzzle.cells >= 0
@@ -185,7 +189,7 @@ def test_signed_list() -> None:
 @given(puzzles(most=25), st.booleans(), st.sampled_from([",", ", ", " ,"]), st.sampled_from(["", "\n", "\r\n\n"]))
 def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str) -> None:
     text = puzzle_text(puzzle).replace(",", separator) + end
-    assert parse_puzzle(f"{puzzle.rows} {puzzle.cols}\n" * head + text) == puzzle
+    assert parse_puzzle(f"{puzzle.grid.rows} {puzzle.grid.cols}\n" * head + text) == puzzle
     assert read_puzzle(BytesIO(text.encode("utf-8-sig"))) == puzzle
 
 
@@ -267,17 +271,19 @@ def test_generated_puzzles(rows: int, cols: int, data: st.DataObject) -> None:
     traps = data.draw(st.integers(0, rows * cols // 3))
     gems = data.draw(st.integers(0, rows * cols - traps))
     seed = data.draw(st.integers(0, 2**32))
-    puzzle, trap_map = generate(rows, cols, traps, seed, gems=gems)
+    puzzle, trap_map = generate(Grid(rows, cols), traps, seed, gems=gems)
     assert np.count_nonzero(trap_map) == traps
     assert np.count_nonzero(puzzle.cells == UNKNOWN) == traps + gems
     assert np.array_equal(count_neighbours(trap_map)[puzzle.cells >= 0], puzzle.cells[puzzle.cells >= 0])
-    assert generate(rows, cols, traps, seed, gems=gems)[0] == puzzle
+    assert generate(Grid(rows, cols), traps, seed, gems=gems)[0] == puzzle
 
 
 @settings(max_examples=20)
 @given(st.integers(2, 6), st.integers(2, 6), st.integers(0, 2**32))
 def test_unique_puzzles_have_one_solution_and_hide_all_they_can(rows: int, cols: int, seed: int) -> None:
-    puzzle, trap_map = generate(rows, cols, rows * cols // 5, seed, gems=rows * cols - rows * cols // 5, unique=True)
+    puzzle, trap_map = generate(
+        Grid(rows, cols), rows * cols // 5, seed, gems=rows * cols - rows * cols // 5, unique=True
+    )
     assert count_solutions(puzzle) == 1
     (only,) = all_solutions(puzzle, ALGORITHMS["dpll"])
     assert np.array_equal(only, trap_map)
@@ -289,4 +295,4 @@ def test_unique_puzzles_have_one_solution_and_hide_all_they_can(rows: int, cols:
 
 def test_a_trap_that_no_clue_can_see_makes_no_unique_puzzle() -> None:
     with pytest.raises(BoardError, match="fewer traps"):
-        generate(3, 3, 9, 0, unique=True)
+        generate(Grid(3, 3), 9, 0, unique=True)

@@ -38,7 +38,7 @@ Call = Callable[[Puzzle, View], object]
 @pytest.fixture(scope="module")
 def large() -> tuple[Puzzle, View]:
     """Return a board of a million cells and its view with all zeros open."""
-    puzzle = Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7).puzzle(0)
+    puzzle = Recipe(Grid(_SIDE, _SIDE), 160_000, (500, 500), "opening", 7).puzzle(0)
     mine_map, clues = puzzle.board.mine_map, puzzle.board.clues
     opened = ~mine_map & (count_neighbours((clues == 0) & ~mine_map) > 0)
     return puzzle, View(np.where(opened, clues, -1).astype(np.int8), int(mine_map.sum()))
@@ -60,7 +60,7 @@ CALLS: Final[dict[str, Call]] = {
     "rollouts": lambda puzzle, _: play_batch(PuzzleList([puzzle]), range(1), Rollouts(8, threads=2)),
     **{
         f"rate {name}": lambda _, view, name=name: rate(view, _unmarked(view), name)  # type: ignore[misc]
-        for name in kernel_api.STRATEGIES
+        for name in kernel_api.NATIVE_STRATEGIES
     },
     "rate a small board": lambda _p, _v: rate(_SMALL, _unmarked(_SMALL), "champion"),
     "rate by rollouts": lambda _, view: rate(view, _unmarked(view), Rollouts(8)),
@@ -68,19 +68,19 @@ CALLS: Final[dict[str, Call]] = {
     "probabilities": lambda _, view: probabilities(view),
     "clue layouts": lambda _, view: clue_probabilities(view, _hidden(view)),
     "sample layouts": lambda _, view: sample_layouts(view, 2, 1),
-    "screen": lambda _p, _v: list(screen_range(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), 0, 200)),
-    "repair": lambda _p, _v: list(repair_range(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), 0, 2)),
+    "screen": lambda _p, _v: list(screen_range(Recipe(Grid(_SIDE, _SIDE), 60_000, (500, 500), "opening", 7), 0, 200)),
+    "repair": lambda _p, _v: list(repair_range(Recipe(Grid(_SIDE, _SIDE), 300_000, (500, 500), "opening", 7), 0, 2)),
     "play sampled": lambda _p, _v: play_batch(
-        Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7), range(2), "progress"
+        Recipe(Grid(_SIDE, _SIDE), 160_000, (500, 500), "opening", 7), range(2), "progress"
     ),
-    "sample maps": lambda _p, _v: kernel_api.mine_maps(Recipe(_SIDE, _SIDE, 160_000, None, "safe", 7), range(20)),
+    "sample maps": lambda _p, _v: kernel_api.mine_maps(Recipe(Grid(_SIDE, _SIDE), 160_000, None, "safe", 7), range(20)),
     "game": lambda _p, _v: _started_game().advance(),
 }
 
 
 def _started_game() -> Any:
     """Return a closure whose first round takes far longer than the pause between two checks, on any machine."""
-    game = kernel.IncrementalClosure(Grid(4000, 2000).native, 0)
+    game = kernel.IncrementalClosure(kernel_api.native_grid(Grid(4000, 2000)), 0)
     opened = np.arange(0, 8_000_000, 3)
     game.learn(opened, np.zeros(opened.size, dtype=np.int64))
     return game
@@ -108,7 +108,7 @@ def _interrupted_soon() -> Iterator[None]:
 def test_screening_stops_at_a_signal() -> None:
     """Without the signal, this call would take a minute."""
     with pytest.raises(KeyboardInterrupt):
-        list(screen_range(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), 0, 2000))
+        list(screen_range(Recipe(Grid(_SIDE, _SIDE), 60_000, (500, 500), "opening", 7), 0, 2000))
 
 
 def test_interrupted_closure_cannot_be_used() -> None:

@@ -15,7 +15,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.logic import closure, sat
 from minesweeper.player.logic.cnf import solve
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
@@ -47,7 +47,7 @@ def fits(layout: Board, view: View) -> bool:
 
 def at(view: View, *, rules: Rules | None = None, seed: int = 0) -> Kaboom:
     """A small game that has come to this view."""
-    game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed)
+    game = Kaboom(view.grid, view.mines, rules=rules, seed=seed)
     game.resume(view)
     return game
 
@@ -74,7 +74,7 @@ def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(games: 
         rows, cols = random.randint(2, 8), random.randint(2, 8)
         rules = RULES[number % len(RULES)]
         mines = random.randint(0, max(0, rows * cols // 3 - 1 if rows * cols > 20 else (rows * cols - 9) // 2))
-        game = Kaboom(rows, cols, mines, rules=rules, seed=number)
+        game = Kaboom(Grid(rows, cols), mines, rules=rules, seed=number)
         play_carefully(game, random)
         assert game.status is Status.WON
         assert np.count_nonzero(game.view.cells == HIDDEN) == mines
@@ -86,7 +86,7 @@ def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues(games: i
     judged: Counter[Why] = Counter()
     for number in range(games):
         rules = RULES[number % len(RULES)]
-        game = Kaboom(6, 7, random.randint(6, 12), rules=rules, seed=number)
+        game = Kaboom(Grid(6, 7), random.randint(6, 12), rules=rules, seed=number)
         play_carefully(game, random, until=random.randint(1, 12))
         if game.status is not Status.PLAYING:
             continue
@@ -131,7 +131,7 @@ def test_verdicts_follow_their_definition() -> None:
     random = Random(9)
     for number in range(60):
         rules = RULES[number % len(RULES)]
-        game = Kaboom(6, 6, random.randint(4, 10), rules=rules, seed=number)
+        game = Kaboom(Grid(6, 6), random.randint(4, 10), rules=rules, seed=number)
         play_carefully(game, random, until=random.randint(0, 10))
         if game.status is Status.PLAYING:
             expected = judged_by_definition(game.view, rules)
@@ -162,7 +162,7 @@ def test_a_guess_outside_the_boundary_depends_on_the_rules(text: str, rules: Rul
 @pytest.mark.parametrize("opening", [False, True])
 def test_the_first_click_survives_anywhere_and_opens_a_zero_if_asked_to(opening: bool) -> None:
     for seed in range(30):
-        game = Kaboom(4, 4, 7, rules=Rules(opening_start=opening), seed=seed)
+        game = Kaboom("4x4/7", rules=Rules(opening_start=opening), seed=seed)
         outcome = game.click((seed % 4, seed // 4 % 4))
         assert outcome.why is Why.FIRST_CLICK
         assert not opening or game.view.cells[outcome.cell] == 0
@@ -220,7 +220,9 @@ def test_the_cruelest_click_leaves_the_fewest_cells_open_or_certain() -> None:
             if game.status is Status.PLAYING:
                 game.open((row, col))
         opening = number % 3 == 0 and game.view.mines <= 3
-        kaboom = at(View.hidden(3, 4, truth.mines) if opening else game.view, rules=Rules(opening, mode="cruelest"))
+        kaboom = at(
+            View.hidden(Grid(3, 4), truth.mines) if opening else game.view, rules=Rules(opening, mode="cruelest")
+        )
         survived = cells_of(kaboom.safe_map) + cells_of(kaboom.guessable)
         if not survived or kaboom.status is not Status.PLAYING:
             continue
@@ -237,7 +239,7 @@ def test_the_cruelest_click_leaves_the_fewest_cells_open_or_certain() -> None:
 def test_a_cruel_game_shows_what_the_search_found() -> None:
     rules = Rules(mode="cruelest", opening_start=True)
     for seed in range(10):
-        game = Kaboom(3, 4, 2, rules=rules, seed=seed)
+        game = Kaboom("3x4/2", rules=rules, seed=seed)
         outcomes = views_after(game.view, (1, 2), opening=True)
         game.click((1, 2))
         assert open_or_certain(game.view) == min(map(open_or_certain, outcomes))
@@ -246,7 +248,7 @@ def test_a_cruel_game_shows_what_the_search_found() -> None:
 def test_a_search_that_is_cut_off_still_shows_what_fits() -> None:
     """An opening on a large board has more results than the search compares."""
     for seed in range(5):
-        game = Kaboom(16, 30, 60, rules=Rules(opening_start=True, mode="cruelest"), seed=seed)
+        game = Kaboom("16x30/60", rules=Rules(opening_start=True, mode="cruelest"), seed=seed)
         game.click((8, 15))
         assert game.view.cells[8, 15] == 0
         assert fits_by_sat(game.view)
@@ -288,7 +290,7 @@ def test_a_death_can_be_taken_back() -> None:
 
 
 def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:
-    games = [Kaboom(8, 8, 12, seed=5) for _ in range(2)]
+    games = [Kaboom("8x8/12", seed=5) for _ in range(2)]
     for number in range(10):
         cell = careful_cell(games[0], Random(number))
         first, second = (game.click(cell) for game in games)
@@ -302,17 +304,17 @@ def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> No
 def test_a_game_needs_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_api, "available", lambda: False)
     with pytest.raises(EngineError, match=r"^Kaboom needs the native engine, which "):
-        Kaboom(4, 4, 2)
+        Kaboom("4x4/2")
 
 
 def test_bad_requests_are_refused() -> None:
     with pytest.raises(BoardError, match="expected 0 to 7"):
-        Kaboom(4, 4, 8, rules=Rules(opening_start=True))
+        Kaboom("4x4/8", rules=Rules(opening_start=True))
     with pytest.raises(BoardError, match="seed"):
-        Kaboom(4, 4, 2, seed=-1)
+        Kaboom("4x4/2", seed=-1)
     with pytest.raises(BoardError, match="'kind'"):
         Rules(mode="kind")  # type: ignore[arg-type]
-    game = Kaboom(3, 3, 1)
+    game = Kaboom("3x3/1")
     with pytest.raises(BoardError, match="cell of 3x3"):
         game.click((3, 0))
     game = at(View.from_text("3x3/1\n###\n#1#\n###"))

@@ -98,6 +98,7 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.corrections(HIDDEN, 1, GRID, NOTHING, 9, []),
         lambda: kernel.easiest_hint(HIDDEN, 1, GRID, NOTHING.astype(np.int8)),
         lambda: kernel.easiest_hint(HIDDEN - 1, 1, GRID, NOTHING),
+        lambda: kernel.chain_hints(HIDDEN, 1, GRID, NOTHING + 3),
         lambda: kernel.path_hints(HIDDEN, -1, GRID),
         lambda: kernel.unavoidable_guesses(HIDDEN, 1, GRID, -1),
         lambda: kernel.kaboom_verdicts(HIDDEN[:0], 1, GRID, 0),

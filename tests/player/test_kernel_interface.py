@@ -91,7 +91,7 @@ def _recipe(draw: Draw) -> Recipe:
     rows, cols = _mostly(draw, st.tuples(_SIDES, _SIDES), st.tuples(_NUMBERS, _NUMBERS))
     click = draw(st.none()) if draw(st.booleans()) else _mostly(draw, _within(max(rows, 1), max(cols, 1)), _CELLS)
     mines = _mostly(draw, st.integers(0, max(0, rows * cols // 4)))
-    return Recipe(rows, cols, mines, click, draw(st.sampled_from(StartRule)), _mostly(draw, st.integers(0, 9)))
+    return Recipe(Grid(rows, cols), mines, click, draw(st.sampled_from(StartRule)), _mostly(draw, st.integers(0, 9)))
 
 
 def _some(draw: Draw) -> range:
@@ -111,7 +111,7 @@ def _name(draw: Draw, names: tuple[str, ...]) -> str:
 
 
 def _who(draw: Draw) -> str | Rollouts:
-    return _name(draw, kernel_api.STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
+    return _name(draw, kernel_api.NATIVE_STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
 
 
 def _marked(draw: Draw) -> tuple[View, Any]:
@@ -131,19 +131,18 @@ def _reason(draw: Draw) -> object:
     view = _view(draw)
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
-    kernel_api.kernel.easiest_hint(view.cells, view.mines, view.grid.native, given)
+    kernel_api.kernel.easiest_hint(*kernel_api.native_view(view), given)
+    kernel_api.kernel.chain_hints(*kernel_api.native_view(view), given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
-    kernel_api.kernel.corrections(view.cells, view.mines, view.grid.native, given, number, chosen)
-    return kernel_api.kernel.reason(view.cells, view.mines, view.grid.native, given, number, draw(st.integers(0, 12)))
+    kernel_api.kernel.corrections(*kernel_api.native_view(view), given, number, chosen)
+    return kernel_api.kernel.reason(*kernel_api.native_view(view), given, number, draw(st.integers(0, 12)))
 
 
 def _explained(draw: Draw) -> object:
     view = _view(draw)
-    kernel_api.kernel.path_hints(view.cells, view.mines, view.grid.native)
-    return kernel_api.kernel.unavoidable_guesses(
-        view.cells, view.mines, view.grid.native, _mostly(draw, st.integers(0, 1000))
-    )
+    kernel_api.kernel.path_hints(*kernel_api.native_view(view))
+    return kernel_api.kernel.unavoidable_guesses(*kernel_api.native_view(view), _mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
@@ -163,15 +162,15 @@ def _best_play(draw: Draw) -> object:
     mines = draw(st.integers(0, 3))
     fitting = [layout for layout in range(2 ** min(9, max(0, rows * cols))) if layout.bit_count() == mines]
     layouts = _mostly(draw, st.permutations(fitting), st.lists(_NUMBERS, max_size=5))
-    return kernel.best_play(Grid(rows, cols).native, layouts[:20], _mostly(draw, st.integers(0, 1000)))
+    return kernel.best_play(kernel_api.native_grid(Grid(rows, cols)), layouts[:20], _mostly(draw, st.integers(0, 1000)))
 
 
 def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
     why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
     number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
-    kernel_api.kernel.kaboom_verdicts(view.cells, view.mines, view.grid.native, rules)
-    return kernel_api.kernel.kaboom_layout(view.cells, view.mines, view.grid.native, rules, why, number, seed, clicks)
+    kernel_api.kernel.kaboom_verdicts(*kernel_api.native_view(view), rules)
+    return kernel_api.kernel.kaboom_layout(*kernel_api.native_view(view), rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:
@@ -202,9 +201,9 @@ def _proof_clauses(draw: Draw) -> object:
     return kernel_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
 
 
-def _rated(ratings: Any) -> object:
-    assert all(0 <= rating.safety <= 1 for rating in ratings), ratings
-    return ratings
+def _rated(candidates: Any) -> object:
+    assert all(0 <= candidate.safety <= 1 for candidate in candidates), candidates
+    return candidates
 
 
 def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:
@@ -234,7 +233,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "proof clauses": _proof_clauses,
     "play": lambda draw: _play(draw),
     "play sampled": lambda draw: play_batch(_recipe(draw), _some(draw), _who(draw)),
-    "rate": lambda draw: _rated(rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
+    "rate": lambda draw: _rated(rate(*_marked(draw), _name(draw, kernel_api.NATIVE_STRATEGIES))),
     "rate by rollouts": lambda draw: _rated(rate(*_marked(draw), _rollouts(draw))),
     "trials": _trials,
     "evaluate": lambda draw: evaluate(*_marked(draw)),

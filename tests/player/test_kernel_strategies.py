@@ -1,4 +1,4 @@
-"""The kernel's strategies: whole batches equal single games, ratings are exact, endgames are played perfectly."""
+"""The kernel's strategies: whole batches equal single games, candidates are exact, endgames are played perfectly."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from views import connected, random_view
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, PuzzleList
-from minesweeper.player.kernel_api import STRATEGIES as NAMES, available
+from minesweeper.player.kernel_api import NATIVE_STRATEGIES as NAMES, available
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.play.games import play
@@ -38,7 +39,7 @@ def native(name: str) -> NativeStrategy:
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(5, 6, 7), (9, 9, 10), (16, 16, 51), (7, 30, 45), (1, 12, 4)])
 def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int, mines: int) -> None:
     strategy = native(name)
-    recipe = Recipe(rows, cols, mines, (0, 0), "safe", 5)
+    recipe = Recipe(Grid(rows, cols), mines, (0, 0), "safe", 5)
     puzzles = [recipe.puzzle(index) for index in range(15)]
     games = [play(puzzle, strategy) for puzzle in puzzles]
     assert strategy.play_batch(PuzzleList(puzzles), range(15), 0, "auto") == games
@@ -47,14 +48,14 @@ def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int
 
 def test_puzzles_of_several_sizes_make_one_batch() -> None:
     strategy = native("progress")
-    puzzles = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
+    puzzles = [Recipe(Grid(4 + index % 3, 6), 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
     games = [play(puzzle, strategy) for puzzle in puzzles]
     assert strategy.play_batch(PuzzleList(puzzles), range(9), 0, "auto") == games
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_are_lost_only_by_guesses(name: str) -> None:
-    for game in play_batch(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
+    for game in play_batch(Recipe("9x9/10", click=None, seed=3), range(300), name):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
 
@@ -62,7 +63,7 @@ def test_games_are_lost_only_by_guesses(name: str) -> None:
 @pytest.mark.long
 def test_strategies_keep_their_strength() -> None:
     wins = {
-        name: np.mean([game.won for game in play_batch(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
+        name: np.mean([game.won for game in play_batch(Recipe("9x9/12", click=(2, 2), seed=11), range(6000), name)])
         for name in NAMES
     }
     # Four standard deviations of 6000 games are 2 points.
@@ -93,8 +94,8 @@ def test_the_champion_keeps_its_estimates() -> None:
     found = evaluate(view, np.zeros_like(view.cells, dtype=np.bool_))
     assert found.kind is EvaluationKind.ESTIMATE
     values = np.zeros(view.cells.shape)
-    for rating in found.ratings:
-        values[rating.cell] = rating.value
+    for candidate in found.candidates:
+        values[candidate.cell] = candidate.value
     expected = [
         [0, 0.432010114, 0.518759834, 0.447677977, 0.441691496],
         [0.522006310, 0.496957995, 0.535360344, 0.505745144, 0.514500651],
@@ -107,7 +108,7 @@ def test_the_champion_keeps_its_estimates() -> None:
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
 def test_rejects_indices_that_are_not_consecutive(indices: range) -> None:
     with pytest.raises(ValueError, match=r"invalid indices range\(.* of 5x5/3"):
-        play_batch(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
+        play_batch(Recipe("5x5/3", click=None, rule="safe", seed=0), indices, "safest")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,14 +133,14 @@ def test_random_views_are_rated_or_rejected(name: str, share: float) -> None:
         marked = (view.cells == HIDDEN) & (rng.random(view.cells.shape) < rng.choice([0, 0.2]))
         hidden = (view.cells == HIDDEN) & ~marked
         try:
-            ratings = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
+            candidates = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
         except ValueError as error:
             ends[type(error)] += 1
             continue
         ends[None] += 1
-        for rating in ratings:
-            assert hidden[rating.cell]
-            assert 0 <= rating.safety <= 1 + 1e-9
+        for candidate in candidates:
+            assert hidden[candidate.cell]
+            assert 0 <= candidate.safety <= 1 + 1e-9
     assert min(ends.values()) > 5 * share
 
 
@@ -159,7 +160,7 @@ def test_rejects_unknown_strategies() -> None:
     with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
     with pytest.raises(ValueError, match="unknown strategy; the kernel has"):
-        play_batch(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
+        play_batch(Recipe("5x5/3", click=None, rule="safe", seed=0), range(1), "best")
 
 
 @pytest.mark.parametrize("upside_down", [False, True])
@@ -186,11 +187,11 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
         of_both = evaluate(both, known)
         assert of_corners.kind is EvaluationKind.WIN_PROBABILITY
         assert of_both.kind is EvaluationKind.WIN_PROBABILITY
-        values = {rating.cell: rating.value for rating in of_both.ratings}
-        for rating in of_corners.ratings:
-            row, col = rating.cell
-            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(rating.value / 2)
-        assert list(values.values()) == pytest.approx([of_corners.ratings[0].value / 2] * 68)
+        values = {candidate.cell: candidate.value for candidate in of_both.candidates}
+        for candidate in of_corners.candidates:
+            row, col = candidate.cell
+            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(candidate.value / 2)
+        assert list(values.values()) == pytest.approx([of_corners.candidates[0].value / 2] * 68)
         solved += 1
 
 
@@ -215,12 +216,12 @@ def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[in
 
 
 @pytest.mark.parametrize(
-    ("crowded", "ratings"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 100)]
+    ("crowded", "candidates"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 100)]
 )
-def test_outcomes_of_each_clue_are_exact(crowded: bool, ratings: int) -> None:
+def test_outcomes_of_each_clue_are_exact(crowded: bool, candidates: int) -> None:
     rng = np.random.default_rng(19)
     rated = 0
-    while rated < ratings:
+    while rated < candidates:
         view = random_view(rng, 20)
         deductions = closure(view)
         hidden = (view.cells == HIDDEN) & ~deductions.mine_map
@@ -228,17 +229,17 @@ def test_outcomes_of_each_clue_are_exact(crowded: bool, ratings: int) -> None:
         if deductions.safe_map.any() or not connected(hidden) or (hidden.sum() < 8) != crowded:
             continue
         maps = oracle.layouts(view)
-        for rating in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
+        for candidate in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
             # Progress is not computed for a single candidate.
-            assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
-        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
-            expected = prospects(maps, hidden, rating.cell)
-            assert (rating.progress, rating.value) == pytest.approx(expected, abs=1e-9)
+            assert candidate.progress in (0, pytest.approx(prospects(maps, hidden, candidate.cell)[0], abs=1e-9))
+        for candidate in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
+            expected = prospects(maps, hidden, candidate.cell)
+            assert (candidate.progress, candidate.value) == pytest.approx(expected, abs=1e-9)
             rated += 1
 
 
 def test_ratings_give_exact_safety() -> None:
-    recipe = Recipe(9, 9, 14, (4, 4), "opening", 2)
+    recipe = Recipe("9x9/14", seed=2)
     rated = 0
     for index in range(40):
         game = Game(recipe.puzzle(index).board)
@@ -249,10 +250,10 @@ def test_ratings_give_exact_safety() -> None:
             continue
         _, chances = reference_solve(view.lines, view.mines)
         for name in NAMES:
-            ratings = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
-            assert len({rating.cell for rating in ratings}) == len(ratings)
-            for rating in ratings:
-                assert rating.safety == pytest.approx(1 - chances[rating.cell], abs=1e-9)
-                assert 0 <= rating.progress <= rating.safety + 1e-9
-            rated += len(ratings)
+            candidates = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
+            assert len({candidate.cell for candidate in candidates}) == len(candidates)
+            for candidate in candidates:
+                assert candidate.safety == pytest.approx(1 - chances[candidate.cell], abs=1e-9)
+                assert 0 <= candidate.progress <= candidate.safety + 1e-9
+            rated += len(candidates)
     assert rated > 40

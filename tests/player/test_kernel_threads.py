@@ -51,7 +51,7 @@ def _chain(side: int) -> tuple[View, NDArray[np.bool_], list[Cell]]:
     for i, cell in enumerate(chain):
         layout[cell] = i % 4 == 0
     for cell in chain[1::2]:
-        cells[cell] = grid_of(*layout.shape).count(layout)[cell]
+        cells[cell] = grid_of(layout.shape).count(layout)[cell]
     return View(cells, int(layout.sum())), layout, chain
 
 
@@ -67,7 +67,9 @@ def find_a_reason_in_a_long_chain() -> None:
     known = np.where(layout, 2, np.uint8(1)) * (view.cells < 0)
     for cell in chain[:-1]:
         known[cell] = 0
-    *found, clues = kernel_api.kernel.reason(*view.native, known, chain[0][0] * view.cols + chain[0][1], False)
+    *found, clues, _ = kernel_api.kernel.reason(
+        *kernel_api.native_view(view), known, chain[0][0] * view.cols + chain[0][1], False
+    )
     assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
     assert len(clues) == len(chain[1::2])
 
@@ -89,7 +91,7 @@ def search_a_deep_endgame() -> None:
     view = View(np.full((1, 1000), -1, dtype=np.int8), 1)
     evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
     assert evaluation is not None
-    assert len(evaluation.ratings) == 1000
+    assert len(evaluation.candidates) == 1000
 
 
 def call_every_function() -> None:
@@ -140,7 +142,9 @@ _CALLS: dict[str, Callable[[int], object]] = {
     "sample layouts": lambda i: sample_layouts(_VIEW, 3, i).tolist(),
     "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
     "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
-    "best play": lambda i: kernel.best_play(Grid(2, 4).native, [3 << bit for bit in range(6 - i % 3)], 1000),
+    "best play": lambda i: kernel.best_play(
+        kernel_api.native_grid(Grid(2, 4)), [3 << bit for bit in range(6 - i % 3)], 1000
+    ),
 }
 
 
@@ -159,7 +163,7 @@ def _trials() -> Callable[[], object]:
 def _large_closure() -> NativeReasoner:
     closure = NativeReasoner(Grid(1000, 1000), 160_000)
     mine_map = _LARGE.puzzle(0).board.mine_map
-    clues = grid_of(*mine_map.shape).count(mine_map).ravel()
+    clues = grid_of(mine_map.shape).count(mine_map).ravel()
     cells = np.flatnonzero(~mine_map)[::5]
     closure.learn(cells.tolist(), clues[cells].tolist())
     return closure

@@ -15,17 +15,18 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.positions import read_position
 from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic.probability import count_layouts, probabilities, sample_layouts
 from minesweeper.player.logic.reasons import easiest_step, reason
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.envs import MinesweeperVectorEnv
 
-BOARD = Board.from_cells(4000, 4000, [(0, 1), (2, 2), (3999, 3999)])
+BOARD = Board.from_cells(Grid(4000, 4000), [(0, 1), (2, 2), (3999, 3999)])
 OPENED = np.where(BOARD.mine_map, np.int8(-1), BOARD.clues)
 OPENED[0, 0] = -1
 OPENED[:, 50:] = -1
 VIEW = View(OPENED, 3)
-TALL = View.hidden(1001, 1000, 300)
+TALL = View.hidden(Grid(1001, 1000), 300)
 
 
 def test_the_largest_board_is_read_back_from_json_lines(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from minesweeper.player import (
     Kaboom,
     Puzzle,
     Recipe,
-    Status,
     View,
     analyse,
     closure,
@@ -28,6 +27,8 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.core.errors import BoardError, InconsistentView
+from minesweeper.player.core.game import Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.comparison import compare
@@ -43,7 +44,7 @@ GUESS = View.from_text("1x3/1\n#1#")
 def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not kernel:
         monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
-    recipe = Recipe(8, 9, 10, click, "opening", seed=5)
+    recipe = Recipe("8x9/10", click=click, seed=5)
     maps = mine_maps(recipe, range(3, 20))
     assert maps.shape == (17, 8, 9)
     assert maps.dtype == np.bool_
@@ -55,7 +56,7 @@ def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch
 @pytest.mark.parametrize("indices", [range(-1, 3), range(0, 9, 2)])
 def test_mine_maps_require_consecutive_indices(indices: range) -> None:
     with pytest.raises(ValueError, match="expected consecutive numbers"):
-        mine_maps(Recipe(8, 8, 10, (3, 3), "opening", seed=5), indices)
+        mine_maps(Recipe("8x8/10", click=(3, 3), seed=5), indices)
 
 
 def test_solve_gives_closure_chances_and_the_best_cell() -> None:
@@ -70,7 +71,7 @@ def test_solve_gives_closure_chances_and_the_best_cell() -> None:
 
 
 def test_solve_names_the_guess_of_analyse() -> None:
-    view = Recipe(8, 8, 20, (3, 3), "safe", seed=5).puzzle(0).view
+    view = Recipe("8x8/20", click=(3, 3), rule="safe", seed=5).puzzle(0).view
     found, guess = solve(view), analyse(view).guess
     assert guess is not None
     assert found.best == guess.best.cell
@@ -96,7 +97,7 @@ VALUES = {
     "game": (GAME := play(Recipe("5x5/5", seed=3).puzzle(0), "random", keep_moves=True)),
     "move": GAME.moves[0],
     "comparison": compare("random", "local", Recipe("5x5/5", seed=3), games=3),
-    "screening": screen(Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)),
+    "screening": screen(Recipe("9x9/10", seed=7).puzzle(0)),
 }
 
 
@@ -134,8 +135,8 @@ def test_a_wrong_type_names_the_expected_one(call: Callable[[object], object]) -
         call(BOARD)
     with pytest.raises(TypeError, match="expected a Board or a Puzzle, got str"):
         Game("expert")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="expected a preset, ROWSxCOLS/MINES or three numbers"):
-        Recipe(BOARD, 3, 4)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="expected a preset, ROWSxCOLS/MINES or a Grid and a number of mines, got"):
+        Recipe(BOARD, 4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("hidden", "#?_x")
@@ -153,8 +154,8 @@ def test_a_dot_is_hidden_only_if_there_are_mines_and_no_other_mark() -> None:
 
 
 def test_recipes_by_name() -> None:
-    assert Recipe("Expert", seed=7) == Recipe("16x30/99", seed=7) == Recipe(16, 30, 99, (8, 15), "opening", 7)
-    assert Recipe(9, 9, 10).click == (4, 4)
+    assert Recipe("Expert", seed=7) == Recipe("16x30/99", seed=7) == Recipe("16x30/99", seed=7)
+    assert Recipe("9x9/10").click == (4, 4)
     assert Recipe("beginner", click="random", rule="safe").click is None
     with pytest.raises(BoardError, match="unknown preset 'exprt'"):
         Recipe("exprt")
@@ -163,11 +164,11 @@ def test_recipes_by_name() -> None:
 def test_a_game_of_a_puzzle_starts_after_its_first_click() -> None:
     puzzle = Puzzle(BOARD, (0, 0))
     assert Game(puzzle).view == puzzle.view
-    assert Game(BOARD).view == View.hidden(4, 4, 2)
+    assert Game(BOARD).view == View.hidden(Grid(4, 4), 2)
 
 
 def test_names_are_short() -> None:
-    puzzle = Recipe(16, 30, 99, (8, 15), "opening", seed=7).puzzle(0)
+    puzzle = Recipe("16x30/99", seed=7).puzzle(0)
     assert repr(puzzle) == f"<Puzzle {puzzle.id} 16x30/99 at (8, 15)>"
     assert repr(puzzle.board) == "<Board 16x30/99>"
     assert repr(VIEW) == "<View 2x5/2, 7 hidden>"
@@ -176,8 +177,8 @@ def test_names_are_short() -> None:
     assert repr(solve(GUESS)) == "<Solved 1x3/1: 0 safe, 0 mines, best guess (0, 0)>"
     assert repr(probabilities(GUESS)) == "<Probabilities of 2 cells, e^0.7 layouts>"
     assert "\n" not in repr(analyse(VIEW))
-    recipe = Recipe(8, 8, 10, (3, 3), "opening", seed=5)
-    assert repr(recipe) == "Recipe(8, 8, 10, (3, 3), 'opening', seed=5)"
+    recipe = Recipe("8x8/10", click=(3, 3), seed=5)
+    assert repr(recipe) == "Recipe('8x8/10', click=(3, 3), rule='opening', seed=5)"
     assert eval(repr(recipe)) == recipe
 
 
@@ -199,12 +200,12 @@ def test_cells_come_in_any_form(form) -> None:
     puzzle = Puzzle(BOARD, form((0, 0)))
     assert puzzle == Puzzle(BOARD, (0, 0))
     assert puzzle.id == Puzzle(BOARD, (0, 0)).id
-    assert Recipe(8, 8, 10, form((3, 3)), "opening", seed=5).click == (3, 3)
-    assert Board.from_cells(2, 2, [form((0, 1))]) == Board.from_text(".*\n..")
+    assert Recipe("8x8/10", click=form((3, 3)), seed=5).click == (3, 3)
+    assert Board.from_cells(Grid(2, 2), [form((0, 1))]) == Board.from_text(".*\n..")
     assert reason(VIEW, form((0, 0))) == reason(VIEW, (0, 0))
     assert counterexample(GUESS, form((0, 0))) == counterexample(GUESS, (0, 0))
     assert clue_probabilities(GUESS, form((0, 0)))[0] == pytest.approx(0.5)
-    kaboom = Kaboom(5, 5, 5, seed=1)
+    kaboom = Kaboom("5x5/5", seed=1)
     assert kaboom.click(form((2, 2))).cell == (2, 2)
 
 

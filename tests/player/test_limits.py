@@ -20,13 +20,14 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
-from minesweeper.player.play.analysis import analyse, solve as solve_view
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.play.solving import solve as solve_view
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay
 
-VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
+VIEW = Recipe("16x30/99", seed=7).puzzle(0).view
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_what_was_not_decided_is_no_guess(engine: str, clock: Callable[[int], No
 
 @pytest.mark.parametrize("looks", [20, 60, 200, 1000])
 def test_an_analysis_that_gives_up_keeps_what_it_has(looks: int, clock: Callable[[int], None]) -> None:
-    view = Recipe(9, 9, 20, (4, 4), "safe", 3).puzzle(1).view
+    view = Recipe("9x9/20", rule="safe", seed=3).puzzle(1).view
     whole = analyse(view)
     clock(looks)
     found = analyse(view, explain=True, time_limit=0.5)
@@ -172,7 +173,7 @@ def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int],
 
 @pytest.mark.parametrize("strategy", ["local", "published"])
 def test_a_game_that_takes_too_long_is_given_up(strategy: str, clock: Callable[[int], None]) -> None:
-    puzzle = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0)
+    puzzle = Recipe("16x30/99", seed=7).puzzle(0)
     clock(20)
     result = play(puzzle, load_strategy(strategy), engine="sat", time_limit=0.5)
     assert not result.won
@@ -182,7 +183,7 @@ def test_a_game_that_takes_too_long_is_given_up(strategy: str, clock: Callable[[
 
 @pytest.mark.parametrize("strategy", playable_strategies())
 def test_games_of_a_batch_are_given_up_one_by_one(strategy: str) -> None:
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
+    recipe = Recipe("9x9/10", seed=7)
     results = list(play_many(recipe, range(2), load_strategy(strategy), time_limit=1e-9))
     # The kernel may be done before it looks at the clock.
     assert all(result.fault in (None, Fault.OUT_OF_TIME) for result in results)

@@ -11,6 +11,7 @@ from rectangle import neighbours
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle, cells_of
 from minesweeper.player.core.game import Game
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Metrics, measure_all, measures, metrics
 
@@ -46,7 +47,7 @@ def test_kernel_equals_ms_toollib_on_large_boards(size: tuple[int, int]) -> None
 
 
 def test_boards_of_several_sizes_keep_their_order() -> None:
-    mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
+    mixed = [Recipe(Grid(4 + index % 3, 6), 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
     assert [metrics(board) for board in mixed] == [of_ms_toollib(board) for board in mixed]
 
 

@@ -53,14 +53,14 @@ def test_symmetric_first_clicks_are_equally_good() -> None:
 
 def test_the_value_of_a_view_is_the_sum_over_its_clues() -> None:
     start = best_start(Grid(4, 4), 6, (1, 1), StartRule.SAFE)
-    assert wins_after(View.hidden(4, 4, 6), (1, 1)) == start.wins
+    assert wins_after(View.hidden(Grid(4, 4), 6), (1, 1)) == start.wins
 
 
 def _guesses(rows: int, cols: int, mines: int, seed: int, games: int) -> list[tuple[View, Knowledge]]:
     """Positions where logic finds no safe cell, in games that continue with a safe guess."""
     found = []
     for index in range(games):
-        puzzle = Recipe(rows, cols, mines, (0, 0), "safe", seed).puzzle(index)
+        puzzle = Recipe(Grid(rows, cols), mines, (0, 0), "safe", seed).puzzle(index)
         game = Game(puzzle.board)
         game.open(puzzle.first_click)
         while game.status is Status.PLAYING:
@@ -162,8 +162,8 @@ def test_rejects_an_impossible_view() -> None:
     [(6, StartRule.SAFE, (0, 1)), (9, StartRule.SAFE, (1, 1)), (8, StartRule.OPENING, (0, 1))],
 )
 def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule: StartRule, click: Cell) -> None:
-    assert Champion().first_click(4, 4, mines, rule) == click
-    assert Champion().first_click(9, 9, 10, StartRule.SAFE) == (0, 0)
+    assert Champion().first_click(Grid(4, 4), mines, rule) == click
+    assert Champion().first_click(Grid(9, 9), 10, StartRule.SAFE) == (0, 0)
 
 
 @pytest.mark.long
@@ -176,8 +176,8 @@ def test_the_estimate_loses_less_against_the_game_tree_than_lookahead() -> None:
     for view in islice(early, 20):
         known = closure(view).mine_map
         found = evaluate(view, known)
-        wins = {rating.cell: wins_after(view, rating.cell) for rating in found.ratings}
-        chosen = found.ratings[0].cell, rate(view, known, "lookahead")[0].cell
+        wins = {one.cell: wins_after(view, one.cell) for one in found.candidates}
+        chosen = found.candidates[0].cell, rate(view, known, "lookahead")[0].cell
         losses.append([(max(wins.values()) - wins[cell]) / count_layouts(view) for cell in chosen])
     of_estimate, of_lookahead = np.mean(losses, axis=0)
     assert of_estimate < 0.01

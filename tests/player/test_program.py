@@ -13,11 +13,11 @@ import pytest
 
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import Fault, StrategyError
-from minesweeper.player.core.recipe import Recipe, StartRule
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.play.analysis import solve
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.play.solving import solve
 from minesweeper.player.play.strategies import Strategy
 from minesweeper.player.play.strategies.loading import load_strategy, result_name
 
@@ -52,7 +52,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Maker:
     return make
 
 
-RECIPE = Recipe(9, 9, 14, (2, 2), StartRule.OPENING, 5)
+RECIPE = Recipe("9x9/14", click=(2, 2), seed=5)
 
 
 def messages() -> list[dict[str, object]]:

@@ -75,5 +75,5 @@ def test_it_plays_alone_and_loses_by_its_own_guess() -> None:
     assert result.guesses == 0
     view = View(np.full((2, 2), HIDDEN, dtype=np.int8), 1)
     assert len(player().moves(view)) == 1
-    for puzzle in map(Recipe(9, 9, 14, (2, 2), "opening", 0).puzzle, range(3)):
+    for puzzle in map(Recipe("9x9/14", click=(2, 2), seed=0).puzzle, range(3)):
         assert play(puzzle, player()) == play(puzzle, player())

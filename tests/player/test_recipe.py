@@ -15,10 +15,10 @@ from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_cl
 
 def test_a_board_depends_on_seed_and_index_only() -> None:
     # Stored runs rely on these very boards.
-    recipe = Recipe(16, 30, 99, (8, 15), "opening", 7)
+    recipe = Recipe("16x30/99", seed=7)
     assert recipe.puzzle(0).id == "3b3d077464a99dd47e57"
     assert recipe.puzzle(12).id == "9f0132635e097b68d423"
-    assert Recipe(16, 30, 99, None, "safe", MAX_SEED).puzzle(2**40).id == "9efacfbb6900f513325f"
+    assert Recipe("16x30/99", click=None, rule="safe", seed=MAX_SEED).puzzle(2**40).id == "9efacfbb6900f513325f"
 
 
 @given(
@@ -28,7 +28,7 @@ def test_boards_keep_the_start_rule(rows: int, cols: int, rule: StartRule, seed:
     click = data.draw(st.tuples(st.integers(0, rows - 1), st.integers(0, cols - 1)) | st.none())
     room = rows * cols - len(StartRule(rule).zone(Grid(rows, cols), click or (min(1, rows - 1), min(1, cols - 1))))
     mines = data.draw(st.integers(0, room))
-    puzzle = Recipe(rows, cols, mines, click, rule, seed).puzzle(data.draw(st.integers(0, 2**63 - 1)))
+    puzzle = Recipe(Grid(rows, cols), mines, click, rule, seed).puzzle(data.draw(st.integers(0, 2**63 - 1)))
     assert puzzle.board.mines == mines
     assert click is None or puzzle.first_click == click
     if rule == "opening":
@@ -37,7 +37,7 @@ def test_boards_keep_the_start_rule(rows: int, cols: int, rule: StartRule, seed:
 
 @pytest.mark.parametrize(("click", "rule"), [((0, 0), "opening"), ((1, 1), "safe"), (None, "safe"), (None, "opening")])
 def test_layouts_are_uniform(click: tuple[int, int] | None, rule: StartRule) -> None:
-    recipe = Recipe(3, 4, 3, click, rule, 11)
+    recipe = Recipe("3x4/3", click=click, rule=rule, seed=11)
     draws = 3_000
     seen = Counter((puzzle.first_click, puzzle.board.to_bytes()) for puzzle in map(recipe.puzzle, range(draws)))
     expected: dict[tuple[int, int], tuple[float, int]] = {}
@@ -55,8 +55,8 @@ def test_layouts_are_uniform(click: tuple[int, int] | None, rule: StartRule) -> 
 
 
 def test_counting_the_puzzles_of_a_recipe() -> None:
-    assert Recipe(3, 4, 3, (0, 0), "opening", 0).log_puzzles() == pytest.approx(log(comb(8, 3)))
-    assert Recipe(9, 9, 0, (4, 4), "safe", 0).log_puzzles() == pytest.approx(0)
+    assert Recipe("3x4/3", click=(0, 0), seed=0).log_puzzles() == pytest.approx(log(comb(8, 3)))
+    assert Recipe("9x9/0", rule="safe", seed=0).log_puzzles() == pytest.approx(0)
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_impossible_recipes() -> None:
         (10, (4, 4), "safe", 2**63, "seed"),
     ]:
         with pytest.raises(BoardError, match=message):
-            Recipe(9, 9, mines, click, rule, seed)  # type: ignore[arg-type]
+            Recipe(Grid(9, 9), mines, click, rule, seed)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ from minesweeper.player.play.recorded_games import (
 
 @pytest.mark.parametrize("index", range(2))
 def test_every_judgement_agrees_with_analyse(index: int, tmp_path: Path) -> None:
-    recipe = Recipe(16, 30, 99, (8, 15), "opening", seed=3)
+    recipe = Recipe("16x30/99", seed=3)
     record_played(tmp_path / "game.evf", recipe, index)
     recording = read_recording(tmp_path / "game.evf")
     assert recording.board == recipe.puzzle(index).board
@@ -68,7 +68,7 @@ def test_every_judgement_agrees_with_analyse(index: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("index", range(3))
 def test_the_summary_agrees_with_ms_toollib(index: int, tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    record_played(path, Recipe(16, 16, 40, (8, 8), "opening", seed=4), index)
+    record_played(path, Recipe("16x16/40", seed=4), index)
     video = ms_toollib.EvfVideo(str(path))
     video.parse()
     video.analyse()
@@ -129,7 +129,7 @@ def test_a_forced_guess_and_a_known_mine(tmp_path: Path) -> None:
 
 
 def test_the_safety_of_a_chord_is_that_of_all_its_cells(tmp_path: Path) -> None:
-    board = Recipe(6, 6, 8, (0, 0), "opening", seed=8).puzzle(1).board
+    board = Recipe("6x6/8", click=(0, 0), seed=8).puzzle(1).board
     path = tmp_path / "game.evf"
     found = 0
     for row, col in np.argwhere(board.clues > 0).tolist():
@@ -266,7 +266,7 @@ def test_clicks_that_are_no_whole_game_are_refused(clicks: tuple[RecordedClick, 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_replay_of_kaboom_is_the_same_game(seed: int) -> None:
     """Chords and single clicks get the same answers, because every opened cell counts."""
-    played, clicks = Kaboom(6, 6, 8, seed=seed), []
+    played, clicks = Kaboom("6x6/8", seed=seed), []
     while played.status is Status.PLAYING:
         clues = [cell for cell in cells_of(played.view.cells > 0) if chord_of(played, cell)]
         safe = cells_of(played.safe_map)
@@ -275,7 +275,7 @@ def test_a_replay_of_kaboom_is_the_same_game(seed: int) -> None:
         for cell in cells:
             if played.status is Status.PLAYING and played.view.cells[cell] == HIDDEN:
                 played.click(cell)
-    replayed = Kaboom(6, 6, 8, seed=seed)
+    replayed = Kaboom("6x6/8", seed=seed)
     replay_clicks(replayed, clicks, len(clicks))
     assert replayed.view == played.view
     assert replayed.fatal == played.fatal

@@ -8,6 +8,7 @@ from oracle import layouts
 
 from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.game import Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, Move
 from minesweeper.player.core.steps import Tier
@@ -15,7 +16,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay, luck, review
 from minesweeper.player.play.strategies.random_cell import RandomCell
 
-RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
+RECIPE = Recipe("4x5/5", click=(0, 0), rule="safe", seed=2)
 
 
 def replay_of(index: int) -> Replay:
@@ -35,7 +36,7 @@ def test_a_replay_goes_either_way() -> None:
             assert clicks == 0 or replay.clicks[clicks - 1].cell in [*moment.opened, *moment.exploded]
         truth = {(row, col) for row, col in np.argwhere(RECIPE.puzzle(index).board.mine_map).tolist()}
         assert all(moment.mines <= truth for moment in forwards)
-        assert forwards[0].view == View.hidden(4, 5, 5)
+        assert forwards[0].view == View.hidden(Grid(4, 5), 5)
         assert forwards[-1].status is not Status.PLAYING
 
 
@@ -47,15 +48,15 @@ def test_guesses_are_evaluated_by_all_layouts() -> None:
             before = replay.after(guess.click - 1)
             maps = layouts(before.view)
             safety = 1 - maps.mean(axis=0)
-            ratings = guess.evaluation.ratings
-            listed = [one.cell for one in ratings]
+            candidates = guess.evaluation.candidates
+            listed = [one.cell for one in candidates]
             assert len(listed) == len(set(listed)) == int((before.view.cells < 0).sum()) - len(before.mines)
-            assert [one for alike in guess.evaluation.groups for one in alike] == list(ratings)
-            for one in ratings:
+            assert [one for alike in guess.evaluation.groups for one in alike] == list(candidates)
+            for one in candidates:
                 assert safety[one.cell] == pytest.approx(one.safety)
                 estimated = guess.evaluation.kind is EvaluationKind.ESTIMATE
                 assert one.value <= (1 if estimated else one.safety) + 1e-9
-            worths = [one.value for one in ratings]
+            worths = [one.value for one in candidates]
             assert worths == sorted(worths, reverse=True)
             assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])

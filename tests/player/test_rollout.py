@@ -14,7 +14,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.core.results import EvaluationKind, Rating
+from minesweeper.player.core.results import Candidate, EvaluationKind
 from minesweeper.player.play.games import play
 from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
@@ -30,11 +30,11 @@ from minesweeper.player.play.strategies.rollout import Rollout, Trials, estimate
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
-SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
+SMALL = Recipe("8x8/14", click=(2, 2), seed=3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 
 
-def rate(strategy: NativeStrategy, view: View) -> list[Rating]:
+def rate(strategy: NativeStrategy, view: View) -> list[Candidate]:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     return strategy.rate(view, Knowledge(view, nothing, nothing))
 
@@ -89,7 +89,7 @@ def test_estimates_agree_with_perfect_play() -> None:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     # A full search, which shares only the endgame with the rollouts.
     weighed = evaluate(view, nothing)
-    best = weighed.ratings[0]
+    best = weighed.candidates[0]
     trials = Trials(view, nothing, 1, "quick")
     safe, worth = trials.run([best.cell], range(2000))
     found = reduce_variance(safe, worth, np.array([best.safety]))
@@ -160,7 +160,7 @@ def test_rejects_invalid_options(text: str) -> None:
 
 @pytest.mark.long
 def test_beats_progress_on_small_boards() -> None:
-    recipe = Recipe(8, 8, 14, (0, 0), "safe", 11)
+    recipe = Recipe("8x8/14", click=(0, 0), rule="safe", seed=11)
     games = range(4000)
     ours = [game.won for game in play_batch(recipe, games, Rollouts(128))]
     theirs = [game.won for game in play_batch(recipe, games, "progress")]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -18,13 +20,14 @@ from oracle import layouts
 from rectangle import neighbours
 from views import random_view
 
-from minesweeper.player import kernel_api, strategies
+from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import BoardError, StrategyError
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.play import strategies
 from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell, usual_first_click
 from minesweeper.player.play.strategies.loading import (
     STRATEGIES,
@@ -239,10 +242,10 @@ def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.Monk
 
 def test_first_clicks_fit_every_board() -> None:
     for rows, cols in [(1, 1), (1, 7), (2, 2), (9, 9), (16, 30), (30, 50)]:
-        row, col = usual_first_click(rows, cols, StartRule.OPENING)
+        row, col = usual_first_click(Grid(rows, cols), StartRule.OPENING)
         assert 0 <= row < rows
         assert 0 <= col < cols
-        assert usual_first_click(rows, cols, StartRule.SAFE) == (0, 0)
+        assert usual_first_click(Grid(rows, cols), StartRule.SAFE) == (0, 0)
 
 
 OWN_MODULE = """
@@ -269,6 +272,14 @@ def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result_name("local", load_strategy("local")) == "local"
     with pytest.raises(StrategyError, match="a class attribute name"):
         load_strategy("own_ways:Nameless")
+
+
+def test_a_strategy_of_a_file_is_found_by_a_spawned_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spawned.py").write_text(OWN_MODULE)
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(load_strategy("./spawned.py:Last,nth=2,loud=yes"))
+    monkeypatch.delitem(sys.modules, next(name for name in sys.modules if name.startswith("strategy_spawned")))
+    assert pickle.loads(pickled).options == (2, True)
 
 
 def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,14 +21,15 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import SHAPES, Cell, Grid, Shape
+from minesweeper.player.core.grid import KINDS, Cell, Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.logic.reasons import easiest_step
+from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
+from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
@@ -39,7 +40,7 @@ HOLES = (
     "9x12/16 holes 3#6.3#/#10.#/12./4.4#4./4.4#4./4.4#4./12./#10.#/3#6.3#",
     "6x10/10 hex torus holes 10./3.2#5./10./6.#3./#9./10.",
 )
-GRIDS = (*(f"10x12/{20 + 2 * shape} {shape.label}" for shape in SHAPES.values() if shape), *HOLES)
+GRIDS = (*(f"10x12/{20 + 2 * number} {kind}" for kind, number in KINDS.items() if kind), *HOLES)
 NODE = shutil.which("node")
 
 pytestmark = [
@@ -48,10 +49,10 @@ pytestmark = [
 ]
 
 
-def fits(rows: int, cols: int, shape: Shape) -> bool:
-    """Return whether a board of this size may have a shape."""
+def fits(rows: int, cols: int, kind: str) -> bool:
+    """Return whether a grid of this size may have a kind."""
     try:
-        Grid(rows, cols, shape)
+        Grid(rows, cols, kind)
     except BoardError:
         return False
     return True
@@ -67,7 +68,7 @@ def numbers(marks: Any) -> list[int]:
 
 def fields_of(view: View) -> dict[str, Any]:
     cells = view.cells.ravel().tolist()
-    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "grid": view.shape.label, "cells": cells}
+    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "grid": view.grid.label, "cells": cells}
 
 
 def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
@@ -79,7 +80,7 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
         rows, cols, mines = recipe.rows, recipe.cols, recipe.mines
         assert recipe.click is not None
         fields = {"rows": rows, "cols": cols, "mines": mines, "click": number(recipe.click, cols)}
-        fields |= {"grid": recipe.shape.label}
+        fields |= {"grid": recipe.grid.label}
         # JSON numbers of JavaScript have 53 bits.
         fields |= {"seed": str(recipe.seed)}
         found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
@@ -122,7 +123,7 @@ def hint_fields(hint: Deduction | None, cols: int) -> dict[str, Any] | None:
     }
 
 
-def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
+def positions(count: int, random: Random, language: str) -> Iterator[dict[str, Any]]:
     """Yield positions with their closure, chances and easiest deduction, some with known cells."""
     for _ in range(count):
         view, known = position(random)
@@ -140,11 +141,16 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
         found = {
             "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
             "hint": hint_fields(hint, view.cols),
-            "words": hint and hint.in_words(),
+            "chain": [step.in_words(language) for step in chain_to_safe(view)],
+            "words": hint and hint.in_words(language),
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,
             "unavoidable": [
-                {"cells": [number(cell, view.cols) for cell in one.cells], "words": one.in_words(), "is_proof": True}
+                {
+                    "cells": [number(cell, view.cols) for cell in one.cells],
+                    "words": one.in_words(language),
+                    "is_proof": True,
+                }
                 for one in unavoidable_guesses(view)
             ],
         }
@@ -160,8 +166,8 @@ def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
             switches = [random.random() < 0.5 for _ in range(3)]
             rules = Rules(*switches, mode=random.choice(MODES))
             rows, cols, mines = random.choice([(8, 8, 8), (10, 10, 20), (9, 9, 10), (16, 16, 40)])
-            shape = random.choice(list(SHAPES.values())) if (rows, cols) == (10, 10) else SHAPES[""]
-            kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(64), shape=shape), 0
+            kind = random.choice(list(KINDS)) if (rows, cols) == (10, 10) else ""
+            kaboom, clicks = Kaboom(Grid(rows, cols, kind), mines, rules=rules, seed=random.getrandbits(64)), 0
         view = kaboom.view
         hidden = cells_of(view.cells == HIDDEN)
         survived = [cell for cell in hidden if kaboom.judge(cell).survived]
@@ -217,7 +223,7 @@ def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
             (game.chord if chord else game.open)(cell)
             moves.append({"flags": marks, "chord": chord, "cell": number(cell, cols)})
             views.append(",".join(map(str, game.view.cells.ravel().tolist())))
-        fields = {"rows": board.rows, "cols": cols, "mines": board.mines, "grid": board.shape.label}
+        fields = {"rows": board.rows, "cols": cols, "mines": board.mines, "grid": board.grid.label}
         mine_map = board.mine_map.ravel().astype(int).tolist()
         yield {"kind": "game", **fields, "mine_map": mine_map, "moves": moves, "found": {"views": views}}
 
@@ -256,7 +262,7 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "game": {
                 "rows": board.rows,
                 "cols": board.cols,
-                "grid": board.shape.label,
+                "grid": board.grid.label,
                 "clicks": clicks_to_json(clicks),
                 "seconds": recording.seconds,
                 "clickCount": recording.click_count,
@@ -299,11 +305,12 @@ def texts() -> Iterator[dict[str, Any]]:
             yield {"kind": "text", "text": text, "mines": mines, "found": found}
 
 
-def check_equal(cases: Iterator[dict[str, Any]], count: int) -> None:
+def check_equal(cases: Iterator[dict[str, Any]], count: int, language: str = ENGLISH) -> None:
     """Fail if the WebAssembly kernel gives another result in any case."""
     assert NODE is not None
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    done = subprocess.run([NODE, HERE / "compare.mjs"], input=lines, capture_output=True, text=True)
+    command = [NODE, f"--import=data:text/javascript,globalThis.name='{language}'", HERE / "compare.mjs"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert done.stdout == f"0 of {count} cases differ\n"
 
@@ -322,9 +329,10 @@ def test_the_same_boards(count: int) -> None:
 FEW_OR_MANY = [(50, 1), *(pytest.param(1000, seed, marks=pytest.mark.long) for seed in range(10))]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
-def test_the_same_positions(count: int, seed: int) -> None:
-    check_equal(positions(count, Random(f"positions {seed}")), count)
+def test_the_same_positions_and_words(count: int, seed: int, language: str) -> None:
+    check_equal(positions(count, Random(f"positions {seed}"), language), count, language)
 
 
 @pytest.mark.parametrize(("count", "seed"), FEW_OR_MANY)
@@ -339,7 +347,7 @@ def test_the_same_games() -> None:
 
 def test_the_same_neighbours() -> None:
     sides = [(5, 5), (6, 5), (6, 9), (10, 12), (1, 1), (2, 3)]
-    fitting = [(rows, cols, name) for rows, cols in sides for name, shape in SHAPES.items() if fits(rows, cols, shape)]
+    fitting = [(rows, cols, name) for rows, cols in sides for name in KINDS if fits(rows, cols, name)]
     fitting += [(9, 12, HOLES[0].split(" ", 1)[1]), (6, 10, HOLES[1].split(" ", 1)[1])]
     cases = (
         {
@@ -351,7 +359,7 @@ def test_the_same_neighbours() -> None:
         }
         for rows, cols, name in fitting
     )
-    assert {name for *_, name in fitting} > set(SHAPES)
+    assert {name for *_, name in fitting} > set(KINDS)
     check_equal(cases, len(fitting))
 
 

@@ -71,7 +71,7 @@ def with_other_path(folder: Path) -> None:
     ("plant", "cause"),
     [
         (with_other("bbbv", lambda value: value + 1), "expected {'bbbv'"),
-        (with_other("board", lambda value: value[::-1]), "first click|expected|path of"),
+        (with_other("mine_bits", lambda value: value[::-1]), "first click|expected|path of"),
         (with_other("seed", lambda value: value + SEEDS_OF_SPLIT), "the seed"),
         (with_other_path, "step 1"),
         (with_other_path, "checksum"),

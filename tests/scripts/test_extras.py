@@ -55,9 +55,6 @@ EXTRAS = {
     "match random local --board beginner --cluster local:2": "cluster",
     "review game.avf": "replays",
     "sweep": "web",
-    "load.py": "web",
-    "soak.py": "test",
-    "bench_page.py": "test",
     "draw_pictures.py": "test",
 }
 

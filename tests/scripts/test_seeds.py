@@ -27,21 +27,21 @@ def output(*arguments: str) -> str:
         "gemhunter generate --size 12x12 --traps 30",
     ],
 )
-def test_commands_without_a_seed_draw_one(command: str, tmp_path: Path) -> None:
+def test_commands_without_a_seed_draw_one(command: str, folder: Path, tmp_path: Path) -> None:
     runs = [output(*command.format(tmp_path / f"{run}.db").split()) for run in range(3)]
     if command.startswith("generate"):
         runs = [output("packs", "list", "--db", f"{tmp_path / f'{run}.db'}") for run in range(3)]
     assert len(set(runs)) == 3
 
 
-@pytest.mark.parametrize("command", ["leaderboard", "match", "judge", "optimal", "tasks", "positions"])
+@pytest.mark.parametrize("command", ["leaderboard", "match", "gain", "optimal", "tasks", "positions"])
 def test_commands_that_compare_boards_say_that_their_seed_is_0(command: str) -> None:
     _, _, seed = output(command, "--help").partition("--seed N ")
     assert "[default: 0" in seed.partition("\n  --")[0]
 
 
 def test_kaboom_without_a_seed_always_had_the_seed_0() -> None:
-    seeds = {ms.Kaboom(9, 9, 10).seed for _ in range(3)}
+    seeds = {ms.Kaboom("9x9/10").seed for _ in range(3)}
     assert len(seeds) == 3
 
 

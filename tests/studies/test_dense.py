@@ -13,6 +13,7 @@ from dense import main, ours
 
 from minesweeper.generator.certify import certify
 from minesweeper.player import kernel_api
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [
@@ -37,7 +38,7 @@ def test_the_table_has_a_row_for_each_maker(tmp_path: Path) -> None:
 
 def test_dense_puzzles_are_repaired_and_sparse_ones_are_not() -> None:
     for mines, method in ((5, "rejection"), (40, "repair")):
-        found_by, tried, found = ours(Recipe(9, 9, mines, seed=1), 3)
+        found_by, tried, found = ours(Recipe(Grid(9, 9), mines, seed=1), 3)
         assert (found_by, len(found)) == (method, 3)
         assert tried >= 3
         assert all(certify(one.puzzle).solver for one in found)

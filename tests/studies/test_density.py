@@ -210,7 +210,7 @@ def test_obstacles_have_the_expected_number() -> None:
 
 
 def test_count_wins_agrees_with_single_games() -> None:
-    recipe = Recipe(8, 8, 10, (0, 0), "safe", 5)
+    recipe = Recipe("8x8/10", click=(0, 0), rule="safe", seed=5)
     local = [play(recipe.puzzle(index), load_strategy("local"), seed=5) for index in range(5, 30)]
     assert count_wins("local", recipe, range(5, 30)) == sum(game.won for game in local)
     assert count_wins(LOGIC, recipe, range(5, 30)) == sum(game.won and not game.guesses for game in local)

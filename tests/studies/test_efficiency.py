@@ -24,7 +24,7 @@ def test_the_table_sums_won_games() -> None:
     outcome = CliRunner().invoke(main, [*FEW, "--strategy", "efficient", "--strategy", "champion"])
     assert outcome.exit_code == 0, outcome.output
     efficient, champion = json.loads(outcome.output)
-    won = won_games(Recipe(9, 9, 10, (2, 2), "opening", 5), load_strategy("efficient"), range(12))
+    won = won_games(Recipe("9x9/10", click=(2, 2), seed=5), load_strategy("efficient"), range(12))
     assert efficient["clicks_per_bbbv"] == round(sum(one.clicks for one in won) / sum(one.bbbv for one in won), 3)
     assert efficient["win_percent"] == champion["win_percent"] == round(100 * len(won) / 12, 2)
     assert efficient["human_zini_per_bbbv"] <= efficient["clicks_per_bbbv"] < champion["clicks_per_bbbv"]

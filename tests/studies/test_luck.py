@@ -32,7 +32,7 @@ def test_best_play_is_within_the_bound(rows: int, cols: int, mines: int, cell: C
 
 
 def test_swapped_boards_have_the_same_clues_except_on_swapped_cells() -> None:
-    recipe = Recipe(16, 16, 50, (2, 2), StartRule.SAFE, 3)
+    recipe = Recipe("16x16/50", click=(2, 2), rule=StartRule.SAFE, seed=3)
     seen = 0
     for index in range(60):
         puzzle = recipe.puzzle(index)
@@ -49,7 +49,7 @@ def test_swapped_boards_have_the_same_clues_except_on_swapped_cells() -> None:
 
 def test_after_an_unavoidable_guess_the_swapped_board_is_not_lost() -> None:
     strategy = load_strategy("champion")
-    recipe = Recipe(16, 16, 60, (2, 2), StartRule.OPENING, 5)
+    recipe = Recipe("16x16/60", click=(2, 2), seed=5)
     fates = set()
     for index in range(12):
         puzzle = recipe.puzzle(index)

@@ -73,7 +73,7 @@ def test_the_rank_correlation_counts_ties_by_their_mean_rank() -> None:
 
 
 def test_recordings_of_one_player_are_refused(tmp_path: Path) -> None:
-    record_played(tmp_path / "game.evf", Recipe(16, 16, 40, (8, 8), "opening", seed=4), 0)
+    record_played(tmp_path / "game.evf", Recipe("16x16/40", seed=4), 0)
     assert "expected games of 2 or more players" in error_line(CliRunner().invoke(main, [str(tmp_path)]))
 
 

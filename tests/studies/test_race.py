@@ -22,7 +22,6 @@ from race import (
     time_limited,
 )
 
-from minesweeper.player.core.grid import size_name
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.parallel.processes import START_METHOD
 
@@ -45,7 +44,7 @@ def test_table_and_chart(tmp_path: Path) -> None:
 
 def test_a_study_writes_its_csv_and_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
-        kind = {"size": size_name(*size), "density": options.density, "hidden": options.hidden}
+        kind = {"size": "{}x{}".format(*size), "density": options.density, "hidden": options.hidden}
         runs = [Run(0.001 * size[0])] * options.boards
         rest = {"unique": options.unique, "boards": options.boards, "repeats": 1, "timeout": options.timeout}
         return [{**kind, **rest, "algorithm": name, **summary(runs)} for name in algorithms]

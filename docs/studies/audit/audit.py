@@ -17,7 +17,7 @@ from pysat.formula import IDPool
 from pysat.solvers import Cadical153
 
 import minesweeper as ms
-from minesweeper.generator import screen
+from minesweeper.generator.screening import screen
 
 SIZES, STEPS, EACH, BOARDS = range(4, 17), 10, 10, 2000
 

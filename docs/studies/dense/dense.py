@@ -23,10 +23,10 @@ import ms_toollib
 import numpy as np
 
 from minesweeper.db.formats.sgt import from_id
-from minesweeper.generator.pipeline import Task, find_puzzles, pilot
 from minesweeper.generator.screening import screen
+from minesweeper.generator.search import Task, find_puzzles, try_first
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import metrics
 from minesweeper.player.logic.path import solution_path
@@ -54,13 +54,14 @@ class Made(NamedTuple):
 
 def ours(recipe: Recipe, most: int) -> tuple[str, int, list[Made]]:
     """Find certified puzzles; return the method, the number of candidates and the puzzles."""
-    method: Literal["rejection", "repair"] = "rejection" if pilot(recipe, most=_CANDIDATES)[0] else "repair"
+    solvable = try_first(Task(recipe), _CANDIDATES).solvable
+    method: Literal["rejection", "repair"] = "rejection" if solvable else "repair"
     task = Task(recipe, method=method)
     found: list[Made] = []
     began = time.process_time()
     for index in count():
-        for mine_bits in find_puzzles(task, range(index, index + 1))[5]:
-            board = Board.from_bytes(recipe.rows, recipe.cols, mine_bits)
+        for mine_bits in find_puzzles(task, range(index, index + 1))["mine_bits"]:
+            board = Board.from_bytes(recipe.grid, mine_bits)
             found.append(Made(Puzzle(board, _click(recipe)), time.process_time() - began))
             began = time.process_time()
         if len(found) == most:
@@ -152,7 +153,7 @@ def _rows(options: Options) -> Iterator[dict[str, object]]:
     for size in options.sizes:
         for percent in options.shares:
             rows, cols = map(int, size.split("x"))
-            recipe = Recipe(rows, cols, rows * cols * percent // 100, seed=options.seed)
+            recipe = Recipe(Grid(rows, cols), rows * cols * percent // 100, seed=options.seed)
             shared = {"board": recipe.name, "percent": percent}
             method, tried, found = ours(recipe, options.puzzles)
             yield {**shared, "maker": "generate", "method": method, "tried": tried, **_summary(found)}

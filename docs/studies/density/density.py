@@ -180,7 +180,7 @@ def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densit
         raise ConfigError(f"densities {densities} on boards of side {side}; expected numbers between 0 and 1")
     mines = sorted({round(density * side * side) for density in densities})
     for number in (mines[0], mines[-1]):
-        Recipe(side, side, number, family.click, rule, seed)
+        Recipe(Grid(side, side), number, family.click, rule, seed)
     return Task(family, tuple(mines), games)
 
 

@@ -41,7 +41,7 @@ class Family:
 
     def recipe(self, mines: int) -> Recipe:
         """Return the recipe of the boards with this number of mines."""
-        return Recipe(self.side, self.side, mines, self.click, self.rule, self.seed)
+        return Recipe(Grid(self.side, self.side), mines, self.click, self.rule, self.seed)
 
     def indices(self, mines: int, first: int, stop: int) -> range:
         """Return the indices of that recipe for the games from `first` to `stop` - 1.

@@ -18,7 +18,7 @@ from points import LOGIC, Curve, Family
 
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.errors import BoardError, ConfigError
-from minesweeper.player.core.grid import Grid, Shape
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.scripts.console.charts import THEMES, Theme, check_chart, drawing, name_ends, shades, style_axes
 from minesweeper.scripts.console.options import from_decorator, option, with_options
@@ -82,7 +82,7 @@ def main(options: Options) -> None:
 def grid_named(name: str, side: int) -> Grid:
     """Return a square grid, or a ring in a square."""
     if name != "ring":
-        return Grid(side, side, Shape.named(name))
+        return Grid(side, side, name)
     middle = (side - 1) / 2
     down, right = np.indices((side, side)) - middle
     distance = np.hypot(down, right) / (side / 2)
@@ -95,7 +95,7 @@ def measured(name: str, side: int, options: Options) -> Iterator[Row]:
     for number, percent in enumerate(_DENSITIES):
         mines = round(grid.cells * percent / 100)
         try:
-            recipe = Recipe(side, side, mines, seed=options.seed, shape=grid.shape)
+            recipe = Recipe(grid, mines, seed=options.seed)
         except BoardError:
             return
         # Each density has boards of its own.

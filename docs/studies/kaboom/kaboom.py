@@ -43,9 +43,9 @@ def count_guesses(preset: str, mode: str, player: str, games: range) -> list[int
 
 
 def _guesses(preset: str, mode: str, player: str, seed: int) -> int:
-    rows, cols, mines, _ = standard_presets()[preset]
-    game = Kaboom(rows, cols, mines, rules=Rules(opening_start=True, mode=mode), seed=seed)  # type: ignore[arg-type]
-    game.click(usual_first_click(rows, cols, StartRule.OPENING))
+    board = standard_presets()[preset]
+    game = Kaboom(board.grid, board.mines, rules=Rules(opening_start=True, mode=mode), seed=seed)  # type: ignore[arg-type]
+    game.click(usual_first_click(board.grid, StartRule.OPENING))
     random = Random(seed)
     guesses = 0
     while game.status is Status.PLAYING:

@@ -19,11 +19,11 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from minesweeper.player.core.grid import grid_of, parse_size, size_name
+from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.recipe import MAX_SEED
 from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS as SOLVERS, Algorithm, solutions as all_solutions
 from minesweeper.player.parallel.processes import start_method
 from minesweeper.scripts.console.charts import (
@@ -117,7 +117,7 @@ def main(options: Options) -> None:
         study.mkdir(parents=True, exist_ok=True)
     for path in filter(None, [options.chart, study and study / "race.png"]):
         check_chart(path)
-    sizes = [(grid.rows, grid.cols) for grid in map(parse_size, options.sizes)] or [(side, side) for side in _SIDES]
+    sizes = [Grid.named(size).shape for size in options.sizes] or [(side, side) for side in _SIDES]
     algorithms = [name for name in ALGORITHMS if name in (options.algorithms or ALGORITHMS)]
     rows = [row for size in sizes for row in race(size, algorithms, options)]
     if options.chart:
@@ -145,8 +145,8 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
     traps = round(rows * cols * options.density)
     gems = round((rows * cols - traps) * options.hidden)
     runs: dict[str, list[Run]] = {name: [] for name in algorithms}
-    for board in tqdm(range(options.boards), desc=size_name(rows, cols), unit=" boards", disable=None, leave=False):
-        puzzle, truth = generate(rows, cols, traps, options.seed + board, gems=gems, unique=options.unique)
+    for board in tqdm(range(options.boards), desc=f"{rows}x{cols}", unit=" boards", disable=None, leave=False):
+        puzzle, truth = generate(Grid(rows, cols), traps, options.seed + board, gems=gems, unique=options.unique)
         for name in algorithms:
             run = time_limited(name, puzzle, options.repeats, options.timeout)
             runs[name].append(run)
@@ -155,7 +155,8 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
     kind = {"density": options.density, "hidden": options.hidden, "unique": "yes" if options.unique else "any"}
     tried = {"boards": options.boards, "repeats": options.repeats, "timeout": options.timeout}
     return [
-        {"size": size_name(*size), **kind, "algorithm": name, **tried, **summary(runs[name])} for name in algorithms
+        {"size": "{}x{}".format(*size), **kind, "algorithm": name, **tried, **summary(runs[name])}
+        for name in algorithms
     ]
 
 
@@ -197,8 +198,8 @@ def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeo
 def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: NDArray[np.bool_] | None = None) -> None:
     """Raise `Disagreement` unless the traps fit all clues and, if there is only one solution, are those."""
     shown = puzzle.cells >= 0
-    fits = np.array_equal(grid_of(*traps.shape).count(traps)[shown], puzzle.cells[shown])
-    given = puzzle.cells != UNKNOWN
+    fits = np.array_equal(grid_of(traps.shape).count(traps)[shown], puzzle.cells[shown])
+    given = puzzle.cells != UNKNOWN_CELL
     if not fits or not np.array_equal(traps[given], puzzle.cells[given] == TRAP):
         raise Disagreement(f"the answer of {name} does not fit the clues")
     if only is not None and not np.array_equal(traps, only):
@@ -225,7 +226,7 @@ def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
     `sat, distributed` is drawn only without `sat`, because their lines would overlap.
     """
     colours = COLOURS[theme]
-    sizes = {row["size"]: parse_size(row["size"]).cells for row in rows}
+    sizes = {row["size"]: Grid.named(row["size"]).cells for row in rows}
     limit = 1000 * rows[0]["timeout"]
     raced = {row["algorithm"] for row in rows}
     drawn = [name for name in ALGORITHMS if name in raced and not (name == "sat, distributed" and "sat" in raced)]

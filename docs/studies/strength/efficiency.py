@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 import click
 from luck import BoardsOptions
 
-from minesweeper.player.core.grid import board_name
 from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.logic.metrics import metrics
 from minesweeper.player.play.games import play
@@ -96,7 +95,7 @@ def main(options: Options) -> None:
 def _row(recipe: Recipe, name: str, strategy: Strategy, options: Options) -> dict[str, object]:
     won = [one for some in options.boards.map(partial(won_games, recipe, strategy), options.games) for one in some]
     return {
-        "board": board_name(recipe.rows, recipe.cols, recipe.mines),
+        "board": recipe.name,
         "strategy": name,
         "games": options.games,
         **wilson(len(won), options.games).percent_columns("win", 2),

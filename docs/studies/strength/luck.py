@@ -33,7 +33,6 @@ import click
 
 from minesweeper.generator.screening import mine_swaps
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle
-from minesweeper.player.core.grid import board_name
 from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_board, standard_presets
 from minesweeper.player.parallel.workers import available_workers, map_ranges
 from minesweeper.player.play.games import play, play_many
@@ -193,7 +192,7 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
     mean = total / options.bound_boards
     deviation = math.sqrt(max(squares - total * mean, 0) / (options.bound_boards - 1))
     return {
-        "board": board_name(recipe.rows, recipe.cols, recipe.mines),
+        "board": recipe.name,
         "start": recipe.rule,
         "first_click": "random" if recipe.click is None else "{},{}".format(*recipe.click),
         "games": options.games,

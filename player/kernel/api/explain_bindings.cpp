@@ -5,17 +5,23 @@
 #include <vector>
 
 #include "api/bindings.hpp"
+#include "explain/chain.hpp"
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
+#include "explain/sentences.hpp"
 
 namespace mines {
 namespace {
 
 using Bytes = Array<const std::uint8_t, 2>;  // a `Known` for each cell
 
-// Tier, whether no smaller set of clues exists, safe cells, mines, clues.
-nb::tuple hint_tuple(const Hint& hint) {
-    return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues);
+// Tier, whether no smaller set of clues exists, safe cells, mines, clues, and the sentence.
+nb::tuple hint_tuple(const Hint& hint, const Sentence& says) {
+    const int count = says.clue < 0 || says.other >= 0 ? 0 : says.mines;
+    const std::vector<int> places(says.places.begin(), says.places.begin() + count);
+    const auto sentence =
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest, places);
+    return nb::make_tuple(hint.tier, hint.smallest, hint.safe, hint.mines, hint.clues, sentence);
 }
 
 CellBytes known_cells(const Bytes& given, const Cells& cells) {
@@ -40,16 +46,29 @@ nb::tuple easiest_hint(const Cells& cells, int mines, const NativeGrid& grid, co
     const CellBytes known = known_cells(given, cells);
     Hint hint;
     compute_on(view, [&] { return find_hint(view, known, hint); });
-    return hint_tuple(hint);
+    return hint_tuple(hint, Premises(view, known).sentence(hint));
+}
+
+nb::list hint_tuples(const std::vector<Hint>& hints, const std::vector<Sentence>& says) {
+    nb::list list;
+    for (std::size_t at = 0; at < hints.size(); ++at) list.append(hint_tuple(hints[at], says[at]));
+    return list;
 }
 
 nb::list path_hints(const Cells& cells, int mines, const NativeGrid& grid) {
     const View view = read_view(cells, mines, grid);
     std::vector<Hint> hints;
     compute_on(view, [&] { return list_hints(view, hints); });
-    nb::list list;
-    for (const Hint& hint : hints) list.append(hint_tuple(hint));
-    return list;
+    return hint_tuples(hints, sentences(view, hints));
+}
+
+nb::list chain_hints(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& flags) {
+    const View view = read_view(cells, mines, grid);
+    const CellBytes flagged = known_cells(flags, cells);
+    std::vector<Hint> hints;
+    std::vector<Sentence> says;
+    compute_on(view, [&] { return find_chain(view, flagged, hints, says); });
+    return hint_tuples(hints, says);
 }
 
 nb::tuple reason(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& given, int cell, int most_clues) {
@@ -58,7 +77,7 @@ nb::tuple reason(const Cells& cells, int mines, const NativeGrid& grid, const By
     check_unknown(view, known, cell);
     Hint hint;
     compute_on(view, [&] { return find_reason(view, known, cell, most_clues, hint); });
-    return hint_tuple(hint);
+    return hint_tuple(hint, Premises(view, known).sentence(hint));
 }
 
 std::vector<std::vector<int>> corrections(const Cells& cells, int mines, const NativeGrid& grid, const Bytes& given,
@@ -107,6 +126,7 @@ nb::bytes kaboom_layout(const Cells& cells, int mines, const NativeGrid& grid, u
 void bind_explain(nb::module_& module) {
     module.def("easiest_hint", &easiest_hint, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert());
     module.def("path_hints", &path_hints, "cells"_a.noconvert(), "mines"_a, "grid"_a);
+    module.def("chain_hints", &chain_hints, "cells"_a.noconvert(), "mines"_a, "grid"_a, "flags"_a.noconvert());
     module.def("reason", &reason, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert(), "cell"_a,
                "most_clues"_a);
     module.def("corrections", &corrections, "cells"_a.noconvert(), "mines"_a, "grid"_a, "given"_a.noconvert(), "cell"_a,

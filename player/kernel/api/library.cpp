@@ -14,9 +14,11 @@
 
 #include "api/minesweeper.h"
 #include "base/interrupt.hpp"
+#include "explain/chain.hpp"
 #include "explain/closed_sets.hpp"
 #include "explain/hints.hpp"
 #include "explain/rules.hpp"
+#include "explain/sentences.hpp"
 #include "make/metrics.hpp"
 #include "make/screening.hpp"
 #include "search/guesser.hpp"
@@ -33,6 +35,7 @@ struct mines_kernel {
     void* context = nullptr;
     mines::View view;
     std::vector<mines::Hint> path;
+    std::vector<mines::Sentence> sentences;  // of the path
     std::vector<mines::UnavoidableGuess> guesses;
 };
 
@@ -158,6 +161,12 @@ void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t
     for (const int cell : hint.safe) parts[cell] = MINES_IN_SAFE;
     for (const int cell : hint.mines) parts[cell] = MINES_IN_MINES;
     for (const int cell : hint.clues) parts[cell] = MINES_IN_CLUES;
+}
+
+mines_sentence copy_sentence(const Sentence& from) {
+    mines_sentence out = {from.name, from.clue, from.other, from.count, from.need, from.mines, from.rest, {}};
+    std::copy(from.places.begin(), from.places.end(), out.places);
+    return out;
 }
 
 // The known mines of a view.
@@ -360,6 +369,7 @@ mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_
         state.view = {grid->ref, mines, {cells, cells + grid->ref->size()}};
         grid->ref->each_hole([&state](int hole) { state.view.cells[hole] = 0; });
         state.path.clear();
+        state.sentences.clear();
         state.guesses.clear();
         return MINES_OK;
     });
@@ -397,10 +407,13 @@ mines_result mines_probabilities(mines_kernel* kernel, const uint8_t* given, dou
 mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_hint* hint, uint8_t* parts) {
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         Hint found;
-        const Fit fit = find_hint(state.view, given_of(state.view, given), found);
+        const CellBytes known = given_of(state.view, given);
+        const Fit fit = find_hint(state.view, known, found);
         if (fit != Fit::ok) return result_of(fit);
         if (found.tier == 0) return MINES_NONE;
         copy_hint(found, state.view.cells.size(), hint, parts);
+        state.sentences.assign(1, Premises(state.view, known).sentence(found));
+        state.path.assign(1, std::move(found));
         return MINES_OK;
     });
 }
@@ -408,7 +421,18 @@ mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* given, mines_h
 mines_result mines_find_path(mines_kernel* kernel, int32_t* steps) {
     return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
         state.path.clear();
+        state.sentences.clear();
         const Fit fit = list_hints(state.view, state.path);
+        if (fit != Fit::ok) return result_of(fit);
+        state.sentences = sentences(state.view, state.path);
+        *steps = static_cast<int32_t>(state.path.size());
+        return MINES_OK;
+    });
+}
+
+mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flags, int32_t* steps) {
+    return on_view(kernel, steps != nullptr, [&](mines_kernel& state) {
+        const Fit fit = find_chain(state.view, given_of(state.view, flags), state.path, state.sentences);
         if (fit == Fit::ok) *steps = static_cast<int32_t>(state.path.size());
         return result_of(fit);
     });
@@ -418,6 +442,14 @@ mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hin
     return on_view(kernel, hint != nullptr && parts != nullptr, [&](mines_kernel& state) {
         if (step < 0 || static_cast<std::size_t>(step) >= state.path.size()) return MINES_NONE;
         copy_hint(state.path[step], state.view.cells.size(), hint, parts);
+        return MINES_OK;
+    });
+}
+
+mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* sentence) {
+    return on_view(kernel, sentence != nullptr, [&](mines_kernel& state) {
+        if (step < 0 || static_cast<std::size_t>(step) >= state.sentences.size()) return MINES_NONE;
+        *sentence = copy_sentence(state.sentences[step]);
         return MINES_OK;
     });
 }

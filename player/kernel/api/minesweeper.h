@@ -105,6 +105,17 @@ typedef struct {
     int32_t mine;     /* 1 if `cell` is a mine */
 } mines_hint;
 
+/* Why cells follow: the name of a template in player/logic/words, and its values. */
+typedef struct {
+    const char* name;
+    int32_t clue, other; /* the clue that touches the cells, and the other one of two; -1 for none */
+    int32_t count;       /* unknown cells: around the clue, around both, or of the view */
+    int32_t need;        /* mines that the clue needs among its unknown cells */
+    int32_t mines;       /* known mines around the clue, mines in the shared cells, or mines left */
+    int32_t rest;        /* unknown cells around `clue` alone, or the number of known cells */
+    int32_t places[8];   /* the first `mines` are the known mines, if a clue alone decides */
+} mines_sentence;
+
 /* A cell considered for a guess. */
 typedef struct {
     int32_t cell;
@@ -175,6 +186,11 @@ MINES_API mines_result mines_find_hint(mines_kernel* kernel, const uint8_t* give
 /* Find all deductions in order, each from the earlier ones, without opening cells; and read one of them, from 0. */
 MINES_API mines_result mines_find_path(mines_kernel* kernel, int32_t* steps);
 MINES_API mines_result mines_path_step(mines_kernel* kernel, int32_t step, mines_hint* hint, uint8_t* parts);
+/* The same for the shortest way to a safe cell: first the mines that it rests on. `flags` are mines that need no step, or
+ * null. There is no step if no cell is safe. */
+MINES_API mines_result mines_find_chain(mines_kernel* kernel, const uint8_t* flags, int32_t* steps);
+/* Say why the cells follow: of a step of the last path or way, or of the last hint, which is step 0. */
+MINES_API mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* sentence);
 
 /* Where no cell is safe, rate the cells that a strategy considers, best first. `known` is the closure. Writes at most
  * `capacity` candidates, and their number. */

@@ -35,12 +35,12 @@ from typing import ClassVar, Final, TypeVar
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View, cells_of, frozen, hidden_cell
 from minesweeper.player.core.errors import InconsistentView, OutOfTime, StrategyError
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.results import GameResult, PuzzleSource
 from minesweeper.player.core.steps import Engine
-from minesweeper.player.logic import Deductions, closure, nothing_decided, solve_views
+from minesweeper.player.logic import Deductions, ManyDeductions, closure, nothing_decided, solve_views
 from minesweeper.player.logic.probability import probabilities
 
 log = logging.getLogger(__name__)
@@ -54,8 +54,8 @@ _LARGE_BOARD: Final = 400
 class Knowledge:
     r"""The deductions of logic in a position where it finds no safe cell.
 
-    `safe_map` and `mine_map` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe, and those
-    known to be mines. In a game no safe cell is hidden, as logic has opened them all.
+    `safe_map` and `mine_map` are read-only arrays of bool of the shape of the view: the hidden cells known to be safe,
+    and those known to be mines. In a game no safe cell is hidden, as logic has opened them all.
 
     >>> view = ms.View.from_text("2x4/2\n1###\n####")
     >>> known = ms.closure(view)
@@ -72,11 +72,11 @@ class Knowledge:
         self._view = view
         self.safe_map = frozen(safe_map)
         self.mine_map = frozen(mine_map)
-        self._suppositions: dict[Cell, Deductions | None] = {}
+        self._suppositions: dict[Cell, ManyDeductions | None] = {}
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
-        """The hidden cells that may be safe or mines: a read-only (rows, cols) array of bool."""
+        """The hidden cells that may be safe or mines: a read-only array of bool."""
         return frozen((self._view.cells == HIDDEN) & ~self.safe_map & ~self.mine_map)
 
     @cached_property
@@ -91,7 +91,7 @@ class Knowledge:
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
-        """The exact probability of a mine in each hidden cell, NaN in open cells: read-only float64 (rows, cols).
+        """The exact probability of a mine in each hidden cell, NaN in open cells: read-only float64.
 
         It is 0 and 1 in the cells of the two maps. Raises `TooWide` if a component is too wide to count.
         """
@@ -117,7 +117,7 @@ class Knowledge:
             return None
         return Deductions(found.safe_map[clue], found.mine_map[clue], found.tiers[clue])
 
-    def _suppose(self, cell: Cell) -> Deductions | None:
+    def _suppose(self, cell: Cell) -> ManyDeductions | None:
         """Return the closures after a cell is opened and shows each clue from 0 to 8, in one kernel call."""
         if not kernel_api.available():
             return None
@@ -157,9 +157,9 @@ class Strategy(ABC):
         """Prepare for a new game, with `random` as its source of chance."""
         self.random = random
 
-    def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
+    def first_click(self, grid: Grid, mines: int, rule: StartRule) -> Cell:
         """Choose the first click where the rules leave it open, by default `usual_first_click`."""
-        return usual_first_click(rows, cols, rule)
+        return usual_first_click(grid, rule)
 
     @abstractmethod
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
@@ -180,15 +180,15 @@ class Strategy(ABC):
         return None
 
 
-def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
+def usual_first_click(grid: Grid, rule: StartRule) -> Cell:
     """Return a good first click: a corner for a safe start; (2, 2) for an opening start, (3, 3) on large boards.
 
     A corner is most often a zero. A certain zero opens most cells when it is near a corner but not at an edge.
     """
     if rule is StartRule.SAFE:
         return 0, 0
-    inset = 3 if rows * cols >= _LARGE_BOARD else 2
-    return min(inset, rows // 2), min(inset, cols // 2)
+    inset = 3 if grid.rows * grid.cols >= _LARGE_BOARD else 2
+    return min(inset, grid.rows // 2), min(inset, grid.cols // 2)
 
 
 def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:

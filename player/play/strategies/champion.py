@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from minesweeper.player.core.grid import Cell, grid_of
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.play.strategies import usual_first_click
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy
@@ -24,15 +24,14 @@ class Champion(NativeStrategy):
     name = kernel_player = "champion"
     revision = 4
 
-    def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-        if rows * cols > _SOLVED_CELLS:
-            return super().first_click(rows, cols, mines, rule)
-        return _best_click(rows, cols, mines, rule)
+    def first_click(self, grid: Grid, mines: int, rule: StartRule) -> Cell:
+        if grid.rows * grid.cols > _SOLVED_CELLS:
+            return super().first_click(grid, mines, rule)
+        return _best_click(Grid(*grid.shape), mines, rule)
 
 
 @cache
-def _best_click(rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-    grid = grid_of(rows, cols)
+def _best_click(grid: Grid, mines: int, rule: StartRule) -> Cell:
     fits = [cell for cell in different_cells(grid) if rule.room(grid, cell) >= mines]
-    usual = usual_first_click(rows, cols, rule)
+    usual = usual_first_click(grid, rule)
     return max(fits, key=lambda cell: best_start(grid, mines, cell, rule).rate, default=usual)

@@ -14,7 +14,7 @@ from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.core.results import Evaluation, EvaluationKind, GameResult, PuzzleSource, Rating
+from minesweeper.player.core.results import Candidate, Evaluation, EvaluationKind, GameResult, PuzzleSource
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.kernel_api import BASES, kernel
 from minesweeper.player.logic import closure
@@ -62,16 +62,16 @@ class NativeStrategy(Strategy):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         return self.rate(view, knowledge)[0].cell
 
-    def rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
+    def rate(self, view: View, knowledge: Knowledge) -> list[Candidate]:
         """List the cells considered, best first; the first is the choice.
 
         Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
         """
-        ratings = rate(view, knowledge.mine_map, self.kernel_player)
-        if not ratings:
+        candidates = rate(view, knowledge.mine_map, self.kernel_player)
+        if not candidates:
             closure(view)
             raise ValueError(f"every hidden cell is a mine: expected a cell that may be safe\n{view}")
-        return ratings
+        return candidates
 
     def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         if engine == "sat":
@@ -79,20 +79,20 @@ class NativeStrategy(Strategy):
         return play_batch(puzzles, games, self.kernel_player)
 
 
-def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> list[Rating]:
+def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> list[Candidate]:
     """Rate the cells that a strategy considers, best first, in a position where logic finds nothing more.
 
     With `Rollouts` the values are estimated probabilities of winning, except in small endgames, which are searched: the
-    only rating is then the best cell.
+    only candidate is then the best cell.
 
-    :param known_mines: (rows, cols) array of bool
-    :param player: one of `STRATEGIES`, or `Rollouts`
+    :param known_mines: array of bool of the shape of the view
+    :param player: one of `NATIVE_STRATEGIES`, or `Rollouts`
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
     if isinstance(player, Rollouts):
-        tried = kernel.rate_by_rollouts(*view.native, known_mines, player.native())
-        return [Rating(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
-    return _ratings(kernel.rate(*view.native, known_mines, player), view)
+        tried = kernel.rate_by_rollouts(*kernel_api.native_view(view), known_mines, player.native())
+        return [Candidate(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
+    return _candidates(kernel.rate(*kernel_api.native_view(view), known_mines, player), view)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
@@ -100,35 +100,34 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
 
     Values and safeties are rounded, so that equally good cells have equal ones.
 
-    :param known_mines: (rows, cols) array of bool
+    :param known_mines: array of bool of the shape of the view
     :raises TooWide: if the layouts cannot be counted
     """
-    exact, rated = kernel.evaluate(*view.native, known_mines)
+    exact, rated = kernel.evaluate(*kernel_api.native_view(view), known_mines)
     if not rated:
         probabilities(view)  # raises if the layouts cannot be counted
     alike = [
         replace(one, safety=round(min(one.safety, 1), _DIGITS), value=round(min(one.value, 1), _DIGITS))
-        for one in _ratings(rated, view)
+        for one in _candidates(rated, view)
     ]
     best_first = sorted(alike, key=lambda one: (-one.value, -one.safety, one.cell))
     return Evaluation(EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE, tuple(best_first))
 
 
-def _ratings(rated: list[kernel.Rated], view: View) -> list[Rating]:
-    return [Rating(divmod(cell, view.cols), *chances) for cell, *chances in rated]
+def _candidates(rated: list[kernel.Rated], view: View) -> list[Candidate]:
+    return [Candidate(divmod(cell, view.cols), *chances) for cell, *chances in rated]
 
 
 def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
-    """Play the puzzles with the numbers `games` with one of `STRATEGIES` or by rollouts."""
+    """Play the puzzles with the numbers `games` with one of `NATIVE_STRATEGIES` or by rollouts."""
     options = player.native() if isinstance(player, Rollouts) else player
     if isinstance(puzzles, Recipe):
-        check_cells(puzzles.rows, puzzles.cols, "games")
+        check_cells(puzzles.grid.shape, "games")
         recipe = kernel_api.native_recipe(puzzles, games)
         return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
     results = []
     for mine_maps, clicks, grid in kernel_api.batches(map(puzzles.puzzle, games)):
-        _, rows, cols = mine_maps.shape or (0, 0, 0)
-        check_cells(rows, cols, "games")
+        check_cells((mine_maps.shape or ())[1:], "games")
         results += _timed(partial(kernel.play, mine_maps, clicks, grid, options))
     return results
 

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import pickle
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -161,7 +162,11 @@ def _find_class(name: str) -> type[Strategy]:
             raise StrategyError(f"strategy {name!r} needs the kernel, which was not built; try 'local'")
         return info.load()
     if (file := _FILE.fullmatch(name)) is not None:
-        return _class_in(_run_file(Path(file["path"])), file["path"], file["kind"])
+        path = Path(file["path"])
+        kind = _class_in(_run_file(path), file["path"], file["kind"])
+        # Other processes do not find the module of the file by its name.
+        kind.__reduce__ = lambda self: (_loaded, (path.resolve(), kind.__name__, pickle.dumps(vars(self))))  # type: ignore[method-assign]
+        return kind
     module_name, colon, class_name = name.partition(":")
     if not colon:
         known = ", ".join(playable_strategies())
@@ -216,6 +221,14 @@ def _run_file(path: Path) -> ModuleType:
         del sys.modules[module_name]
         raise failure(f"file {os.fspath(path)!r}", error) from error
     return module
+
+
+def _loaded(path: Path, class_name: str, state: bytes) -> Strategy:
+    """Return a pickled strategy of a file."""
+    kind = _class_in(_run_file(path), os.fspath(path), class_name)
+    strategy = kind.__new__(kind)
+    vars(strategy).update(pickle.loads(state))
+    return strategy
 
 
 def _short_path(path: str) -> str:

@@ -48,7 +48,7 @@ class Local(Strategy):
 
 
 def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:
-    """Estimate how safe each uncertain cell is: a (rows, cols) array of values in [0, 1], 0 at all other cells.
+    """Estimate how safe each uncertain cell is: an array of values in [0, 1], 0 at all other cells.
 
     At the frontier it is the share of safe cells among the uncertain neighbours of a clue, averaged over the clues next
     to the cell; elsewhere it is the share of safe cells among all uncertain cells.
@@ -67,13 +67,13 @@ def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:
 
 
 def touches_clue(view: View) -> NDArray[np.bool_]:
-    """Mark the cells with an open neighbour: a (rows, cols) array of bool."""
+    """Mark the cells with an open neighbour: an array of bool."""
     touched: NDArray[np.bool_] = view.grid.count(view.cells != HIDDEN) > 0
     return touched
 
 
 def unconstrained_progress(grid: Grid, knowledge: Knowledge) -> NDArray[np.float64]:
-    """Return for each cell the probability that no uncertain neighbour is a mine: a (rows, cols) array in [0, 1].
+    """Return for each cell the probability that no uncertain neighbour is a mine: an array in [0, 1].
 
     The cell counts as safe, and the remaining mines are equally likely in all other uncertain cells, as is exact for
     unconstrained cells. The result is 0 for a cell without uncertain neighbours.

@@ -15,7 +15,7 @@ from typing import Final
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import StrategyError
-from minesweeper.player.core.grid import Cell, Grid, board_name
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.kernel_api import kernel
@@ -79,9 +79,7 @@ def start_layouts(grid: Grid, mines: int, click: Cell, rule: StartRule) -> list[
 
 def layout_board(grid: Grid, layout: int) -> Board:
     """Make a board from a layout of `start_layouts`."""
-    return Board.unchecked(
-        grid.rows, grid.cols, bytes(layout >> cell & 1 for cell in range(grid.rows * grid.cols)), grid.shape
-    )
+    return Board.unchecked(grid, bytes(layout >> cell & 1 for cell in range(grid.rows * grid.cols)))
 
 
 def different_cells(grid: Grid) -> list[Cell]:
@@ -108,8 +106,8 @@ def _check_feasible(grid: Grid, layouts: int) -> None:
 
 
 def _solve(grid: Grid, layouts: list[int], most_states: int) -> BestPlay:
-    solved, wins, states = kernel.best_play(grid.native, layouts, most_states)
+    solved, wins, states = kernel.best_play(kernel_api.native_grid(grid), layouts, most_states)
     if not solved:
-        name = board_name(grid.rows, grid.cols, layouts[0].bit_count(), grid.shape)
+        name = layout_board(grid, layouts[0]).name
         raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")
     return BestPlay(wins, len(layouts), states)

@@ -11,8 +11,8 @@ from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import TooWide
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.core.results import Rating
-from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.core.results import Candidate
+from minesweeper.player.kernel_api import BASES, kernel, native_view
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.stats import mean_interval
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, Rollouts
@@ -45,7 +45,7 @@ class Rollout(NativeStrategy):
 class Trials:
     """Rollouts of chosen cells of one position, all in the same layouts.
 
-    :param known_mines: (rows, cols) array; logic must find nothing more
+    :param known_mines: array of bool of the shape of the view; logic must find nothing more
     :param seed: 0 to 2**64 - 1; determines the layouts
     :param base: one of `BASES`; finishes the games
     :raises TooWide: if no layout fits or the layouts cannot be counted
@@ -53,7 +53,7 @@ class Trials:
 
     def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
         self._cols = view.cols
-        self._trials = kernel.Trials(*view.native, known_mines, base, threads, seed)
+        self._trials = kernel.Trials(*native_view(view), known_mines, base, threads, seed)
         if not self._trials.ready:
             raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
 
@@ -77,12 +77,12 @@ class Trials:
 
 def estimate_by_rollouts(
     view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
-) -> Iterator[tuple[int, list[Rating]]]:
+) -> Iterator[tuple[int, list[Candidate]]]:
     """Play on from each of `cells` in the same random layouts for `seconds`.
 
-    Repeatedly yields the number of layouts so far, and the ratings by them, best first.
+    Repeatedly yields the number of layouts so far, and the candidates by them, best first.
 
-    `known_mines` is a (rows, cols) array of bool in a position where logic finds no safe cell. Raises `TooWide` as
+    `known_mines` marks mines in a position where logic finds no safe cell. Raises `TooWide` as
     `Trials` does.
     """
     deadline = time.monotonic() + seconds
@@ -99,11 +99,11 @@ def estimate_by_rollouts(
         adjusted = reduce_variance(safe, values, safety)
         means, deviations = adjusted.mean(axis=0).tolist(), adjusted.std(axis=0, ddof=1).tolist()
         margins = [mean_interval(*found, len(safe)).margin for found in zip(means, deviations, strict=True)]
-        ratings = [
-            Rating(cell, float(safety[place]), value=means[place], margin=margins[place])
+        candidates = [
+            Candidate(cell, float(safety[place]), value=means[place], margin=margins[place])
             for place, cell in enumerate(cells)
         ]
-        yield len(safe), sorted(ratings, key=lambda one: -one.value)
+        yield len(safe), sorted(candidates, key=lambda one: -one.value)
 
 
 def reduce_variance(

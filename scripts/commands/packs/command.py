@@ -49,7 +49,7 @@ _COUNTED: Final = columns_for(Use.COUNTED)
 _HISTOGRAMS: Final = columns_for(Use.HISTOGRAM)
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _GAME_FIELDS: Final = (
-    *("id", "strategy", "puzzle", "rows", "cols", "grid", "mines", "start", "first_click", "seed", "index"),
+    *("id", "strategy", "puzzle_id", "rows", "cols", "grid", "mines", "start", "first_click", "seed", "sample_index"),
     *("won", "fault", "opened", "guesses", "seconds", "played"),
 )
 _HUMAN_GAME: Final = columns("id, title: board, result, seconds, clicks, unranked, ended")
@@ -59,7 +59,7 @@ _HUMAN_GAME_FIELDS: Final = (
 _PAPER: Final = "Paper"
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
-_TABLE: Final = {column.key: column.heading for column in PUZZLE_COLUMNS if column.heading}
+_TABLE: Final = {column.name: column.heading for column in PUZZLE_COLUMNS if column.heading}
 _LISTED: Final = columns_for(Use.LISTED)
 _table_values, _listed_values = reader(column for column in PUZZLE_COLUMNS if column.heading), reader(_LISTED)
 
@@ -134,7 +134,7 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{column.title:<18}{_in_words(facts[column.key])}" for column in _LISTED if facts[column.key] is not None]
+    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] is not None]
     click.echo("\n".join(["", *known]))
 
 
@@ -157,7 +157,7 @@ class Exporting:
     columns: Sequence[str] | None = option(
         metavar="NAME,...",
         callback=lambda _context, _parameter, text: text and [name.strip() for name in text.split(",")],
-        help="Only these columns of .json, .jsonl, .csv or .parquet; board_text is the board in plain text.",
+        help="Only these columns of .json, .jsonl, .csv or .parquet; board is the board in plain text.",
     )
     clues: Generosity | None = option(
         metavar="minimal|N|easy",
@@ -248,10 +248,10 @@ def _human_game(game: HumanGame) -> dict[str, object]:
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
     if isinstance(game.board, str):
-        board = {**dict.fromkeys(_GAME_FIELDS), "board": f"puzzle {game.board}", "puzzle": game.board}
+        board = {**dict.fromkeys(_GAME_FIELDS), "board": f"puzzle {game.board}", "puzzle_id": game.board}
     else:
         recipe, index = game.board.recipe, game.board.index
-        board = {"board": f"{recipe.name} {index}", "puzzle": None, **recipe.to_json(), "index": index}
+        board = {"board": f"{recipe.name} {index}", "puzzle_id": None, **recipe.to_json(), "sample_index": index}
     return {
         **board,
         **{name: getattr(game, name) for name in ("strategy", "won", "fault", "opened", "guesses", "seconds")},
@@ -308,8 +308,8 @@ class PackSummary:
     """Counts of puzzles by kind, and of the values of metrics. Memory depends only on the number of distinct values."""
 
     puzzles: int = 0
-    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {column.key: Counter() for column in _COUNTED})
-    values: dict[str, Counter[int]] = field(default_factory=lambda: {column.key: Counter() for column in _HISTOGRAMS})
+    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {column.name: Counter() for column in _COUNTED})
+    values: dict[str, Counter[int]] = field(default_factory=lambda: {column.name: Counter() for column in _HISTOGRAMS})
 
     def add(self, record: PuzzleRecord) -> None:
         """Count one more puzzle."""
@@ -317,10 +317,10 @@ class PackSummary:
         measured = record.with_measures()
         for column in _COUNTED:
             if (kind := column.read(measured)) is not None:
-                self.kinds[column.key][str(_in_words(kind))] += 1
+                self.kinds[column.name][str(_in_words(kind))] += 1
         for column in _HISTOGRAMS:
             if isinstance(value := column.read(measured), int | float):
-                self.values[column.key][int(value)] += 1
+                self.values[column.name][int(value)] += 1
 
     def as_json(self) -> dict[str, object]:
         """Return everything as JSON; the distributions are pairs of value and count."""
@@ -334,11 +334,11 @@ class PackSummary:
         """Return everything as text, tables and small histograms."""
         lines = [counted(self.puzzles, "puzzle")]
         for column in _COUNTED:
-            counts = _ordered(column.key, self.kinds[column.key])
+            counts = _ordered(column.name, self.kinds[column.name])
             lines += ["", column.title]
             lines += [f"  {in_words(value):<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in counts]
         for column in _HISTOGRAMS:
-            if values := self.values[column.key]:
+            if values := self.values[column.name]:
                 lines += ["", f"{column.title}: {_spread(values)}", *histogram(values)]
         return lines
 

@@ -12,7 +12,7 @@ from minesweeper.db.parts import PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
 from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import Grid, parse_size
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options
@@ -24,7 +24,7 @@ class Selection:
 
     size: Grid | None = option(
         metavar="ROWSxCOLS",
-        callback=lambda _context, _parameter, text: text and parse_size(text),
+        callback=lambda _context, _parameter, text: text and Grid.named(text),
         help="Only boards of this size.",
     )
     mines: int | None = option(type=click.IntRange(min=0), help="Only boards with this many mines.")
@@ -51,8 +51,8 @@ class Selection:
     def filters(self) -> Filters:
         """The conditions as arguments of `Store.puzzles`."""
         size = self.size
-        board = Filters() if size is None else Filters(rows=size.rows, cols=size.cols, grid=size.shape.label)
-        board = Filters(**board, mines=self.mines, rule=self.start, run=self.run)
+        board = Filters() if size is None else Filters(rows=size.rows, cols=size.cols, grid=size.label)
+        board = Filters(**board, mines=self.mines, start=self.start, run=self.run)
         return {**board, "tier": self.tier, "difficulty": self.difficulty, "where": self.where}
 
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:

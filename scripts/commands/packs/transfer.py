@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.formats.format import Found
+from minesweeper.db.formats.format import Readable
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
@@ -35,7 +35,7 @@ from minesweeper.scripts.console.options import cluster_option, from_decorator, 
 from minesweeper.scripts.console.terminal import Command, database_option, progress_bar
 
 if TYPE_CHECKING:
-    from minesweeper.generator.proving import Outcome, Proving
+    from minesweeper.generator.proving import ProofOutcome, Proving
     from minesweeper.player.parallel.workers import Workers
 
 _FAILED = 1
@@ -67,7 +67,7 @@ class Problems:
         tqdm.write(message, file=sys.stderr)
 
 
-def _found_in(files: Sequence[str], name: str | None, problems: Problems) -> Iterator[tuple[str, Found]]:
+def _found_in(files: Sequence[str], name: str | None, problems: Problems) -> Iterator[tuple[str, Readable]]:
     """Yield the puzzles of files, each with its place. Unreadable records and empty files go to `problems`."""
     pack = None if name is None else format_named(name)
     for file in _files(files, problems):
@@ -172,7 +172,7 @@ def _skipped(duplicates: int) -> str:
 
 
 def _proved(
-    found: Iterable[tuple[str, Found]], how: Proving, workers: Workers, problems: Problems
+    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers, problems: Problems
 ) -> Iterator[PuzzleRecord]:
     from minesweeper.generator.proving import prove_all
 
@@ -187,7 +187,7 @@ def _proved(
 
 
 def _unproved(
-    found: Iterable[tuple[str, Found]], how: Proving, _: Workers, problems: Problems
+    found: Iterable[tuple[str, Readable]], how: Proving, _: Workers, problems: Problems
 ) -> Iterator[PuzzleRecord]:
     from minesweeper.generator.proving import with_first_click
 
@@ -287,12 +287,12 @@ def verify(options: Verifying) -> None:
 
 
 def _prove_each(
-    found: Iterable[tuple[str, Found]],
+    found: Iterable[tuple[str, Readable]],
     total: int | None,
     how: Proving,
     workers: Workers,
     problems: Problems,
-    keep: Callable[[Found, Outcome], None] = lambda _found, _outcome: None,
+    keep: Callable[[Readable, ProofOutcome], None] = lambda _found, _outcome: None,
 ) -> int:
     """Prove puzzles, each named by its place, pass each with its outcome to `keep`, and return how many are proved."""
     from minesweeper.generator.proving import prove_all
@@ -331,7 +331,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         problems.add(db, DatabaseError(f"puzzle {name}: {error}"))
         unreadable.append(name)
 
-    def keep(record: Found, outcome: Outcome) -> None:
+    def keep(record: Readable, outcome: ProofOutcome) -> None:
         assert isinstance(record, PuzzleRecord)
         if isinstance(outcome, ValueError):
             outcome = record.without_proof(refuted=isinstance(outcome, NotSolvable))

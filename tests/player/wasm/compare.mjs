@@ -6,7 +6,7 @@ import { kernel, useKernel } from "../../../scripts/web/static/js/core/kernel.js
 import { Fault } from "../../../scripts/web/static/js/core/sizes.js";
 import { around } from "../../../scripts/web/static/js/grid.js";
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
-import { Wording, unavoidableInWords } from "../../../scripts/web/static/js/wording.js";
+import { chainToSafe, unavoidableInWords, worded } from "../../../scripts/web/static/js/wording.js";
 
 await useKernel();
 const CLOSE = 1e-12;
@@ -37,8 +37,9 @@ const CASES = {
     const hint = kernel.hint(view, given);
     return {
       known: [...kernel.closure(view)],
-      hint,
-      words: hint && new Wording(view, given).hint(hint).words,
+      hint: hint && { ...hint, says: undefined },
+      chain: chainToSafe(view).map(({ words }) => words),
+      words: hint && worded(view, hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
       log_layouts:
         Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,

@@ -32,7 +32,7 @@ from minesweeper.scripts.commands.autoplay import main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-c", "from minesweeper.scripts.commands.autoplay import main; main()"]
-RECIPE = Recipe(8, 8, 8, (3, 3), "opening", 1)
+RECIPE = Recipe("8x8/8", click=(3, 3), seed=1)
 
 
 pytestmark = pytest.mark.usefixtures("folder")

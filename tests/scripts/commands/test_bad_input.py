@@ -60,8 +60,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "local random --gain 0": "gain 0.0 and null 0.0: expected -1 < null < gain < 1",
         "local random --alpha 0.7": "alpha 0.7 and beta 0.05: expected values between 0 and 0.5",
     },
-    "judge": {
-        "champion local": "'local' cannot be the judge; judges: safest, ",
+    "gain": {
+        "champion local": "'local' cannot be OTHER; expected safest, ",
         "champion champion": "both strategies are 'champion'; expected two different ones",
     },
     "optimal": {
@@ -141,6 +141,7 @@ CONFIGS: dict[str, dict[str, str]] = {
         "presets:\n  tall: 3\n": "preset 'tall'",
         "- 1\n": "no mapping",
         "count: [1]\n": "setting 'count'",
+        f"count: 0x{'f' * 5000}": "invalid YAML in 'c.yaml': Exceeds the limit (4300 digits)",
     },
     "leaderboard": {
         "games: [1\nseed: 2": "invalid YAML in line 2 of 'c.yaml'",

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
 
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.solving import ALGORITHMS
@@ -112,7 +113,7 @@ def test_unique_grids_are_printed(tmp_path: Path) -> None:
     puzzles, solutions = book.read_text().split("Solutions</h1>")
     assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 24)
-    puzzle, traps = generate(8, 8, 12, 4, unique=True)
+    puzzle, traps = generate(Grid(8, 8), 12, 4, unique=True)
     shown = re.findall(r">(\d)</text>", puzzles.split("<figure ")[2])
     assert sorted(shown) == sorted(map(str, puzzle.cells[puzzle.cells >= 0].tolist()))
     assert traps.sum() == 12

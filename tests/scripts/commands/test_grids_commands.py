@@ -13,6 +13,7 @@ from processes import error_line
 import minesweeper as ms
 from minesweeper.db.formats.positions import read_shown
 from minesweeper.db.store import Store
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.render.svg import draw_svg
 from minesweeper.player.render.text import draw
 from minesweeper.scripts.commands import analyse, generate, tasks
@@ -49,9 +50,37 @@ def test_puzzles_with_holes_are_exported_and_imported(stored: list[str], name: s
     with Store("q.db") as store:
         records = list(store.puzzles(grid=HOLES))
     assert sorted(record.id for record in records) == stored
-    assert {record.puzzle.board.shape.label for record in records} == {HOLES}
+    assert {record.puzzle.board.grid.label for record in records} == {HOLES}
     assert "2 puzzles proved" in packs("verify", "--db", "q.db").output
     assert "2 of 2 puzzles" in packs("list", "--size", "6x8 holes @ring.txt", "--db", "q.db").output
+
+
+@pytest.mark.parametrize("label", ["holes ##./...", "holes 2#1./3.", None])
+def test_holes_in_another_spelling_are_imported(label: str | None) -> None:
+    line = {"board": ["--.", "..."], "first_click": [1, 0], "grid": label}
+    Path("one.jsonl").write_text(json.dumps(line))
+    packs("import", "one.jsonl", "--db", "p.db")
+    with Store("p.db") as store:
+        assert [record.puzzle.board.name for record in store.puzzles()] == ["2x3/0 holes 2#./3."]
+
+
+def test_holes_of_another_board_are_refused() -> None:
+    line = {"board": ["--.", "..*"], "first_click": [1, 0], "grid": "holes #../..."}
+    Path("one.jsonl").write_text(json.dumps(line))
+    refused = CliRunner().invoke(main, ["import", "one.jsonl", "--db", "p.db"])
+    assert "the holes '-' in the rows are not those of the named grid" in refused.output
+
+
+def test_more_than_4096_different_sets_of_holes_are_exported_and_verified() -> None:
+    count = 4200
+    boards = (Grid(4, 4, "", bytes(number >> bit & 1 for bit in range(16))) for number in range(1, count + 1))
+    rows = (ms.Board.from_cells(grid, []).to_text().splitlines() for grid in boards)
+    lines = [json.dumps({"board": board, "first_click": [3, 3]}) for board in rows]
+    Path("many.jsonl").write_text("\n".join(lines))
+    packs("import", "many.jsonl", "--db", "p.db")
+    assert f"{count} puzzles proved, 0 failed" in packs("verify", "--db", "p.db").output
+    packs("export", "out.jsonl", "--db", "p.db")
+    assert len({json.loads(line)["grid"] for line in Path("out.jsonl").read_text().splitlines()}) == count
 
 
 @pytest.mark.parametrize("name", ["sgt", "board", "mine", "mbf"])
@@ -87,7 +116,7 @@ def test_drawings_frame_holes_and_books_print_no_clue_in_them() -> None:
     (framed,) = [path for path in drawing.split("<path") if 'stroke-width="5"' in path]
     assert framed.count("h20v20h-20z") == puzzle.board.grid.cells
     form = ms.paper_form(puzzle)
-    printed = draw_svg(form.cells, "", shape=form.shape, zeros=True)
+    printed = draw_svg(form.cells, "", form.grid, zeros=True)
     assert printed.count("</text>") == form.opened.sum()
 
 

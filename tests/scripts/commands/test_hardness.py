@@ -24,7 +24,7 @@ def database(tmp_path: Path) -> str:
     """Store six puzzles, each won in score + 1 seconds and then lost with help, and a board that needs luck."""
     path = str(tmp_path / "minesweeper.db")
     with Store(path) as store:
-        for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
+        for number, puzzle in enumerate(puzzles(Recipe("9x9/10", seed=3), 6, workers=1)):
             clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
             game = HumanGame(f"a{number}", "classic", "Classic", puzzle.board, clicks, True, 1.0, 3, "2026-01-01")
             rated = rate(game)
@@ -58,7 +58,7 @@ def test_compares_scores_with_seconds(database: str) -> None:
 
 def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
     path = str(tmp_path / "minesweeper.db")
-    puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
+    puzzle = next(iter(puzzles(Recipe("9x9/10", seed=3), 1, workers=1)))
     clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
         store.people.add([("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))])

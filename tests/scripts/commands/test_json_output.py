@@ -44,7 +44,7 @@ LINES = [
     ("leaderboard --board 4x4/3 --games 2 --strategy random --strategy local --workers 1 --json", ""),
     ("leaderboard --board 4x4/3 --games 2 --strategy random --strategy local --workers 1 --pairs --json", ""),
     ("match random local --board 4x4/3 --max-games 2 --workers 1 --json", ""),
-    ("judge random safest --board 4x4/3 --games 2 --layouts 2 --workers 1 --json", ""),
+    ("gain random safest --board 4x4/3 --games 2 --layouts 2 --workers 1 --json", ""),
     ("optimal 3x3/2 --json", ""),
 ]
 CELLS = {"clues", "cells", "safe", "safe_cells", "mine_cells", "given", "best_cells"}

@@ -21,7 +21,6 @@ from click.testing import CliRunner, Result
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.core.grid import board_name
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.games import play
 from minesweeper.player.play.stats import mcnemar, wilson
@@ -40,7 +39,7 @@ def leaderboard(folder: Path, *arguments: str) -> Result:
 
 
 def family(row: Mapping[str, Any]) -> tuple[str, str, tuple[int, ...]]:
-    return board_name(row["rows"], row["cols"], row["mines"]), row["start"], tuple(row["first_click"])
+    return "{rows}x{cols}/{mines}".format(**row), row["start"], tuple(row["first_click"])
 
 
 def read_csv(text: str) -> dict[str, dict[str, str]]:
@@ -51,7 +50,7 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
     result = leaderboard(tmp_path, *SMALL, "--games", "60", "--seed", "3", "--csv")
     assert result.exit_code == 0, result.stderr
     rows = read_csv(result.stdout)
-    recipe = Recipe(4, 5, 4, (0, 0), "safe", 3)
+    recipe = Recipe("4x5/4", click=(0, 0), rule="safe", seed=3)
     won = {name: [play(recipe.puzzle(index), load_strategy(name), seed=3).won for index in range(60)] for name in rows}
     assert set(rows) == {"random", "local"}
     for name, row in rows.items():
@@ -66,7 +65,10 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
     )
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         for name in rows:
-            assert store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won.tolist() == won[name]
+            assert (
+                store.series_results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won.tolist()
+                == won[name]
+            )
         assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
 
 
@@ -94,7 +96,7 @@ def test_continues_after_an_interruption(tmp_path: Path) -> None:
         text=True,
     )
     small, large = (
-        SeriesKey("random", Recipe(*family, "opening", 0)) for family in [(6, 7, 9, (2, 2)), (16, 30, 99, (3, 3))]
+        SeriesKey("random", Recipe(board, click=click)) for board, click in [("6x7/9", (2, 2)), ("16x30/99", (3, 3))]
     )
     while playing.poll() is None and _standing(tmp_path, small) != 30:
         time.sleep(0.05)
@@ -149,7 +151,10 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
     pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
     assert [family(pair)[0] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
     with Store(tmp_path / "minesweeper.db", create=False) as store:
-        won = {name: store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
+        won = {
+            name: store.series_results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won
+            for name in names
+        }
     for pair in pairs[:3]:
         first, second = won[pair["first"]], won[pair["second"]]
         assert (pair["only_first"], pair["only_second"]) == ((first & ~second).sum(), (second & ~first).sum())

@@ -33,7 +33,7 @@ def test_stops_at_the_first_decision(tmp_path: Path) -> None:
     result = match(tmp_path, "local", "random", *CLOSE, "--json")
     found = score(result)
     assert (result.exit_code, found["accepted"]) == (0, True)
-    recipe, test = Recipe(3, 4, 3, (0, 0), "safe", 2), SequentialTest(0.0, 0.06)
+    recipe, test = Recipe("3x4/3", click=(0, 0), rule="safe", seed=2), SequentialTest(0.0, 0.06)
     won = {
         name: [play(recipe.puzzle(index), load_strategy(name), seed=2).won for index in range(found["games"])]
         for name in ("local", "random")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.player.core.grid import Grid, board_name
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.kernel_api import available
 from minesweeper.player.play.strategies.optimal import best_start, different_cells
@@ -79,10 +79,7 @@ def test_reproduces_the_published_table() -> None:
                 if percent != "–":
                     published[f"{size}/{mines}", rule] = percent
     sizes = ("3x3", "4x4")
-    found = {
-        (board_name(row["rows"], row["cols"], row["mines"]), row["start"]): f"{row['win_percent']:.2f}"
-        for row in rows(*sizes)
-    }
+    found = {("{rows}x{cols}/{mines}".format(**row), row["start"]): f"{row['win_percent']:.2f}" for row in rows(*sizes)}
     assert found == {key: value for key, value in published.items() if key[0].split("/")[0] in sizes}
     assert len(found) == 40
 
@@ -122,7 +119,7 @@ def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
 def test_skips_boards_that_are_too_large(arguments: tuple[str, ...], why: str) -> None:
     result = optimum(*arguments, "2x2/1", "--start", "safe", "--json")
     assert result.exit_code == 0
-    assert [board_name(row["rows"], row["cols"], row["mines"]) for row in json.loads(result.stdout)] == ["2x2/1"]
+    assert ["{rows}x{cols}/{mines}".format(**row) for row in json.loads(result.stdout)] == ["2x2/1"]
     assert result.stderr.startswith(f"skipped {arguments[0]}: ")
     assert why in result.stderr
     assert result.stderr.count("\n") == 1

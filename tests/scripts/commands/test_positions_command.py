@@ -62,17 +62,9 @@ def test_continues_with_the_missing_files(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_complete_files(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "minesweeper",
-        "positions",
-        "--out",
-        str(tmp_path / "many"),
-        "--games-per-file",
-        "5",
-    ]
-    process = subprocess.Popen([*command, "--games", "1000000"], stdout=subprocess.PIPE, text=True)
+    options = ["--out", str(tmp_path / "many"), "--games-per-file", "5", "--games", "1000000"]
+    command = [sys.executable, "-m", "minesweeper", "positions", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     while process.poll() is None and len(list(tmp_path.glob("many/games*"))) < 3:
         os.sched_yield()
     process.send_signal(signal.SIGINT)

@@ -13,8 +13,9 @@ from sample_records import RECIPE, filled, sampled
 
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.screening import screen
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.logic.effort import clues_at_once, effort_of
 from minesweeper.player.logic.metrics import measures, metrics
@@ -104,7 +105,7 @@ def test_every_output_has_the_first_opening(imported: Path) -> None:
     listed = json.loads(packs("list", "--json"))
     assert [row["first_opening"] for row in listed] == opened
     few = json.loads(packs("list", "--json", "--where", "first_opening < 20"))
-    assert [row["index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
+    assert [row["sample_index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
     assert ["first", "opening", str(opened[0])] in [
         line.split() for line in packs("show", listed[0]["id"]).splitlines()
     ]

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player.core.errors import FormatError
 from minesweeper.scripts.commands import analyse, autoplay
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.web import jobs
@@ -35,7 +34,7 @@ def slow_files(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str
     folder = tmp_path_factory.mktemp("slow")
     database = crafted.database(folder / "slow.db", crafted.CHANGES["generated column"])
     return [
-        (database, "not the tables of version 1"),
+        (database, "database of another layout"),
         (crafted.repeated_rows(folder / "slow.parquet", 500_000, board="zz"), "500000 rows in"),
     ]
 
@@ -53,12 +52,6 @@ def slow_files(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str
 def test_slow_files_are_refused(read: Callable[[Path], str], slow_files: list[tuple[Path, str]]) -> None:
     for path, cause in slow_files:
         assert cause in read(path)
-
-
-def test_pasted_packs_are_refused(slow_files: list[tuple[Path, str]]) -> None:
-    for path, _ in slow_files:
-        with pytest.raises(FormatError, match="is not read here; packs import reads it"):
-            jobs.read_pasted(path.read_bytes(), None)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="expected to be allowed on Linux only")

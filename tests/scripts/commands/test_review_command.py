@@ -24,7 +24,6 @@ from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play import recorded_games
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.scripts.commands.packs.command import games
@@ -65,13 +64,8 @@ def test_a_review_as_json(game: Path) -> None:
 
 def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    record_played(path, Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(path, Recipe("8x8/10", click=(3, 3), seed=4), 0)
     assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
-
-
-def test_names_the_missing_package(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
-    assert "pip install" in error_line(CliRunner().invoke(main, [str(game)]))
 
 
 def test_writes_a_page(game: Path, tmp_path: Path) -> None:
@@ -104,14 +98,14 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
 
 
 def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
-    record_played(tmp_path / "inner.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    record_played(tmp_path / "inner.evf", Recipe("8x8/10", click=(3, 3), seed=4), 0)
     (tmp_path / "broken.rmv").write_bytes(b"*rmv")
     result = CliRunner().invoke(main, [str(tmp_path), "--csv"])
     assert result.exit_code == 1
     assert "broken.rmv' is broken" in result.stderr
     assert result.stderr.endswith("1 game of 3 left out, in whole or in part\n")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    assert list(rows[0]) == [column.key for column in CLICK_COLUMNS]
+    assert list(rows[0]) == [column.name for column in CLICK_COLUMNS]
     assert {row["recording"] for row in rows} == {str(game), str(tmp_path / "inner.evf")}
     lost = [row for row in rows if row["recording"] == str(game)]
     assert [row["kind"] for row in lost] == ["first click", "forced guess", "known mine"]
@@ -122,7 +116,7 @@ def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
 
 def test_reasons_are_as_small_as_enumeration_finds(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    record_played(path, Recipe(5, 5, 5, (2, 2), "opening", seed=4), 0)
+    record_played(path, Recipe("5x5/5", seed=4), 0)
     recording = read_recording(path)
     checked = 0
     for row, view in zip(click_rows("game", recording), recording.views, strict=True):
@@ -161,7 +155,7 @@ def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, m
     assert (result.exit_code, result.stdout) == (1, "")
     assert "game.evf: 2 of 3 clicks after 20 s; allow more with --time-limit" in result.stderr
     table = parquet.read_table(tmp_path / "clicks.parquet")
-    assert table.schema.names == [column.key for column in CLICK_COLUMNS]
+    assert table.schema.names == [column.name for column in CLICK_COLUMNS]
     assert table.column("kind").to_pylist() == ["first click", "forced guess"]
 
 

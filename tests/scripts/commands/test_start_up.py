@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 
@@ -20,8 +21,8 @@ UNUSED |= {"minesweeper.player.gems", "minesweeper.db.series"}
 SAT = {"minesweeper.player.logic.sat"}
 GENERATE = "generate --preset beginner --count 1 --seed 7"
 AUTOPLAY = "autoplay --preset beginner --games 1 --seed 7 --no-record"
-HELP_WITHOUT_NUMPY = "--help; generate --help; sweep --help"
-HELP = "analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
+HELP_WITHOUT_NUMPY = "generate --help; sweep --help"
+HELP = "--help; analyse --help; autoplay --help; packs list --help; leaderboard --help; match --help"
 PROGRAM = """
 import sys
 from minesweeper.scripts.commands import main
@@ -59,7 +60,7 @@ def imported(folder: Path, lines: str, text: str = "") -> set[str]:
 def test_imports_nothing_heavy_before_it_is_needed(tmp_path: Path, lines: str, unwanted: set[str]) -> None:
     if lines == "packs list":
         with Store(tmp_path / "minesweeper.db") as store:
-            generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 8)), Limits(1), store, workers=1)
+            generate(Task(Recipe("9x9/10", seed=8)), Limits(1), store, workers=1)
     found = imported(tmp_path, lines)
     assert "click" in found
     assert not found & unwanted

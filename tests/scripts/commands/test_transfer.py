@@ -26,9 +26,10 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.generator.search import Task
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
@@ -38,7 +39,7 @@ from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
-RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+RECIPE = Recipe("9x9/10", seed=7)
 STUCK = Puzzle(Board.from_text("....*.\n....**\n....*."), (0, 0))
 TATHAMS = next((path for name in ("sgt-mines", "/usr/games/sgt-mines") if (path := shutil.which(name))), None)
 
@@ -105,7 +106,7 @@ def test_a_bad_record_prevents_the_import() -> None:
 def test_keep_going_imports_the_other_records() -> None:
     good, other = solvable(2)
     claims = replace(other, tally=Tally(1, 2, 3, 4))
-    save([good, claims, replace(good, puzzle=STUCK, rule="opening", tally=None), other], "mixed.jsonl")
+    save([good, claims, replace(good, puzzle=STUCK, start="opening", tally=None), other], "mixed.jsonl")
     Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
@@ -168,7 +169,7 @@ def test_rejects_a_board_without_a_solving_first_click() -> None:
 
 def test_finds_every_solving_first_click() -> None:
     for index in range(30):
-        board = Recipe(5, 6, 7, (2, 2), "safe", 3).puzzle(index).board
+        board = Recipe("5x6/7", click=(2, 2), rule="safe", seed=3).puzzle(index).board
         solving = [(r, c) for r, c in np.argwhere(~board.mine_map).tolist() if screen(Puzzle(board, (r, c))).solved]
         if solving:
             assert find_first_click(board) in solving
@@ -178,7 +179,7 @@ def test_finds_every_solving_first_click() -> None:
 
 
 def test_an_opening_start_must_open() -> None:
-    puzzle = next(one.puzzle for one in screen_range(Recipe(4, 4, 2, (0, 0), "safe", 1), 0, 300) if
+    puzzle = next(one.puzzle for one in screen_range(Recipe("4x4/2", click=(0, 0), rule="safe", seed=1), 0, 300) if
                   one.puzzle.board.clues[0, 0] > 0)  # fmt: skip
     wrong = PuzzleRecord(puzzle, "opening", None, None, "x", "x", None)
     [(_, _, outcome)] = prove_all([("", wrong)], Proving(), 1)
@@ -254,7 +255,7 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     def too_wide(puzzle: Puzzle) -> SolutionPath:
         raise TooWide("a component is too wide to enumerate")
 
-    monkeypatch.setattr("minesweeper.generator.pipeline.solution_path", too_wide)
+    monkeypatch.setattr("minesweeper.generator.search.solution_path", too_wide)
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
@@ -353,12 +354,12 @@ def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
     line = json.dumps({"board": ["....", "...*", "*..."], "first_click": [0, 0]})
     assert packs("import", "-", "--db", "new.db", stdin=line.encode()).exit_code == 0
     (record,) = stored("new.db")
-    assert (record.verdict, record.rule, record.method) == ("solvable", "safe", "imported")
+    assert (record.verdict, record.start, record.method) == ("solvable", "safe", "imported")
 
 
 @pytest.mark.parametrize("name", ["sgt", "board"])
 def test_keeps_only_stated_start_rules(name: str) -> None:
-    puzzles = [Recipe(5, 5, 3, (2, 2), "safe", 7).puzzle(index) for index in range(12)]
+    puzzles = [Recipe("5x5/3", rule="safe", seed=7).puzzle(index) for index in range(12)]
     zeros = {puzzle.id: int(puzzle.board.clues[2, 2] == 0) for puzzle in puzzles}
     assert set(zeros.values()) == {0, 1}
     Path("out").mkdir()
@@ -473,7 +474,7 @@ def test_verify_recomputes_what_a_file_claims(
     kind: str, column: str, change: Callable[[str], str], options: list[str], reason: str
 ) -> None:
     with Store("good.db") as store:
-        generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 3)), Limits(3), store, workers=1)
+        generate(Task(Recipe("9x9/10", seed=3)), Limits(3), store, workers=1)
     file = f"pack.{kind}"
     assert packs("export", file, "--db", "good.db").exit_code == 0
     assert packs("verify", file, "--sat", "--path").exit_code == 0

@@ -24,6 +24,7 @@ from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, FormatError
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
@@ -34,11 +35,11 @@ from minesweeper.scripts.commands.packs.command import main as packs
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 
-RECIPE = Recipe(9, 12, 10, (4, 4), "opening", 7)
+RECIPE = Recipe("9x12/10", click=(4, 4), seed=7)
 KEPT = next(iter(screen_range(RECIPE, 0, 50)))
 PUZZLE, BOARD = KEPT.puzzle, KEPT.puzzle.board
 VIEW = PUZZLE.view
-HIDDEN_VIEW = View.hidden(BOARD.rows, BOARD.cols, BOARD.mines)
+HIDDEN_VIEW = View.hidden(BOARD.grid, BOARD.mines)
 WITH_CLICK = ("jsonl", "json", "csv", "db", "parquet", "sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 FOR_THE_PAGE = {*WITH_CLICK, *BOARDS_ONLY} - {"db", "parquet"}
@@ -252,13 +253,16 @@ def test_rejects_cells_that_cannot_be_opened() -> None:
 
 
 def test_a_board_that_is_open_needs_no_more_clicks() -> None:
-    assert read_position(Board.from_cells(1, 3, [(0, 0)]).to_text(), opened=[(0, 2), (0, 1)]).to_text() == "1x3/1\n#10"
+    assert (
+        read_position(Board.from_cells(Grid(1, 3), [(0, 0)]).to_text(), opened=[(0, 2), (0, 1)]).to_text()
+        == "1x3/1\n#10"
+    )
 
 
 def test_recorded_games_are_listed_by_the_id_that_replays_them() -> None:
     (game,) = json.loads(CliRunner().invoke(packs, ["games", "--json"]).output)
-    assert (game["id"], game["strategy"], game["won"], game["puzzle"]) == (1, "random", False, None)
-    assert game["index"] == KEPT.index
+    assert (game["id"], game["strategy"], game["won"], game["puzzle_id"]) == (1, "random", False, None)
+    assert game["sample_index"] == KEPT.index
     assert CliRunner().invoke(packs, ["games"]).exit_code == 0
 
 

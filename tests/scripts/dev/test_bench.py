@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from minesweeper.db.formats.format import imported_record
+from minesweeper.db.store import Import, Store
 from minesweeper.player import kernel_api
-from minesweeper.scripts.dev.page import find_chromium
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.scripts.dev.page import serving
 from minesweeper.scripts.dev.revisions import unexplained
 
 pytestmark = pytest.mark.faults
@@ -112,43 +116,15 @@ def test_a_slower_benchmark_needs_a_line_that_explains_it() -> None:
     assert unexplained(rows, 12, "") == []
 
 
-def test_clicks_and_hints_on_the_page_are_timed() -> None:
-    if find_chromium() is None:
-        pytest.skip("Chromium is missing: apt-get install chromium-headless-shell, or set the variable CHROMIUM")
-    lines = output("bench_page.py", "--clicks", "3").splitlines()
-    found = [
-        re.fullmatch(r"(.*): p50 (\d+\.\d) ms, p95 (\d+\.\d) ms, p99 (\d+\.\d) ms, of (\d+)", line) for line in lines
-    ]
-    clicks, hints = [one.groups() for one in found if one is not None]
-    assert (clicks[0], clicks[4]) == ("click to repaint", "3")
-    assert (hints[0], int(hints[4]) > 0) == ("hint", True)
-    for _, *cuts, _ in (clicks, hints):
-        assert 0 < float(cuts[0]) <= float(cuts[1]) <= float(cuts[2])
-
-
-def test_first_visits_over_a_slow_connection_are_timed() -> None:
-    if find_chromium() is None:
-        pytest.skip("Chromium is missing: apt-get install chromium-headless-shell, or set the variable CHROMIUM")
-    board, opened = output("bench_page.py", "--round-trip", "20").splitlines()
-    times = r"p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms, of 10"
-    assert re.fullmatch(f"first visit to board: {times}", board)
-    assert re.fullmatch(f"first visit to opened cell: {times}", opened)
-
-
-def test_requests_of_many_players_are_timed() -> None:
-    options = ("--players", "3", "--seconds", "1", "--think", "0", "--preset", "beginner", "--runs", "2")
-    runs = output("load.py", *options).split("request ")[1:]
-    assert len(runs) == 2
-    for run in runs:
-        table = re.findall(
-            r"(?m)^(page|file|options|puzzle|game|record|all) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", run
-        )
-        numbers = {kind: int(number) for kind, number, *_ in table}
-        assert numbers["page"] == numbers["options"] == 3
-        assert numbers["game"] >= 3
-        assert numbers.pop("all") == sum(numbers.values())
-        for _, _, *milliseconds in table:
-            assert sorted(map(float, milliseconds)) == [*map(float, milliseconds)]
-        assert re.search(r"(?m)^CPU time per request: \d+\.\d\d ms server, \d+\.\d\d ms workers$", run)
-        assert re.search(r"(?m)^memory: \d+ MB server, \d+ MB workers$", run)
-        assert "errors: 0\n" in run
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("locust") is None, reason="needs pip install locust")
+def test_requests_of_many_players_are_timed(tmp_path: Path) -> None:
+    with Store(tmp_path / "load.db") as store, Import(store) as batch:
+        batch.add([imported_record(Recipe("beginner", seed=7).puzzle(0))])
+    with serving("--db", str(tmp_path / "load.db")) as address:
+        options = ("--host", address.rstrip("/"), "--users", "3", "--spawn-rate", "3", "--run-time", "8s")
+        command = ["locust", "-f", TOOLS / "locustfile.py", *options, "--headless", "--json", "--skip-log"]
+        result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr  # 1 if a request failed
+    requests = {(row["method"], row["name"]) for row in json.loads(result.stdout)}
+    assert {("GET", "/static"), ("GET", "/api/puzzle"), ("POST", "/api/record")} < requests

@@ -26,7 +26,8 @@ import pytest
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.search import Task
 from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [
@@ -91,7 +92,7 @@ def _rows(file: str, query: str) -> Callable[[Path], list[object]]:
                 return []
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             for kept, puzzles in connection.execute(
-                "SELECT kept, (SELECT count(*) FROM puzzles WHERE run_id = runs.id) FROM runs"
+                "SELECT kept, (SELECT count(*) FROM puzzles WHERE run = runs.id) FROM runs"
             ):
                 assert kept == puzzles
             return list(connection.execute(query))
@@ -197,7 +198,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ready")
     with Store(folder / "both.db") as both:
         for name, seed in (("a.db", 1), ("b.db", 2)):
-            task = Task(Recipe(9, 9, 10, (4, 4), "opening", seed))
+            task = Task(Recipe("9x9/10", seed=seed))
             with Store(folder / name) as store, Import(both) as copy:
                 generate(task, Limits(PUZZLES // 2), store, workers=1)
                 copy.add(store.puzzles())

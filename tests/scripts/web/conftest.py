@@ -38,8 +38,8 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.files import STATIC, export
+from minesweeper.scripts.web.serving import configuration
 from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -106,13 +106,13 @@ def fixed_boards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def stored_puzzle() -> Puzzle:
     """A beginner puzzle that is in the database."""
-    return Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)
+    return Recipe("9x9/10", seed=7).puzzle(0)
 
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) -> Path:
     path = tmp_path_factory.mktemp("web") / "minesweeper.db"
-    key = RunKey(Recipe(9, 9, 10, (4, 4), "opening", 7))
+    key = RunKey(Recipe("9x9/10", seed=7))
     record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
     with Store(path) as store:
         run = store.begin_run(key, {}, "sat")
@@ -135,7 +135,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
 @contextmanager
 def serving(settings: Settings, port: int = 0, static: Path = STATIC) -> Iterator[int]:
     """Serve in a thread, and yield the port."""
-    server = uvicorn.Server(configuration(create_app(settings, static), settings, host="127.0.0.1", port=port))
+    server = uvicorn.Server(configuration(create_app(settings, static), host="127.0.0.1", port=port))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -403,7 +403,7 @@ def check_accessibility(axe: str) -> Callable[[Page], None]:
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with solvable puzzles and some results."""
     path = tmp_path_factory.mktemp("pack") / "puzzles.db"
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 5)
+    recipe = Recipe("9x9/10", seed=5)
     kept = list(screen_range(recipe, 0, 60))
     with Store(path) as store:
         run = store.begin_run(RunKey(recipe), {}, "auto")

@@ -13,11 +13,13 @@ from conftest import Advise
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.analysis import solve
+from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
+from minesweeper.player.play.solving import solve
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
@@ -75,7 +77,7 @@ def test_hints_and_chances_are_those_of_logic(advise: Advise) -> None:
         row, col = answer["best"]
         assert [row, col] == list(solve(view).best or ()) == guess["cell"]
         assert guess["mine_probability"] == answer["chances"][row][col]
-        first, second = (Board.from_cells(view.rows, view.cols, map(tuple, mines)) for mines in guess["layouts"])
+        first, second = (Board.from_cells(view.grid, map(tuple, mines)) for mines in guess["layouts"])
         for board in (first, second):
             shown = view.cells != HIDDEN
             assert board.mines == view.mines
@@ -91,6 +93,18 @@ def test_a_hint_names_the_cells_and_the_clues_and_says_why(advise: Advise) -> No
     assert len(hint["reason"]["clues"]) == 2
     for clue in hint["reason"]["clues"]:
         assert str(tuple(clue)) in hint["words"][0]
+
+
+def test_the_page_and_analyse_give_the_same_hint(advise: Advise) -> None:
+    """The page showed the way to a safe cell, here (2, 13), and `analyse` the easiest step, that (3, 13) is a mine."""
+    expert = Recipe("expert", seed=7).puzzle(0).view
+    assert [step.cell for step in analyse(expert).chain] == [(3, 13), (2, 13)]
+    for view in (expert, *games(range(6))):
+        hint = advise("hint", position_of(view))
+        *mines, safe = analyse(view).chain
+        assert hint["found"] == bool(safe.safe)
+        if hint["found"]:
+            assert hint["words"] == [safe.in_words(), *(f"since {step.in_words()}" for step in mines)]
 
 
 def test_wrong_flags_are_found_by_logic_alone(advise: Advise) -> None:
@@ -124,7 +138,7 @@ def test_hints_and_verdicts_survive_kaboom(advise: Advise, rules: Rules) -> None
     options = {name: getattr(rules, name) for name in ("opening_start", "guess_anywhere", "outside_counts", "mode")}
     guesses, seen = 0, set()
     for seed in range(4):
-        kaboom = Kaboom(6, 6, 9, rules=rules, seed=seed)
+        kaboom = Kaboom("6x6/9", rules=rules, seed=seed)
         assert advise("hint", position_of(kaboom.view, rules=options))["guess"] is None
         kaboom.click((0, 0))
         while kaboom.status is Status.PLAYING:
@@ -153,7 +167,7 @@ def test_hints_and_verdicts_survive_kaboom(advise: Advise, rules: Rules) -> None
 
 
 def test_before_the_first_click_no_help_says_that_one_must_guess(advise: Advise) -> None:
-    position = position_of(View.hidden(9, 9, 10))
+    position = position_of(View.hidden(Grid(9, 9), 10))
     words = {advise(question, position)["words"] for question in ("hint", "certain", "may-guess")}
     assert words == {"The first click is always safe: open any cell."}
 
@@ -167,7 +181,7 @@ def test_positions_are_analysed(advise: Advise) -> None:
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
     assert "expected a first line ROWSxCOLS/MINES" in advise("read", {"text": "what?"})["error"]
-    assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(101, 2, 3)))["error"]
+    assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(Grid(101, 2), 3)))["error"]
     assert advise("read", {"text": "##", "mines": 1})["mines"] == 1
 
 

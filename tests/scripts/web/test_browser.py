@@ -386,7 +386,7 @@ def test_kaboom_grants_safe_cells_kills_on_a_certain_mine_and_shows_its_verdicts
 
 def test_a_won_game_of_kaboom_has_its_forced_guesses_as_a_score(page: Page) -> None:
     begin(page, mode="kaboom", preset="beginner", rules={"mode": "cruelest"}, seed=4)
-    game = Kaboom(9, 9, 10, rules=Rules(opening_start=True, mode="cruelest"), seed=4)
+    game = Kaboom("9x9/10", rules=Rules(opening_start=True, mode="cruelest"), seed=4)
     cell, guesses = (4, 4), -1  # the first click is no guess
     while game.status is Status.PLAYING:
         guesses += not game.safe_map.any()

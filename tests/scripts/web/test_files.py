@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from minesweeper.player.logic.sentences import LANGUAGES, TEMPLATES
 from minesweeper.scripts.web.app import PAGES, create_app
 from minesweeper.scripts.web.files import STATIC, export, served_files
 from minesweeper.scripts.web.settings import Settings
@@ -93,13 +94,21 @@ def test_files_are_compressed_and_kept_forever_and_the_document_is_asked_for_aga
         ("kernel/kernel.wasm", "application/wasm"),
         ("css/page.css", "text/css; charset=utf-8"),
         ("icons/sweep.svg", "image/svg+xml"),
-        ("words/de.json", "application/json"),
     ],
 )
 def test_files_have_their_content_and_type(client: TestClient, name: str, kind: str) -> None:
     response = client.get(f"/static/{version_of(served_files())}/{name}")
     assert response.content == (STATIC / name).read_bytes()
     assert response.headers["content-type"] == kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_has_the_sentences_of_the_page_and_the_library(client: TestClient, language: str) -> None:
+    response = client.get(f"/static/{version_of(served_files())}/words/{language}.json")
+    assert response.headers["content-type"] == "application/json"
+    page = STATIC / "words" / f"{language}.json"
+    expected = [json.loads(path.read_bytes()) for path in (page, TEMPLATES / page.name) if path.exists()]
+    assert response.json() == {key: text for table in expected for key, text in table.items()}
 
 
 def test_a_changed_file_is_another_version(tmp_path: Path) -> None:

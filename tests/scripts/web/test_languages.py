@@ -14,16 +14,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
-from minesweeper.player.core.grid import SHAPES
+from minesweeper.player.core.grid import KINDS
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
+from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES as SENTENCES, TEMPLATES
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.scripts.web.files import STATIC, export
 from minesweeper.scripts.web.settings import Settings
 
 LANGUAGES = sorted((STATIC / "words").glob("*.json"))
-CALL = re.compile(r'(?<![\w.])t\(\s*("(?:[^"\\]|\\.)*")?')
+CALL = re.compile(r'(?<![\w.])t\(\s*(?:("(?:[^"\\]|\\.)*")|says\.name|name|[^"()]*\? ("[^"]*") : ("[^"]*"))?')
 VALUE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 NAMES = {"Sweep", "JSON lines", "CSV", "SQLite", "Parquet"}
 """Names that are equal in all languages."""
@@ -39,9 +40,9 @@ def script_sentences() -> set[str]:
     found = set()
     for path in STATIC.glob("js/**/*.js"):
         if path.name != "words.js":
-            calls = CALL.findall(path.read_text("utf-8"))
-            assert all(calls), path.name
-            found |= {ast.literal_eval(literal) for literal in calls}
+            for call in CALL.finditer(path.read_text("utf-8")):
+                assert call[0][-1] != "(", path.name
+                found |= {ast.literal_eval(literal) for literal in call.groups() if literal}
     return found
 
 
@@ -61,7 +62,7 @@ def data_names() -> set[str]:
     titles = {one.title for one in (*POSITION_FORMATS.values(), *FORMATS)} - NAMES
     modes = {"No-guess", "Shared", "hardest step: {tier}", "guess", "hole", "holes"}
     starts = {f"{rule.words} at {{cell}}" for rule in StartRule} | {"seed {seed}"}
-    grids = {"rectangle", *SHAPES, *" ".join(SHAPES).split()} - {""}
+    grids = {"rectangle", *KINDS, *" ".join(KINDS).split()} - {""}
     return {*WORDS, *grids, *Settings().sizes, *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}
 
 
@@ -91,7 +92,7 @@ def without_names(sentence: str) -> str:
 @pytest.mark.parametrize("path", LANGUAGES, ids=lambda path: path.stem)
 def test_a_language_has_every_sentence_and_no_other(path: Path) -> None:
     table = json.loads(path.read_text("utf-8"))
-    needed = script_sentences() | document_sentences() | data_names()
+    needed = (script_sentences() | document_sentences() | data_names()) - templates(ENGLISH).keys()
     assert sorted(needed - table.keys()) == []
     sent = engine_sentences()
     assert sorted(key for key in table.keys() - needed if without_names(key) not in sent) == []
@@ -111,6 +112,24 @@ def test_a_translation_has_the_values_of_its_sentence(path: Path) -> None:
     assert tags == []
 
 
+def templates(language: str) -> dict[str, str]:
+    """Return the sentences of the library."""
+    found: dict[str, str] = json.loads((TEMPLATES / f"{language}.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_a_language_has_every_sentence_of_the_library_with_its_values(language: str) -> None:
+    english, table = templates(ENGLISH), templates(language)
+    assert list(table) == list(english) == sorted(english)
+    # No English sentence of the page is such a name.
+    assert all(re.fullmatch(r"[a-z]+\.[a-z]+", name) for name in english)
+    assert {name: names_in(text) for name, text in table.items()} == {
+        name: names_in(text) for name, text in english.items()
+    }
+    assert (STATIC / "words" / f"{language}.json").exists() or language == ENGLISH
+
+
 def names_in(sentence: str) -> set[str]:
     return {name for name, _ in VALUE.findall(sentence)}
 
@@ -121,9 +140,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     out = tmp_path_factory.mktemp("german")
     export(out)
     export(out / "marked")
-    table = json.loads((STATIC / "words" / "de.json").read_text("utf-8"))
-    marked = {key: text.join(MARKS) for key, text in table.items()}
-    (out / "marked" / "static" / "words" / "de.json").write_text(json.dumps(marked))
+    table = out / "marked" / "static" / "words" / "de.json"
+    marked = {key: text.join(MARKS) for key, text in json.loads(table.read_text("utf-8")).items()}
+    table.write_text(json.dumps(marked))
     with serving_files(out) as (_, address):
         yield address
 
@@ -263,7 +282,7 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -
     expect(german.locator("#title")).to_contain_text("No-guess")
     german.locator("#hint").click()
     expect(german.locator("#words")).to_have_text("The first click is always safe: open any cell.")
-    assert not [url for url in requests if "/words/" in url]
+    assert not [url for url in requests if "/words/de" in url]
     german.locator("#language").select_option("Deutsch")
     expect(german.locator("#hint")).to_have_text("Hinweis")
 

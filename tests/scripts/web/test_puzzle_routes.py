@@ -40,7 +40,7 @@ def test_the_options_name_what_the_server_adds_to_the_page(visitor: Visitor) -> 
 
 
 def test_the_sizes_are_those_of_the_command_line() -> None:
-    settings = Settings(sizes={"tiny/5x5": Preset(5, 5, 3)}, begins_with="tiny/5x5")
+    settings = Settings(sizes={"tiny/5x5": Preset(Grid(5, 5), 3)}, begins_with="tiny/5x5")
     with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
         options = Visitor(client).get("/options")
     assert options["sizes"] == [{"name": "tiny/5x5", "rows": 5, "cols": 5, "mines": 3}]
@@ -147,7 +147,7 @@ def test_a_damaged_token_is_refused_in_one_sentence(visitor: Visitor, token: str
 def test_the_largest_board_has_a_token() -> None:
     hole_map = np.indices((100, 100)).sum(0) % 2 == 1
     for grid in Grid(100, 100), Grid(100, 100, "hex torus").with_holes(hole_map):
-        puzzle = Puzzle(Board.from_cells(100, 100, [(0, 0), (99, 97)], grid.shape), (99, 99))
+        puzzle = Puzzle(Board.from_cells(grid, [(0, 0), (99, 97)]), (99, 99))
         assert len(board_token(puzzle)) <= MAX_TOKEN
         assert read_board_token(board_token(puzzle)) == puzzle
 

@@ -23,9 +23,8 @@ from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.core.board import Board, Puzzle, cells_of
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import SHAPES, Cell
+from minesweeper.player.core.grid import KINDS, Cell, Grid
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play import recorded_games
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
@@ -33,7 +32,7 @@ from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, daily_puzzle
 from minesweeper.scripts.web.server import WorkerPool, digest
-from minesweeper.scripts.web.settings import MAX_BODY, ApiError, Settings, max_body
+from minesweeper.scripts.web.settings import ApiError, Settings, max_body
 
 # The first click proves the mine (0, 3). One of the six cells after it is a mine; the guess (0, 6) decides which.
 BOARD = Board.from_text("...*....*.")
@@ -74,7 +73,7 @@ def kaboom_game(
 ) -> tuple[dict[str, Any], Kaboom]:
     """Return a request with a whole game of Kaboom, and the game."""
     rules = Rules(opening_start=True)
-    kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=seed, shape=grid), []
+    kaboom, clicks = Kaboom(Grid(rows, cols, grid), mines, rules=rules, seed=seed), []
     while kaboom.status is Status.PLAYING:
         cell = (cells_of(kaboom.safe_map) or cells_of(kaboom.guessable))[0]
         clicks.append(RecordedClick(len(clicks) / 4, cell, (cell,)))
@@ -110,7 +109,7 @@ def test_a_loss_has_no_values_that_depend_on_the_whole_board(player: Visitor) ->
 
 
 def test_what_the_library_plays_is_accepted(player: Visitor) -> None:
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 3)
+    recipe = Recipe("9x9/10", seed=3)
     for index in range(6):
         puzzle = recipe.puzzle(index)
         game, clicks = Game(puzzle.board), [puzzle.first_click]
@@ -141,7 +140,7 @@ def test_kaboom_is_replayed_with_its_seed(player: Visitor, seed: int) -> None:
 CLICKS = finished(*WIN)["recorded_clicks"]
 
 
-@pytest.mark.parametrize("grid", [*filter(None, SHAPES), "hex torus holes 6./2.2#2./2.2#2./6./4.2#/6."])
+@pytest.mark.parametrize("grid", [*filter(None, KINDS), "hex torus holes 6./2.2#2./2.2#2./6./4.2#/6."])
 def test_games_on_other_grids_are_replayed_and_kept_with_their_grid(player: Visitor, grid: str) -> None:
     sent, kaboom = kaboom_game(1, grid=grid)
     stored = player.post("/record", **sent)
@@ -289,7 +288,7 @@ def test_a_daily_puzzle_counts_for_its_day_in_every_time_zone(player: Visitor, d
 
 
 def test_the_daily_puzzle_follows_from_its_date() -> None:
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 20260203)
+    recipe = Recipe("9x9/10", seed=20260203)
     solvable = (puzzle for index in count() if screen(puzzle := recipe.puzzle(index), "sat").solved)
     assert daily_puzzle("beginner", TODAY) == next(solvable)
 
@@ -377,7 +376,7 @@ def test_the_cost_of_a_game_does_not_grow_with_the_record(
         return steps - before
 
     few = cost(**finished(*WIN))
-    recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
+    recipe = Recipe("9x9/10", seed=7)
     with Store(database_of_people) as store:
         name = digest(player.client.cookies["sweep_session"])
         (game,) = store.people.games(name)
@@ -485,19 +484,3 @@ def test_a_game_of_another_program_is_decoded(player: Visitor, tmp_path: Path) -
 )
 def test_what_is_no_recording_is_refused_in_one_line(player: Visitor, sent: dict[str, str], words: str) -> None:
     assert player.post("/recording", 422, **sent) == {"error": words, "code": "bad_input"}
-
-
-def test_without_ms_toollib_a_recording_is_refused_in_one_line(
-    player: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent = recorded(BOARD, tmp_path)
-    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
-    words = player.post("/recording", 422, **sent)["error"]
-    assert words == "reading 'mine.evf' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'"
-
-
-def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visitor) -> None:
-    some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (max_body("/api/recording") + 1)
-    assert "complete mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
-    player.post("/recording", 413, name="mine.mvf", data=many)
-    player.post("/position", 413, text=some)

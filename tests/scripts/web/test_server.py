@@ -32,6 +32,21 @@ def test_other_names_other_pages_and_other_types_are_refused(client: TestClient)
     assert client.post("/api/record/delete", data=body).status_code == 415
 
 
+@pytest.mark.parametrize("path", ["options", "puzzle", "leaderboard", "record", "nothing"])
+def test_the_api_refuses_requests_of_other_sites(client: TestClient, path: str) -> None:
+    """A local server once computed, and kept, what the pictures of any web site requested."""
+    own = client.get(f"/api/{path}", headers={"Sec-Fetch-Site": "same-origin"})
+    foreign = client.get(f"/api/{path}", headers={"Sec-Fetch-Site": "cross-site"})
+    assert (own.status_code == 403, foreign.status_code) == (False, 403)
+    assert foreign.json() == {"error": "This request comes from another page.", "code": "bad_input"}
+    assert "set-cookie" not in foreign.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/share/board-1x8-0x0-AQ"])
+def test_links_of_other_sites_open_pages(client: TestClient, path: str) -> None:
+    assert client.get(path, headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}).status_code == 200
+
+
 @pytest.mark.parametrize(("path", "most"), [("watch", 16_384), ("record", 524_288), ("recording", 540_672)])
 @pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize("has_length", [True, False])

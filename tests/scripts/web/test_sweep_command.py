@@ -69,26 +69,6 @@ def test_a_port_in_use_and_an_impossible_database_are_one_line(folder: Path) -> 
         assert name in result.stderr
 
 
-@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
-def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
-    code = (
-        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['sweep']; "
-        "from minesweeper.scripts.commands.sweep import main; main()"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert "pip install 'minesweeper-toolkit[web]'" in result.stderr
-
-
-@pytest.mark.parametrize("port", ["abc", "70000", "-1"])
-def test_a_port_that_cannot_be_is_one_line(port: str) -> None:
-    result = CliRunner().invoke(main, [f"--port={port}"])
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    assert port in result.stderr
-
-
 def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +78,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
         served.append((port, settings))
         return 0
 
-    monkeypatch.setattr("minesweeper.scripts.web.connections.serve", serve)
+    monkeypatch.setattr("minesweeper.scripts.web.serving.serve", serve)
     config = tmp_path / "mine.yaml"
     config.write_text(
         "port: 0\nplayer: exec:node solver.js\npresets:\n  small:\n    size: 6x6\n    mines: 4\n"

@@ -7,11 +7,10 @@
 
 import { InconsistentView, TooWide, viewOf } from "../kernel/index.js";
 import { linesOf, rowsOf } from "./codes.js";
-import { chainToSafe } from "./core/chains.js";
 import { kernel } from "./core/kernel.js";
 import { Fault, checkSides, hiddenView, isUntouched, listOf, marked, pairs, unless } from "./core/sizes.js";
 import { Grid } from "./grid.js";
-import { VERDICTS, Wording, explained, tierName, unavoidableInWords } from "./wording.js";
+import { VERDICTS, cellName, chainToSafe, explained, tierName, unavoidableInWords, worded } from "./wording.js";
 import { decimal, language, t, translated } from "./words.js";
 
 const FIRST_CLICK = t("The first click is always safe: open any cell.");
@@ -22,11 +21,16 @@ class Position {
   constructor({ mines, grid, cells, flags = [], rules = null }) {
     this.view = viewOf(cells.join("\n"), mines, grid);
     this.flags = flags.map(([row, col]) => row * this.view.cols + col);
-    this.known = kernel.closure(this.view);
-    this.hidden = [...this.known.keys()].filter((cell) => this.view.cells[cell] < 0);
+    this.hidden = [...this.view.cells.keys()].filter((cell) => this.view.cells[cell] < 0);
     this.isUntouched = isUntouched(this.view);
     this.verdicts = rules && kernel.judge(this.view, rules);
     this.granted = this.verdicts?.granted;
+  }
+
+  #known = null;
+  /** What follows of each cell: 1 safe, 2 a mine, 0 neither. */
+  get known() {
+    return (this.#known ??= kernel.closure(this.view));
   }
 
   /** Whether a guess is granted in every uncertain cell. */
@@ -107,15 +111,13 @@ function guessInWords(position) {
 }
 
 /** The chain of deductions to a safe cell, as a hint; null if no cell is safe. */
-function chainOf({ view, known, flags }) {
-  const flagged = flags.filter((cell) => known[cell] === 2);
-  const chain = chainToSafe(view, kernel.path(view), flagged);
-  if (!chain.length) return null;
-  const steps = chain.map((step) => new Wording(view, marked(view, step.found, 2)).hint(step));
+function chainOf({ view, flags }) {
+  const steps = chainToSafe(view, marked(view, flags));
   const last = steps.pop();
+  if (!last) return null;
   const because = steps.map(({ words }) => t("since {deduction}", { deduction: words }));
   const clues = [...steps, last].flatMap(({ reason }) => reason.clues);
-  const tier = Math.max(...chain.map((step) => step.tier));
+  const tier = Math.max(...[...steps, last].map((step) => step.tier));
   return {
     found: true,
     safe: last.safe,
@@ -223,7 +225,7 @@ function move(position, { strategy, first, given }) {
       cells: position.pairs(found.safe),
       mines: position.pairs(found.mines),
       clues: position.pairs(found.clues),
-      words: new Wording(view, marked(view, flags, 2)).hint(found).words,
+      words: worded(view, found).words,
     };
   const ratings = kernel
     .rate(view, strategy)
@@ -237,7 +239,7 @@ function magnitude(log) {
   const power = log / Math.LN10;
   return power < 6
     ? Math.round(Math.exp(log)).toLocaleString(language)
-    : t("about {number} × 10^{power}", { number: decimal(10 ** (power % 1), 1), power: Math.floor(power) });
+    : t("analysis.magnitude", { number: decimal(10 ** (power % 1), 1), power: Math.floor(power) });
 }
 
 /** Clues that contradict each other, none of which can be left out. */
@@ -271,34 +273,29 @@ function analyse(request) {
     safe_cells: [],
     mine_cells: [],
   };
-  const position = unless([InconsistentView], () => new Position(request));
-  if (!position)
+  const position = new Position(request);
+  const known = unless([InconsistentView], () => position.known);
+  if (!known)
     return {
       ...shown,
       consistent: false,
-      clash: clash(viewOf(cells.join("\n"), mines, grid)),
+      clash: clash(position.view),
       words: t("The clues contradict each other: no layout of the mines fits them."),
     };
-  const { view, known } = position;
+  const { view } = position;
   const { chances: found, logLayouts } = position.chances();
   const [safe, mined] = [listOf(known), listOf(known, 2)];
   const words = [
-    t("Certain: {safe} safe {safe:cell|cells}, {mines} {mines:mine|mines}.", {
-      safe: safe.length,
-      mines: mined.length,
-    }),
+    t("analysis.certain", { safe: safe.length, mines: mined.length }),
     found
-      ? t("Layouts that fit: {number}.", { number: magnitude(logLayouts) })
+      ? t("analysis.layouts", { number: magnitude(logLayouts) })
       : t("There are too many layouts to count, so there are no chances to show."),
   ];
   const guessed = safe.length ? null : chances(position);
   if (guessed?.best) {
     const [row, col] = guessed.best;
     words.push(
-      t("The best guess is {cell}: a mine in {share} % of the layouts.", {
-        cell: `(${row}, ${col})`,
-        share: decimal(100 * guessed.chances[row][col], 1),
-      }),
+      t("analysis.guess", { cell: cellName(guessed.best), share: decimal(100 * guessed.chances[row][col], 1) }),
     );
   }
   return {
@@ -348,11 +345,7 @@ function hiddenOf(board) {
   const shown = kernel.reveal({ ...board, mineMap: board.cells.map((cell) => Number(cell < 0)) });
   const wrong = board.cells.findIndex((clue, cell) => clue > 0 && clue !== shown[cell]);
   if (wrong < 0) return hiddenView(board);
-  const values = {
-    clue: `'${board.cells[wrong]}'`,
-    cell: `(${pairs(board, [wrong])[0].join(", ")})`,
-    count: shown[wrong],
-  };
+  const values = { clue: `'${board.cells[wrong]}'`, cell: cellName(pairs(board, [wrong])[0]), count: shown[wrong] };
   throw new Fault(t("clue {clue} at {cell} is wrong; the cell touches {count} {count:mine|mines}", values));
 }
 

@@ -249,7 +249,7 @@ export class Board {
 
   at = ([row, col]) => row * this.cols + col;
 
-  /** The name of a cell, counted from 1. */
+  /** The name of a cell: its row and column, from 0. */
   place(cell) {
     return placeName(this.at(cell), this.cols);
   }

@@ -6,7 +6,7 @@ import { kernel, viewAfter } from "./core/kernel.js";
 import { hiddenView, isUntouched, marked, pairs, sizeOf, unless } from "./core/sizes.js";
 import { around } from "./grid.js";
 import { openBbbv } from "./statistics.js";
-import { easiestSafe } from "./wording.js";
+import { cellName, chainToSafe } from "./wording.js";
 import { t } from "./words.js";
 
 const FIRST = "first click";
@@ -84,10 +84,10 @@ function judge(view, cells, isFair) {
   const isSure = verdict === FIRST || verdict === CERTAIN;
   const uncertain = isSure ? null : (cells.find((cell) => known[cell] === 2) ?? risky[0]);
   const best = known.includes(1) ? known.indexOf(1) : (kernel.rate(view, "champion", known)[0]?.cell ?? null);
-  const step = verdict === NEEDLESS ? easiestSafe(view) : null;
+  const step = verdict === NEEDLESS ? chainToSafe(view).pop() : null;
   const layouts =
     verdict === FORCED ? kernel.counterexample(view, uncertain).map((mines) => boardOf(view, mines)) : null;
-  const where = uncertain === null ? "" : `(${place(uncertain).join(", ")})`;
+  const where = uncertain === null ? "" : cellName(place(uncertain));
   return {
     cells: pairs(view, cells),
     view: linesOf(view),
@@ -96,11 +96,11 @@ function judge(view, cells, isFair) {
     best_cell: best === null ? null : place(best),
     best_safety: chances && best !== null ? 1 - chances[best] : null,
     words: step
-      ? t("a safe cell could be deduced: {deduction}", { deduction: step.words })
+      ? t("judgement.needless", { step: step.words })
       : verdict === FORCED
-        ? t("nothing was certain: {cell} is safe in one layout that fits, a mine in another", { cell: where })
+        ? t("judgement.forced", { cell: where })
         : verdict === MINE
-          ? t("{cell} is a mine in every layout", { cell: where })
+          ? t("judgement.mine", { cell: where })
           : "",
     uncertain_cell: uncertain === null ? null : place(uncertain),
     step,

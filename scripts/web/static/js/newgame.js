@@ -3,7 +3,7 @@
 import { DIFFICULTIES } from "../kernel/index.js";
 import { linesIn, sizeOfLines, withPattern } from "./core/holes.js";
 import { SWITCHES, today } from "./core/puzzles.js";
-import { MAX_SIDE, PRESETS, checkSides, presetOf, sizeName, sizeOf } from "./core/sizes.js";
+import { MAX_PAGE_SIDE, PRESETS, checkSides, presetOf, sizeName, sizeOf } from "./core/sizes.js";
 import { $, make, onClick } from "./dom.js";
 import { capital, gridName, searchInWords } from "./format.js";
 import { orShowError } from "./messages.js";
@@ -72,7 +72,7 @@ export class NewGame {
         choice("size", one.name, capital(translated(one.name)), sizeWords(one), i === 0),
       ),
       ...KABOOM_SIZES.map((one) => choice("size", one.name, capital(one.name), sizeWords(one), false)),
-      choice("size", "custom", t("Custom"), t("up to {most} rows and columns", { most: MAX_SIDE }), false),
+      choice("size", "custom", t("Custom"), t("up to {most} rows and columns", { most: MAX_PAGE_SIDE }), false),
     );
     $("#pack").replaceChildren(
       new Option(t("any"), ""),
@@ -80,7 +80,7 @@ export class NewGame {
     );
     $("#grid").append(...options.grids.map((name) => new Option(gridName(name), name)));
     $("#difficulty").append(...DIFFICULTIES.map((word) => new Option(translated(word), word)));
-    $("#rows").max = $("#cols").max = MAX_SIDE;
+    $("#rows").max = $("#cols").max = MAX_PAGE_SIDE;
     $("#date").max = $("#date").value = today();
     this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());

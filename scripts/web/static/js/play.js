@@ -42,7 +42,7 @@ const SETTING_FIELDS = {
 };
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
-/** Return the storedsettings, and keep them equal to the form fields; `changed` is called after each change. */
+/** Return the stored settings, and keep them equal to the form fields; `changed` is called after each change. */
 function bindSettings(changed) {
   const settings = browser.read(SETTINGS, {});
   for (const [name, selector] of Object.entries(SETTING_FIELDS)) {

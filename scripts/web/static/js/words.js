@@ -1,8 +1,9 @@
 /**
- * The words of the page. `t` translates an English sentence by the table of the player's language, words/LANGUAGE.json.
+ * The words of the page. `t` translates an English sentence by the table of the player's language, words/LANGUAGE.json. The
+ * sentences about deductions have names there, such as "one.none"; see player/logic/sentences.py.
  *
  * A sentence has its values in braces: `{count}`. `{count:cell|cells}` is the plural form of a number: one form for each
- * plural category of the language, in the order of CATEGORIES.
+ * plural category of the language, in the order of CATEGORIES; `#` in a form is the number.
  */
 
 import { browser } from "./storage.js";
@@ -24,12 +25,25 @@ function chosen() {
 }
 
 /** The table of a language; null if it cannot be loaded. */
-const load = (name) =>
-  fetch(new URL(`../words/${name}.json`, import.meta.url))
-    .then((response) => response.json())
-    .catch(() => null);
+async function load(name) {
+  const folders = import.meta.url.startsWith("file:")
+    ? ["../words/", "../../../../player/logic/words/"]
+    : ["../words/"];
+  const tables = await Promise.all(
+    folders.map((folder) => read(new URL(`${folder}${name}.json`, import.meta.url)).catch(() => null)),
+  );
+  return tables.some(Boolean) ? Object.assign({}, ...tables) : null;
+}
 
-const table = chosen() === "en" ? null : await load(chosen());
+async function read(url) {
+  if (url.protocol !== "file:") return (await fetch(url)).json();
+  // @ts-expect-error Only the tests run in Node.
+  const { readFile } = await import("node:fs/promises");
+  return JSON.parse(await readFile(url, "utf8"));
+}
+
+/** The document of an English page names no deductions. */
+const table = chosen() === "en" && globalThis.document ? null : await load(chosen());
 /** The language of the page: a code such as "de". */
 export const language = table ? chosen() : "en";
 
@@ -39,7 +53,7 @@ const categories = CATEGORIES.filter((one) => plural.resolvedOptions().pluralCat
 /** Translate an English sentence, and insert its values. */
 export function t(english, values = {}) {
   return (table?.[english] ?? english).replace(VALUE, (_, name, forms) =>
-    forms ? forms.split("|")[categories.indexOf(plural.select(values[name]))] : values[name],
+    forms ? forms.split("|")[categories.indexOf(plural.select(values[name]))].replace("#", values[name]) : values[name],
   );
 }
 

@@ -62,6 +62,7 @@ export function isGrid({ rows, cols, grid = "" }) {
   const shape = GRIDS.indexOf(kind);
   const isLong = (wraps, side) => !(shape & wraps) || side >= SHORTEST_WRAP;
   const isEven = !(shape & WRAPS_ROWS && shape & HEXAGONS) || rows % 2 === 0;
-  const fits = !holes || (lines.length === rows && lines.every((line) => line.length === cols) && holes.includes(0));
-  return shape >= 0 && isLong(WRAPS_ROWS, rows) && isLong(WRAPS_COLS, cols) && isEven && fits;
+  const fits = !lines || (lines.length === rows && lines.every((line) => line.length === cols));
+  const hasCells = !holes || holes.includes(0);
+  return shape >= 0 && isLong(WRAPS_ROWS, rows) && isLong(WRAPS_COLS, cols) && isEven && fits && hasCells;
 }

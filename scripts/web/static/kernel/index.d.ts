@@ -83,9 +83,23 @@ export interface Hint {
   safe: Cell[];
   mines: Cell[];
   clues: Cell[];
+  says: Sentence;
 }
 
-export interface Rating {
+/** Why cells follow: the name of a template of player/logic/words, and its values; see mines_sentence in minesweeper.h. */
+export interface Sentence {
+  name: string;
+  clue: Cell;
+  other: Cell;
+  count: number;
+  need: number;
+  mines: number;
+  rest: number;
+  /** The known mines at the clue, if it decides alone. */
+  places: Cell[];
+}
+
+export interface Candidate {
   cell: Cell;
   /** The probability that the cell is safe, and that it is safe and logic continues. */
   safety: number;
@@ -146,13 +160,18 @@ export interface Kernel {
   hint(view: View, given?: Uint8Array): Hint | null;
   /** All deductions of a view in order, each from the earlier ones, without opening cells. */
   path(view: View): Hint[];
+  /**
+   * The shortest way to a safe cell: the steps of the mines that it rests on, then its own; empty if no cell is safe. Flags on
+   * mines, one byte a cell, spare their steps.
+   */
+  chain(view: View, flags?: Uint8Array | null): Hint[];
   /** The cells that a strategy considers where no safe cell is known, best first. */
-  rate(view: View, strategy?: Strategy, known?: Uint8Array): Rating[];
+  rate(view: View, strategy?: Strategy, known?: Uint8Array): Candidate[];
   /**
    * All uncertain cells where no safe cell is known, best first. `value` is the probability to win under perfect play
    * (`win_probability`) or the estimate of `champion`; `none` if the layouts cannot be counted. `known` is the closure.
    */
-  evaluate(view: View, known?: Uint8Array): { kind: "win_probability" | "estimate" | "none"; ratings: Rating[] };
+  evaluate(view: View, known?: Uint8Array): { kind: "win_probability" | "estimate" | "none"; ratings: Candidate[] };
   /** The unavoidable guesses: cells that no further clue can decide, and the mines of two layouts that differ only there. */
   unavoidable(view: View): { cells: Cell[]; layouts: [Cell[], Cell[]] }[];
   /** Play `count` boards of a recipe; returns the number of games won. */

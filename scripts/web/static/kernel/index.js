@@ -56,7 +56,7 @@ export function viewOf(text, mines = null, grid = "") {
 /** The name of the grid of a text: of the grid `named`, with the holes in the lines. */
 function gridIn(lines, named) {
   const size = { rows: lines.length, cols: lines[0].length, grid: named };
-  if (!isGrid(size)) return named;
+  if (!isGrid(size) || !(holesOf(size) || lines.some((line) => line.includes("-")))) return named;
   const drawn = Uint8Array.from(lines.join(""), (code) => Number(code === "-"));
   const grid = withHoles(size, holesOf(size) ?? drawn);
   if (drawn.includes(1) && withHoles(size, drawn) !== grid)
@@ -174,15 +174,25 @@ class Kernel {
   hint(view, given = null) {
     this.#load(view);
     const found = this.#call("find_hint", this.#given(given), this.#at("hint", 16), this.#marksAt("one"));
-    return found ? this.#hint() : null;
+    return found ? this.#hint(0) : null;
   }
 
   path(view) {
     this.#load(view);
     this.#call("find_path", this.#at("number", 4));
+    return this.#steps();
+  }
+
+  chain(view, flags = null) {
+    this.#load(view);
+    this.#call("find_chain", flags ? this.#put("given", flags) : 0, this.#at("number", 4));
+    return this.#steps();
+  }
+
+  #steps() {
     return this.#each((step) => {
       this.#call("path_step", step, this.#at("hint", 16), this.#marksAt("one"));
-      return this.#hint();
+      return this.#hint(step);
     });
   }
 
@@ -361,10 +371,8 @@ class Kernel {
 
   #load(view) {
     this.#checkSize(view);
-    check(
-      view.cells.length === this.#size && view.cells.every((cell) => isWhole(cell, HIDDEN, 8)),
-      `expected ${this.#size} cells, each -1 (hidden) or a clue 0 to 8`,
-    );
+    check(view.cells.length === this.#size, `expected ${this.#size} cells, got ${view.cells.length}`);
+    // The module checks their values.
     this.#call("set_view", this.#gridOf(view), view.mines, this.#put("cells", view.cells));
   }
 
@@ -374,7 +382,12 @@ class Kernel {
     let handle = this.#grids.get(name);
     if (!handle) {
       const holes = holesOf({ grid });
-      handle = this.#wasm.mines_grid_new(rows, cols, GRIDS.indexOf(kindOf(grid)), holes ? this.#put("holes", holes) : 0);
+      handle = this.#wasm.mines_grid_new(
+        rows,
+        cols,
+        GRIDS.indexOf(kindOf(grid)),
+        holes ? this.#put("holes", holes) : 0,
+      );
       check(handle !== 0, "the board takes too much memory");
     }
     this.#grids.delete(name);
@@ -392,10 +405,19 @@ class Kernel {
     return Array.from({ length: this.#numbers("number")[0] }, (_, i) => read(i));
   }
 
-  #hint() {
+  #hint(step) {
     const [tier, smallest, cell, mine] = this.#numbers("hint");
     const [safe, mines, clues] = listed(this.#marks("one"), 3);
-    return { tier, smallest: smallest === 1, cell, mine: mine === 1, safe, mines, clues };
+    const says = this.#sentence(step);
+    return { tier, smallest: smallest === 1, cell, mine: mine === 1, safe, mines, clues, says };
+  }
+
+  #sentence(step) {
+    this.#call("explain", step, this.#at("sentence", 60));
+    const [at, clue, other, count, need, mines, rest, ...places] = this.#numbers("sentence");
+    const letters = new Uint8Array(this.#wasm.memory.buffer, at);
+    const name = String.fromCharCode(...letters.subarray(0, letters.indexOf(0)));
+    return { name, clue, other, count, need, mines, rest, places: places.slice(0, clue < 0 || other >= 0 ? 0 : mines) };
   }
 
   #candidatesAt() {

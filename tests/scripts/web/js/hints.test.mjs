@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { advise } from "../../../../scripts/web/static/js/advice.js";
-import { chainToSafe } from "../../../../scripts/web/static/js/core/chains.js";
 import { kernel, useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
-import { marked, pairs } from "../../../../scripts/web/static/js/core/sizes.js";
+import { listOf, marked, pairs } from "../../../../scripts/web/static/js/core/sizes.js";
 import { linesOf } from "../../../../scripts/web/static/js/codes.js";
 import { InconsistentView } from "../../../../scripts/web/static/kernel/index.js";
 
@@ -51,9 +50,10 @@ test("each step of a chain follows from its clues and the mines before it", () =
   let steps = 0;
   for (const { view, known } of positions(2)) {
     const found = new Set();
-    for (const step of chainToSafe(view, kernel.path(view), [])) {
-      // A step by the mine count counts all mines before it.
-      const given = marked(view, step.tier === 4 ? step.found : [...found], 2);
+    for (const step of kernel.chain(view)) {
+      // A step by the mine count counts all mines.
+      const given = marked(view, step.tier === 4 ? listOf(known, 2) : [...found], 2);
+      for (const cell of [...step.safe, ...step.mines]) given[cell] = 0;
       const cells = view.cells.map((clue, cell) => (step.clues.includes(cell) ? clue : -1));
       for (const [cell, clue] of view.cells.entries()) if (clue >= 0 && cells[cell] < 0) given[cell] = 1;
       for (const cell of [...step.safe, ...step.mines]) {

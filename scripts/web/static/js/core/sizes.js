@@ -37,7 +37,7 @@ export const PRESETS = [
   { name: "expert", rows: 16, cols: 30, mines: 99 },
   { name: "super-expert", rows: 30, cols: 50, mines: 300 },
 ];
-export const MAX_SIDE = 100;
+export const MAX_PAGE_SIDE = 100;
 
 /**
  * Return the size of a request: three numbers or the name of a preset, and the name of a grid. Throws `Fault`.
@@ -67,8 +67,8 @@ export const sizeOf = ({ rows, cols, mines, grid }) => ({ rows, cols, mines, ...
  * @param {{ rows?: number, cols?: number, grid?: string }} size
  */
 export function checkSides({ rows, cols, grid }) {
-  const fits = [rows, cols].every((side) => Number.isInteger(side) && side >= 1 && side <= MAX_SIDE);
-  if (!fits) throw new Fault(t("A board has 1 to {most} rows and columns.", { most: MAX_SIDE }));
+  const fits = [rows, cols].every((side) => Number.isInteger(side) && side >= 1 && side <= MAX_PAGE_SIDE);
+  if (!fits) throw new Fault(t("A board has 1 to {most} rows and columns.", { most: MAX_PAGE_SIDE }));
   if (!isGrid({ rows, cols, grid: kindOf(grid) }))
     throw new Fault(t("Sides that meet have at least 5 cells. Rows of hexagons that meet are even in number."));
   if (!isGrid({ rows, cols, grid })) throw new Fault(t("The holes must fit the board and leave a cell."));

@@ -1,6 +1,6 @@
-"""The command `minesweeper judge`: estimate the lead of one strategy from the decisions that differ.
+"""The command `minesweeper gain`: estimate the lead of one strategy from the decisions that differ.
 
-docs/explanation/judge.md has the equation, its proof and the estimate.
+docs/explanation/gain.md has the equation, its proof and the estimate.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class GameGain:
 
 
 @dataclass(frozen=True)
-class JudgeOptions(ArenaOptions):
-    """The arguments and options of the judge."""
+class GainOptions(ArenaOptions):
+    """The arguments and options of the command."""
 
     new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
     other: str = from_decorator(click.argument("other", default="champion", shell_complete=common.complete_strategies))
@@ -68,21 +68,25 @@ class JudgeOptions(ArenaOptions):
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-@click.command(cls=Command, epilog="Example: minesweeper judge rollout,layouts=128 champion --start safe")
-@with_options(JudgeOptions)
-def main(options: JudgeOptions) -> None:
+@click.command(
+    cls=Command,
+    short_help="Estimate a lead from the decisions that differ.",
+    epilog="Example: minesweeper gain rollout,layouts=128 champion --start safe",
+)
+@with_options(GainOptions)
+def main(options: GainOptions) -> None:
     """Estimate the difference of the win rates of strategies NEW and OTHER, in percent of games.
 
     NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
     is a strategy of the native engine. NEW may be a file or a program, exec:COMMAND, which is executed; logic opens the
-    certain cells for it. The default boards are those of the preset expert. docs/explanation/judge.md has the proof.
+    certain cells for it. The default boards are those of the preset expert. docs/explanation/gain.md has the proof.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
     if not kernel_api.available():
-        raise ConfigError(f"judge needs the native engine, which {kernel_api.why_missing()}")
-    if options.other not in (judges := kernel_api.BASES[1:]):
-        suggestion = did_you_mean(options.other, judges)
-        raise ConfigError(f"{options.other!r} cannot be the judge{suggestion}; judges: {', '.join(judges)}")
+        raise ConfigError(f"gain needs the native engine, which {kernel_api.why_missing()}")
+    if options.other not in (others := kernel_api.BASES[1:]):
+        suggestion = did_you_mean(options.other, others)
+        raise ConfigError(f"{options.other!r} cannot be OTHER{suggestion}; expected {', '.join(others)}")
     if new.name == other.name:
         raise ConfigError(f"both strategies are {options.new!r}; expected two different ones")
     arena = options.arena(options.games)
@@ -94,13 +98,13 @@ def main(options: JudgeOptions) -> None:
         "seed": recipe.seed,
         "layouts": options.layouts,
     }
-    verdicts = [] if options.results is None else _read(options.results, settings)
-    del verdicts[options.games :]
-    judge = partial(judge_games, recipe, options.new, options.other, options.layouts)
-    interrupted = _judge_missing(judge, verdicts, options, settings)
+    gains = [] if options.results is None else _read(options.results, settings)
+    del gains[options.games :]
+    work = partial(gains_of, recipe, options.new, options.other, options.layouts)
+    interrupted = _play_missing(work, gains, options, settings)
     players = {"new": new.name, "other": other.name}
-    found = {**players, **recipe.to_json(), "layouts_per_decision": options.layouts, **_summary(verdicts)}
-    click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, settings))
+    summary = {**players, **recipe.to_json(), "layouts_per_decision": options.layouts, **_summary(gains)}
+    click.echo(json.dumps(summary) if options.as_json else _in_words(gains, settings))
     if not options.as_json and (note := revision_note([new.name, other.name])):
         click.echo(note)
     if interrupted:
@@ -108,23 +112,23 @@ def main(options: JudgeOptions) -> None:
         sys.exit(INTERRUPTED)
 
 
-def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[GameGain]:
-    """Let `new` play these puzzles of a recipe, and judge its decisions by the kernel's strategy `other`."""
-    verdicts = []
-    judge = _Judge(load_strategy(new), load_strategy(other), other, layouts)
+def gains_of(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[GameGain]:
+    """Let `new` play these puzzles of a recipe, and compare its decisions with those of `other`."""
+    gains = []
+    player = _Player(load_strategy(new), load_strategy(other), other, layouts)
     for game in games:
-        judge.begin_game(recipe.seed, game)
-        result = play(recipe.puzzle(game), judge, seed=recipe.seed)
+        player.begin_game(recipe.seed, game)
+        result = play(recipe.puzzle(game), player, seed=recipe.seed)
         forfeited = result.fault is not None
         guesses = result.guesses + forfeited
-        verdicts.append(GameGain(game, judge.gain, guesses, judge.different, result.won, forfeited))
-    return verdicts
+        gains.append(GameGain(game, player.gain, guesses, player.different, result.won, forfeited))
+    return gains
 
 
-class _Judge(Strategy):
+class _Player(Strategy):
     """A strategy that plays as `new` and sums the gains of its decisions over those of `other`."""
 
-    name = "judge"
+    name = "gain"
 
     def __init__(self, new: Strategy, other: Strategy, base: str, layouts: int) -> None:
         self._new, self._other, self._base, self._layouts = new, other, base, layouts
@@ -166,33 +170,33 @@ class _Judge(Strategy):
         return means
 
 
-def _judge_missing(judge: Any, verdicts: list[GameGain], options: JudgeOptions, settings: dict[str, object]) -> bool:
-    """Judge and store the missing games; return True if interrupted."""
-    numbers = range(len(verdicts), options.games)
+def _play_missing(work: Any, gains: list[GameGain], options: GainOptions, settings: dict[str, object]) -> bool:
+    """Play and store the missing games; return True if interrupted."""
+    numbers = range(len(gains), options.games)
     workers = options.workers or available_workers()
     with (
         interruptible() as stop,
-        progress_bar(" games", options.games, initial=len(verdicts)) as bar,
-        closing(map_ranges(judge, numbers, workers, stop=stop)) as pieces,
+        progress_bar(" games", options.games, initial=len(gains)) as bar,
+        closing(map_ranges(work, numbers, workers, stop=stop)) as pieces,
     ):
         try:
             for _, piece in pieces:
                 if options.results is not None:
                     _append(options.results, settings, piece)
-                verdicts += piece
+                gains += piece
                 bar.update(len(piece))
         except WorkerDied as error:
             raise click.ClickException(f"{error}; run the same command to continue") from error
-        return len(verdicts) < options.games
+        return len(gains) < options.games
 
 
 def _read(path: Path, settings: dict[str, object]) -> list[GameGain]:
-    """Read the verdicts that a file holds for these settings; cut off an incomplete last line."""
+    """Read the games that a file holds for these settings; cut off an incomplete last line."""
     if not path.exists():
         return []
     if not path.is_file():
         raise ConfigError(f"{str(path)!r} is not a regular file; expected a file of results")
-    verdicts: list[GameGain] = []
+    gains: list[GameGain] = []
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[0] != json.dumps(settings):
         raise ConfigError(
@@ -200,52 +204,52 @@ def _read(path: Path, settings: dict[str, object]) -> list[GameGain]:
         )
     for line in lines[1:-1]:
         try:
-            verdicts.append(GameGain(**json.loads(line)))
+            gains.append(GameGain(**json.loads(line)))
         except (ValueError, TypeError) as error:
             raise ConfigError(f"invalid line in {str(path)!r}: {line!r}; expected one game per line") from error
-    if [verdict.game for verdict in verdicts] != list(range(len(verdicts))):
+    if [one.game for one in gains] != list(range(len(gains))):
         raise ConfigError(f"missing or repeated games in {str(path)!r}; expected games 0, 1, 2, ... in order")
     if lines[-1]:  # An interrupted write left part of a line.
         os.truncate(path, len("\n".join(lines[:-1]).encode()) + 1)
-    return verdicts
+    return gains
 
 
-def _append(path: Path, settings: dict[str, object], verdicts: list[GameGain]) -> None:
+def _append(path: Path, settings: dict[str, object], gains: list[GameGain]) -> None:
     try:
         with path.open("a", encoding="utf-8") as file:
             if file.tell() == 0:
                 file.write(json.dumps(settings) + "\n")
-            file.writelines(json.dumps(asdict(verdict)) + "\n" for verdict in verdicts)
+            file.writelines(json.dumps(asdict(one)) + "\n" for one in gains)
     except OSError as error:
         raise ConfigError(f"cannot write results to {str(path)!r}: {error.strerror}") from error
 
 
-def interval(gains: list[float]) -> Interval:
+def interval(values: list[float]) -> Interval:
     """Return the mean with its 95% interval, from the spread over games."""
-    mean = float(np.mean(gains)) if gains else 0.0
-    return mean_interval(mean, float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0, len(gains))
+    mean = float(np.mean(values)) if values else 0.0
+    return mean_interval(mean, float(np.std(values, ddof=1)) if len(values) > 1 else 0.0, len(values))
 
 
-def _summary(verdicts: list[GameGain]) -> dict[str, object]:
-    gain = interval([verdict.gain for verdict in verdicts])
-    games = max(len(verdicts), 1)
+def _summary(gains: list[GameGain]) -> dict[str, object]:
+    gain = interval([one.gain for one in gains])
+    games = max(len(gains), 1)
     return {
-        "games": len(verdicts),
+        "games": len(gains),
         **gain.percent_columns("gain"),
-        "guesses_per_game": sum(verdict.guesses for verdict in verdicts) / games,
-        "different_per_game": sum(verdict.different for verdict in verdicts) / games,
-        "wins": sum(verdict.won for verdict in verdicts),
-        "forfeits": sum(verdict.forfeited for verdict in verdicts),
+        "guesses_per_game": sum(one.guesses for one in gains) / games,
+        "different_per_game": sum(one.different for one in gains) / games,
+        "wins": sum(one.won for one in gains),
+        "forfeits": sum(one.forfeited for one in gains),
     }
 
 
-def _in_words(verdicts: list[GameGain], settings: dict[str, object]) -> str:
-    gain = interval([verdict.gain for verdict in verdicts])
-    found = _summary(verdicts)
-    forfeits = sum(verdict.forfeited for verdict in verdicts)
+def _in_words(gains: list[GameGain], settings: dict[str, object]) -> str:
+    gain = interval([one.gain for one in gains])
+    found = _summary(gains)
+    forfeits = sum(one.forfeited for one in gains)
     margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"
     return (
-        f"{settings['new']} against {settings['other']}, judged on {counted(len(verdicts), 'game')}: "
+        f"{settings['new']} against {settings['other']}, in {counted(len(gains), 'game')}: "
         f"{settings['boards']}, seed {settings['seed']}\n"
         f"{settings['new']} wins {100 * gain.value:+.3f} {margin} percent more of the games (95% interval)\n"
         f"{found['different_per_game']:.2f} of {found['guesses_per_game']:.2f} guesses per game differ; "

@@ -1,4 +1,4 @@
-"""The command `judge`: its estimate is unbiased, and it continues from stored results."""
+"""The command `gain`: its estimate is unbiased, and it continues from stored results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.play.strategies.kernel_strategies import play_batch
-from minesweeper.scripts.commands.judge import interval, judge_games, main
+from minesweeper.scripts.commands.gain import gains_of, interval, main
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -38,16 +38,16 @@ def test_agrees_with_playing_every_board() -> None:
         np.mean([game.won for game in play_batch(PuzzleList(boards), range(len(boards)), name)])
         for name in ("safest", "champion")
     ]
-    recipe = Recipe(4, 5, 3, (0, 0), "safe", 8)
-    judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
-    assert judged.low <= won[0] - won[1] <= judged.high
-    assert judged.margin < 0.05
+    recipe = Recipe("4x5/3", click=(0, 0), rule="safe", seed=8)
+    found = interval([one.gain for one in gains_of(recipe, "safest", "champion", 16, range(150))])
+    assert found.low <= won[0] - won[1] <= found.high
+    assert found.margin < 0.05
 
 
 def test_equal_strategies_gain_nothing() -> None:
     found = json.loads(run("--games", "5", "--json").output)
     assert found["games"] == 5
-    same = judge_games(Recipe("5x5/5"), "champion", "champion", 16, range(5))
+    same = gains_of(Recipe("5x5/5"), "champion", "champion", 16, range(5))
     assert [(one.gain, one.different) for one in same] == [(0, 0)] * 5
 
 
@@ -69,19 +69,19 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
 
 def test_a_program_that_makes_every_move_is_asked_where_logic_finds_no_safe_cell() -> None:
     toolkit = f"exec:{sys.executable} -P -m minesweeper answer"
-    judged = judge_games(Recipe("5x5/5"), toolkit, "champion", 4, range(5))
-    assert [(one.gain, one.different, one.forfeited) for one in judged] == [(0, 0, False)] * 5
-    assert sum(one.guesses for one in judged) > 0
+    found = gains_of(Recipe("5x5/5"), toolkit, "champion", 4, range(5))
+    assert [(one.gain, one.different, one.forfeited) for one in found] == [(0, 0, False)] * 5
+    assert sum(one.guesses for one in found) > 0
 
 
 def test_a_program_that_fails_loses_what_the_other_strategy_would_have_won(tmp_path: Path) -> None:
     program = tmp_path / "silent.py"
     program.write_text('input()\nprint(\'{"plays": "moves"}\', flush=True)\ninput()\n')
-    recipe, games = Recipe(4, 5, 3, (0, 0), "safe", 8), range(150)
-    judged = judge_games(recipe, f"exec:{sys.executable} {program}", "champion", 16, games)
-    assert all(one.forfeited != one.won for one in judged)
-    assert {one.guesses for one in judged if one.forfeited} == {1}
+    recipe, games = Recipe("4x5/3", click=(0, 0), rule="safe", seed=8), range(150)
+    found = gains_of(recipe, f"exec:{sys.executable} {program}", "champion", 16, games)
+    assert all(one.forfeited != one.won for one in found)
+    assert {one.guesses for one in found if one.forfeited} == {1}
     wins = [game.won for game in play_batch(recipe, range(2000), "champion")]
     no_guess = [game.won and not game.guesses for game in play_batch(recipe, range(2000), "champion")]
-    gain = interval([one.gain for one in judged])
+    gain = interval([one.gain for one in found])
     assert gain.low <= np.mean(no_guess) - np.mean(wins) <= gain.high
