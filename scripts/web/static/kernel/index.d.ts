@@ -185,7 +185,10 @@ export interface Kernel {
   /** Judge a click that opens hidden cells. */
   judge(view: View, cells: Cell[]): Judgement;
   /** Judge the clicks of a game, each of which opens some cells, one after the other. */
-  review(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array }, clicks: Cell[][]): Judgement[];
+  review(
+    board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array },
+    clicks: Cell[][],
+  ): Judgement[];
   /** The cells that a strategy considers where no safe cell is known, best first. */
   rate(view: View, strategy?: Strategy, known?: Uint8Array): Rating[];
   /**

@@ -404,7 +404,12 @@ class Kernel {
     let handle = this.#grids.get(name);
     if (!handle) {
       const holes = holesOf({ grid });
-      handle = this.#wasm.mines_grid_new(rows, cols, GRIDS.indexOf(kindOf(grid)), holes ? this.#put("holes", holes) : 0);
+      handle = this.#wasm.mines_grid_new(
+        rows,
+        cols,
+        GRIDS.indexOf(kindOf(grid)),
+        holes ? this.#put("holes", holes) : 0,
+      );
       check(handle !== 0, "the board takes too much memory");
     }
     this.#grids.delete(name);
