@@ -223,8 +223,8 @@ nb::object convert(const HintStep& one) {
     const Sentence& says = one.sentence;
     const int count = says.clue < 0 || says.other >= 0 ? 0 : says.mines;
     const std::vector<int> places(says.places.begin(), says.places.begin() + count);
-    const auto sentence = nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest,
-                                         convert(places));
+    const auto sentence =
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest, convert(places));
     return nb::make_tuple(hint.tier, hint.smallest, convert(hint.safe), convert(hint.mines), convert(hint.clues),
                           sentence);
 }
@@ -330,6 +330,7 @@ nb::object convert(const std::vector<Value>& values) {
     for (const Value& value : values) list.append(convert(value));
     return list;
 }
+
 // Run an operation on a view, and convert its result.
 template <class Found, class Compute>
 nb::object answer(const View& view, Compute compute) {
@@ -733,6 +734,7 @@ nb::tuple counterexample(const View& view, int cell) {
 
 // Judge the clicks of a game on a board, each of which opens some cells.
 nb::list review(const MineMaps& mine_map, const NativeGrid& grid, const std::vector<std::vector<int>>& clicks) {
+    require(mine_map.shape(0) == 1, "one board", mine_map.shape(0));
     CellBytes mine;
     each(read_puzzles(mine_map, nullptr, grid), [&mine](const Puzzle& puzzle) { mine = puzzle.mine; });
     View view = hidden_view(grid.ref, static_cast<int>(std::count(mine.begin(), mine.end(), 1)));

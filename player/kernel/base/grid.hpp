@@ -66,7 +66,8 @@ class Grid {
     Grid(int rows, int cols, int kind, std::vector<std::uint8_t> holes);
 
     // Return the rule that a grid breaks, or null: sides of 1 to kMaxSide; at least kShortestWrap cells in sides that
-    // meet, and an even number of rows of hexagons that meet; at most kMostCells on other grids than rectangles; a cell.
+    // meet, and an even number of rows of hexagons that meet; at most kMostCells on other grids than rectangles; a
+    // cell.
     static const char* objection(std::int64_t rows, std::int64_t cols, int kind,
                                  const std::vector<std::uint8_t>& holes);
 

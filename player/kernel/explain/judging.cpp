@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "explain/counterexample.hpp"
 
 namespace mines {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDigits = 1e9;
 
 double rounded(double probability) { return std::nearbyint(std::min(probability, 1.0) * kDigits) / kDigits; }

@@ -1,4 +1,4 @@
-// Judgements of clicks: the cells that a player opens, compared with what follows from the view and with all guesses.
+// Judgements of clicks: the cells that a player opens, compared with the deductions of the view and with all guesses.
 #pragma once
 
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
@@ -86,7 +85,7 @@ Fit find_chances(const View& view, const CellBytes& given, Chances& out) {
     std::vector<double> shares(field.state.size(), 0);
     counter.probabilities(shares.data());
     out.log_layouts = counter.log_layouts();
-    out.mine.assign(view.cells.size(), std::numeric_limits<double>::quiet_NaN());
+    out.mine.assign(view.cells.size(), kNaN);
     field.each_cell([&](Index number, Index cell) {
         if (view.cells[number] == kHidden) out.mine[number] = field.state[cell] == kMine ? 1 : shares[cell];
     });

@@ -1,7 +1,8 @@
-// Views: the positions that players see, what follows from them, and layouts that fit them.
+// Views: the positions that players see, their deductions, and layouts that fit them.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "count/counting.hpp"
@@ -11,6 +12,8 @@
 namespace mines {
 
 constexpr std::int8_t kHidden = -1;
+// A probability or number that does not exist or was not computed.
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The position of a player: one byte a cell, row by row, kHidden or a clue. Holes are 0.
 struct View {
