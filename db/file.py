@@ -160,8 +160,12 @@ class DatabaseFile:
 def connect(uri: str, **options: Any) -> sqlite3.Connection:
     """Open a file that may be a stranger's."""
     connection: sqlite3.Connection = sqlite3.connect(uri, uri=True, **options)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

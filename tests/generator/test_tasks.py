@@ -18,7 +18,7 @@ from processes import error_line
 from task_oracle import check
 
 from minesweeper.generator import tasks as module
-from minesweeper.generator.tasks import BUNDLED, ENCODINGS, KINDS, Encoding, Kind, bundled_tasks, encode, tasks
+from minesweeper.generator.tasks import BUNDLED, ENCODINGS, TASK_KINDS, Encoding, Kind, bundled_tasks, encode, tasks
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError
 from minesweeper.player.core.game import Game, Status
@@ -48,7 +48,7 @@ def lines(*words: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.output.splitlines()]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TASK_KINDS)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_answer_is_proved_by_an_independent_sat_encoding(kind: Kind, encoding: Encoding) -> None:
     found = [*lines("--board", "6x6/8", "--kind", kind, "--encoding", encoding, "--count", "10", "--seed", "3")]
@@ -84,7 +84,7 @@ def test_a_prompt_depends_only_on_the_view(monkeypatch: pytest.MonkeyPatch) -> N
     """Move the hidden mines of tasks to other layouts that fit, and make the tasks again; then plant a leak."""
     now: list[Board] = []
     compared = leaked = 0
-    for kind in KINDS:
+    for kind in TASK_KINDS:
         for encoding in ENCODINGS:
 
             def prompt(board: Board, view: View, kind: Kind = kind, encoding: Encoding = encoding) -> str:

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace mines {
-namespace {
-
-constexpr std::int64_t kMostNumbers = 8'000'000;
-
-}  // namespace
-
 Fit CountedComponent::find(const Field& field, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
                            const CountLimits& limits) {
     const bool same = complete_ && same_shape(field);

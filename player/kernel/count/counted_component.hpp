@@ -13,6 +13,9 @@
 
 namespace mines {
 
+// States times mine counts, in a component or in the windows of a position.
+constexpr std::int64_t kMostNumbers = 8'000'000;
+
 // Limits beyond which a component is too wide to count.
 struct CountLimits {
     std::size_t cells;
@@ -27,7 +30,7 @@ class CountedComponent {
     // Find the component around a clue of the field, and count it. Reuses earlier results for a field of the same grid
     // as far as they are still valid.
     Fit find(const Field& field, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
-             const CountLimits& limits = {kMostCells, 200'000, 8'000'000});
+             const CountLimits& limits = {kMostCells, 200'000, kMostNumbers});
 
     // Discard the results, but keep their memory.
     void forget() { complete_ = false; }

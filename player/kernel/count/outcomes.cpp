@@ -8,8 +8,6 @@
 namespace mines {
 namespace {
 
-// Sums of doubles this close to 0 count as certain; layouts that rare are never drawn.
-constexpr double kCertain = 1e-12;
 // Instead of a component index: none of them, and the unconstrained cells.
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kUnconstrained = kNone - 1;

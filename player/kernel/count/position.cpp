@@ -9,8 +9,6 @@
 namespace mines {
 namespace {
 
-// Sums of doubles this close to 0 or 1 count as certain; layouts that rare are never drawn.
-constexpr double kCertain = 1e-12;
 // Components with more states are not kept for later positions.
 constexpr std::size_t kMostStatesKept = 5'000;
 

@@ -14,6 +14,9 @@
 
 namespace mines {
 
+// Sums of doubles this close to 0 or 1 count as certain; layouts that rare are never drawn.
+constexpr double kCertain = 1e-12;
+
 class Position {
   public:
     // Analyse a field. Returns inconsistent if no layout fits, and too_wide if it cannot be counted. With `everything`,

@@ -7,7 +7,6 @@
 namespace mines {
 namespace {
 
-constexpr std::size_t kMostNumbers = 8'000'000;
 constexpr int kFarPieces = 16;  // first bit of the far cells
 
 }  // namespace
@@ -82,7 +81,7 @@ bool Window::build(const CountedComponent& counted, const std::vector<TouchedGro
             size += static_cast<std::size_t>(counted.before().ranges[s].length);
         }
     }
-    if (size > kMostNumbers) return false;
+    if (static_cast<std::int64_t>(size) > kMostNumbers) return false;
     ways_.assign(size, 0);
     mined_.assign(places_.size(), {});
     near_.assign(static_cast<std::size_t>(end_state - first_state_), 0);

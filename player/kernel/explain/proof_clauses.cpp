@@ -11,7 +11,7 @@
 namespace mines {
 namespace {
 
-struct Clue {
+struct Constraint {
     std::vector<int> variables;
     int need;
 };
@@ -34,7 +34,7 @@ class Encoder {
             for (int cell = 0; cell < cells; ++cell)
                 if (is_clue(cell)) add_clue(cell);
         }
-        for (const Clue& clue : clues_) exactly(clue);
+        for (const Constraint& clue : clues_) exactly(clue);
         int some_mine = 0, some_safe = 0;
         if (step_.counted) count(unknown - top_, mines, some_mine, some_safe);
         std::vector<int> negation;
@@ -57,7 +57,7 @@ class Encoder {
 
     bool add_clue(int cell) {
         if (step_.unknown[cell] || step_.mine[cell]) return false;
-        Clue clue{{}, 0};
+        Constraint clue{{}, 0};
         step_.grid.each_around(cell, [&](int near) {
             if (!step_.unknown[near]) return;
             int& variable = variable_[static_cast<std::size_t>(near)];
@@ -80,7 +80,7 @@ class Encoder {
         }
     }
 
-    void exactly(const Clue& clue) {
+    void exactly(const Constraint& clue) {
         std::vector<int> opposite = clue.variables;
         for (int& literal : opposite) literal = -literal;
         each_subset(opposite, clue.need + 1);
@@ -92,7 +92,7 @@ class Encoder {
         const int frontier = top_;
         std::vector<int> order(clues_.size());
         std::iota(order.begin(), order.end(), 0);
-        const auto at = [this](int clue) -> const Clue& { return clues_[static_cast<std::size_t>(clue)]; };
+        const auto at = [this](int clue) -> const Constraint& { return clues_[static_cast<std::size_t>(clue)]; };
         std::stable_sort(order.begin(), order.end(),
                          [&](int one, int other) { return at(one).variables.size() > at(other).variables.size(); });
         std::vector<std::uint8_t> counted(static_cast<std::size_t>(frontier) + 1, 0);
@@ -159,7 +159,7 @@ class Encoder {
     const ClaimedStep& step_;
     std::vector<int> variable_;  // of each cell; 0 without one
     int top_ = 0;                // the highest variable
-    std::vector<Clue> clues_;
+    std::vector<Constraint> clues_;
     Clauses clauses_;
 };
 

@@ -10,7 +10,7 @@ namespace mines {
 namespace {
 
 // Cannot be chosen.
-constexpr int kNever = -1000;
+constexpr int kUnavailable = -1000;
 
 class GridMetrics {
   public:
@@ -91,7 +91,7 @@ class GridMetrics {
         if (closed_[cell] == 0) return;
         closed_[cell] = 0;
         --unopened_;
-        raise(cell, premium_[cell] < kNever / 2 ? 1 - kNever : 1);
+        raise(cell, premium_[cell] < kUnavailable / 2 ? 1 - kUnavailable : 1);
     }
 
     void raise(int cell, int by) {
@@ -144,7 +144,7 @@ class GridMetrics {
 
     // MetricsCalculator::zini, with a premium of 0 or more where that one has kPays.
     int zini(bool human) {
-        premium_.assign(mine_.size(), kNever);
+        premium_.assign(mine_.size(), kUnavailable);
         best_ = {};
         closed_.assign(mine_.size(), 0);
         unopened_ = clicks_ = 0;
@@ -155,7 +155,7 @@ class GridMetrics {
             int gain = static_cast<int>(openings_of_[cell].size());
             for (const int near : near_[cell]) gain += is_isolated(near);
             premium_[cell] = 0;
-            raise(cell, gain - 2 - clue_[cell] + (human ? kNever : 0));
+            raise(cell, gain - 2 - clue_[cell] + (human ? kUnavailable : 0));
         }
         unflagged_ = mine_;
         for (std::size_t i = 0; human && i < openings_.size(); ++i, ++clicks_) reveal(openings_[i][0]);
