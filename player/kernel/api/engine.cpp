@@ -161,9 +161,8 @@ Result check_unknown(const View& view, const CellBytes& given, int cell) {
 }
 
 Result reason(const View& view, const CellBytes& given, int cell, int most_clues, HintStep& out) {
-    return unless(check_unknown(view, given, cell), [&] {
-        return explained(view, given, find_reason(view, given, cell, most_clues, out.hint), out);
-    });
+    return unless(check_unknown(view, given, cell),
+                  [&] { return explained(view, given, find_reason(view, given, cell, most_clues, out.hint), out); });
 }
 
 Result corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,

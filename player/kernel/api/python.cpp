@@ -223,8 +223,8 @@ nb::object convert(const HintStep& one) {
     const Sentence& says = one.sentence;
     const int count = says.clue < 0 || says.other >= 0 ? 0 : says.mines;
     const std::vector<int> places(says.places.begin(), says.places.begin() + count);
-    const auto sentence = nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest,
-                                         convert(places));
+    const auto sentence =
+        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest, convert(places));
     return nb::make_tuple(hint.tier, hint.smallest, convert(hint.safe), convert(hint.mines), convert(hint.clues),
                           sentence);
 }

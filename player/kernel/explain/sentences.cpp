@@ -75,7 +75,9 @@ Sentence Premises::of_more(const Hint& hint) const {
     found.mines = left_;
     found.rest = count_;
     if (!hint.clues.empty())
-        found.name = hint.safe.size() + hint.mines.size() > 1 ? "more.any" : hint.safe.empty() ? "more.mine" : "more.safe";
+        found.name = hint.safe.size() + hint.mines.size() > 1 ? "more.any"
+                     : hint.safe.empty()                      ? "more.mine"
+                                                              : "more.safe";
     else if (left_ > 0)
         found.name = "count.rest";
     else {

@@ -10,11 +10,11 @@ namespace mines {
 
 struct Sentence {
     const char* name = "";
-    int clue = -1, other = -1;  // the clue that touches the cells, and the second one of two; -1 for none
-    int count = 0;              // unknown cells: of the clue, shared by both, or of the view
-    int need = 0;               // mines that the clue needs among its unknown cells
-    int mines = 0;              // known mines at the clue, mines in the shared cells, or mines left
-    int rest = 0;               // unknown cells of `clue` alone, or the number of cells known before
+    int clue = -1, other = -1;              // the clue that touches the cells, and the second one of two; -1 for none
+    int count = 0;                          // unknown cells: of the clue, shared by both, or of the view
+    int need = 0;                           // mines that the clue needs among its unknown cells
+    int mines = 0;                          // known mines at the clue, mines in the shared cells, or mines left
+    int rest = 0;                           // unknown cells of `clue` alone, or the number of cells known before
     std::array<int, kNeighbours> places{};  // its first `mines` are the known mines at the only clue, ascending
 };
 

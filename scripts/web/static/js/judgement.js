@@ -1,12 +1,11 @@
 /** Reviews of games, as player/play/recorded_games.py defines them: every click judged by what logic could deduce before it. */
 
-import { InconsistentView, TooWide } from "../kernel/index.js";
 import { drawnRows, linesOf, rowsOf } from "./codes.js";
 import { kernel, viewAfter } from "./core/kernel.js";
-import { hiddenView, isUntouched, marked, pairs, sizeOf, unless } from "./core/sizes.js";
+import { hiddenView, pairs, sizeOf } from "./core/sizes.js";
 import { around } from "./grid.js";
 import { openBbbv } from "./statistics.js";
-import { cellName, chainToSafe } from "./wording.js";
+import { cellName, worded } from "./wording.js";
 import { t } from "./words.js";
 
 const FIRST = "first click";
@@ -25,37 +24,18 @@ const boardOf = (view, mines) =>
     Array.from(view.cells, (_, cell) => (mines.includes(cell) ? "*" : ".")),
   );
 
-/** The probability that no cell of a list is a mine. */
-function safetyOf(view, cells, logLayouts) {
-  const counted = unless([InconsistentView], () => kernel.probabilities(view, marked(view, cells)));
-  return counted ? Math.exp(counted.logLayouts - logLayouts) : 0;
-}
-
-/** A forced guess of one cell, compared with the cells that are best. */
-function guessOf(view, known, cell, chances, place) {
-  const { kind, ratings } = kernel.evaluate(view, known);
-  const isCounted = kind !== "none";
-  const uncertain = [...known.keys()].filter((one) => view.cells[one] < 0 && known[one] === 0);
-  const rated = isCounted
-    ? ratings
-    : uncertain.map((one) => ({ cell: one, safety: 1 - chances[one], value: 1 - chances[one] }));
-  const options = rated.map((one) => ({
-    cell: one.cell,
-    safety: rounded(Math.min(one.safety, 1), 9),
-    value: rounded(Math.min(one.value, 1), 9),
-  }));
-  options.sort((one, other) => other.value - one.value || other.safety - one.safety || one.cell - other.cell);
-  const [best] = options;
-  const chosen = options.find((one) => one.cell === cell);
-  const loss = Math.max(0, best.value - chosen.value);
+/** A forced guess of one cell, which the kernel judged, compared with the cells that are best. */
+function guessOf({ evaluation: { kind, ratings }, loss }, cell, place) {
+  const [best] = ratings;
+  const chosen = ratings.find((one) => one.cell === cell);
   return {
     cell: place(cell),
     safety: chosen.safety,
     value: chosen.value,
-    kind: isCounted ? kind : "survival",
+    kind,
     best_safety: best.safety,
     best_value: best.value,
-    best_cells: options
+    best_cells: ratings
       .filter((one) => one.value === best.value && one.safety === best.safety)
       .map((one) => place(one.cell)),
     rating: loss < SAME ? "best" : `-${(100 * loss).toFixed(1)}%`,
@@ -64,58 +44,33 @@ function guessOf(view, known, cell, chances, place) {
 
 /** Judge a click that opens hidden cells of a view. */
 function judge(view, cells, isFair) {
-  const place = (cell) => pairs(view, [cell])[0];
-  const known = kernel.closure(view);
-  const counted = unless([TooWide], () => kernel.probabilities(view));
-  const chances = counted && [...counted.chances].map((chance, cell) => (known[cell] ? known[cell] - 1 : chance));
-  const verdict = isUntouched(view)
-    ? FIRST
-    : cells.some((cell) => known[cell] === 2)
-      ? MINE
-      : cells.every((cell) => known[cell] === 1)
-        ? CERTAIN
-        : known.includes(1)
-          ? NEEDLESS
-          : FORCED;
-  const risky = cells.filter((cell) => known[cell] !== 1);
-  const safety =
-    chances &&
-    (risky.length > 1 ? safetyOf(view, risky, counted.logLayouts) : 1 - (risky.length ? chances[risky[0]] : 0));
+  const place = (cell) => (cell === null ? null : pairs(view, [cell])[0]);
+  const judged = kernel.judge(view, cells);
+  const { verdict, chances } = judged;
+  const uncertain = place(judged.uncertainCell);
+  const step = judged.step && worded(view, judged.step);
   const isSure = verdict === FIRST || verdict === CERTAIN;
-  const uncertain = isSure ? null : (cells.find((cell) => known[cell] === 2) ?? risky[0]);
-  const best = known.includes(1) ? known.indexOf(1) : (kernel.rate(view, "champion", known)[0]?.cell ?? null);
-  const step = verdict === NEEDLESS ? chainToSafe(view).pop() : null;
-  const layouts =
-    verdict === FORCED ? kernel.counterexample(view, uncertain).map((mines) => boardOf(view, mines)) : null;
-  const where = uncertain === null ? "" : cellName(place(uncertain));
+  const names = { [NEEDLESS]: "judgement.needless", [FORCED]: "judgement.forced", [MINE]: "judgement.mine" };
   return {
     cells: pairs(view, cells),
     view: linesOf(view),
     verdict,
-    safety,
-    best_cell: best === null ? null : place(best),
-    best_safety: chances && best !== null ? 1 - chances[best] : null,
-    words: step
-      ? t("judgement.needless", { step: step.words })
-      : verdict === FORCED
-        ? t("judgement.forced", { cell: where })
-        : verdict === MINE
-          ? t("judgement.mine", { cell: where })
-          : "",
-    uncertain_cell: uncertain === null ? null : place(uncertain),
+    safety: judged.safety,
+    best_cell: place(judged.bestCell),
+    best_safety: judged.bestSafety,
+    words: isSure ? "" : t(names[verdict], { cell: cellName(uncertain), step: step?.words }),
+    uncertain_cell: uncertain,
     step,
-    layouts,
+    layouts: judged.layouts && judged.layouts.map((mines) => boardOf(view, mines)),
     probabilities:
       isSure || !chances
         ? null
         : rowsOf(
             view,
-            chances.map((chance, cell) => (view.cells[cell] < 0 ? rounded(chance, 6) : null)),
+            Array.from(chances, (chance) => (Number.isNaN(chance) ? null : rounded(chance, 6))),
           ),
     guess:
-      verdict === FORCED && cells.length === 1 && chances && isFair
-        ? guessOf(view, known, cells[0], chances, place)
-        : null,
+      verdict === FORCED && cells.length === 1 && judged.evaluation && isFair ? guessOf(judged, cells[0], place) : null,
   };
 }
 

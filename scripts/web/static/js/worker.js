@@ -8,10 +8,10 @@ import { TooWide } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
 import { newLog, randomSeed, sameBoard } from "./core/games.js";
-import { useKernel, viewAfter } from "./core/kernel.js";
+import { kernel, useKernel, viewAfter } from "./core/kernel.js";
 import { boardToken, dealt, readBoardToken, today } from "./core/puzzles.js";
 import { countSteps, isRight, weaknesses } from "./core/practice.js";
-import { isRated, ratings, scoreOf, workOf } from "./core/rating.js";
+import { isRated, ratings, scoreOf } from "./core/rating.js";
 import { bestBefore, byEnd, calendar, dailyStreak, entryOf, imported, isEntry, isKnown, sums } from "./core/record.js";
 import { Fault, PRESETS, hiddenView, marked, pairs, unless } from "./core/sizes.js";
 import { reviewOf } from "./judgement.js";
@@ -199,7 +199,10 @@ const hasNoScore = (entry) => isRated(entry) && !entry.score && entry.puzzle;
 
 /** Add the score of its puzzle to an entry that moves the rating. */
 function withScore(entry) {
-  const score = unlessDamaged(() => scoreOf(workOf(readBoardToken(entry.puzzle))));
+  const score = unlessDamaged(() => {
+    const { mined, ...puzzle } = readBoardToken(entry.puzzle);
+    return scoreOf(kernel.work({ ...puzzle, mineMap: marked(puzzle, mined) }));
+  });
   keep(RECORD + entry.id, score ? { ...entry, score } : { ...entry, puzzle: null });
 }
 

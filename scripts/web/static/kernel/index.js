@@ -255,7 +255,7 @@ class Kernel {
 
   work(puzzle) {
     const from = this.#board(puzzle);
-    this.#call("work", ...from, puzzle.click, this.#at("number", 4));
+    this.#call("work", ...from, puzzle.click ?? -1, this.#at("number", 4));
     return this.#numbers("number")[0];
   }
 

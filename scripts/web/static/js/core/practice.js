@@ -10,8 +10,6 @@ import { PRESETS, hiddenView, listOf, marked } from "./sizes.js";
 export const GUESS = 5;
 export const KINDS = [...[0, 1, 2, 3, 4].map(tierName), "guess"];
 const [, INTERMEDIATE, EXPERT] = PRESETS;
-/** Values of guesses that differ by less are equal. */
-const SAME = 1e-9;
 
 /** The steps to safe cells, easiest first. Each is of the kind of the hardest step up to it. */
 function stepsToSafe(view) {
@@ -69,10 +67,8 @@ export function practicePuzzle(kind, seed) {
 
 /** Judge an answer: whether a cell is certainly safe, or the best guess if none is. */
 export function isRight(view, cell) {
-  const known = kernel.closure(view);
-  if (known.includes(1)) return known[cell] === 1;
-  const ratings = kernel.rate(view, "champion", known);
-  return ratings.some((one) => one.cell === cell && Math.abs(one.value - ratings[0].value) < SAME);
+  const { verdict, loss } = kernel.judge(view, [cell]);
+  return verdict === "certain" || (verdict === "forced guess" && loss === 0);
 }
 
 /**

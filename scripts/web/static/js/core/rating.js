@@ -4,15 +4,10 @@
  * A puzzle wins when the player loses the game. Only ranked games on solvable boards count, because luck is no skill.
  */
 
-import { kernel, viewAfter } from "./kernel.js";
-import { hiddenView, marked } from "./sizes.js";
-
 const MODES = ["no-guess", "daily", "pack"];
 const FIRST = 1000;
 /** So many points move in a game at most: more in the first games, so that the rating finds its place. */
 const [EARLY_STEP, STEP, EARLY_GAMES] = [40, 20, 20];
-/** The work to prove a cell safe by one clue, two clues, more clues, and the mine count. */
-const WORK = [1, 2, 5, 5];
 /** The work in a puzzle with a score of 1000. */
 const UNIT = 50;
 
@@ -21,27 +16,6 @@ export const isRated = (entry) => !entry.unranked && MODES.includes(entry.mode);
 
 /** The score of a puzzle whose cells need some work: ten times the work is 400 points more. */
 export const scoreOf = (work) => Math.round(FIRST + 400 * Math.log10(Math.max(work, 1) / UNIT));
-
-/**
- * The work in a puzzle: the sum over the cells that must be proved safe, by what their proof needs.
- *
- * @param {import("./puzzles.js").Puzzle} puzzle
- */
-export function workOf({ mined, click, ...size }) {
-  const mineMap = marked(size, mined);
-  let view = viewAfter(hiddenView(size), mineMap, [click]);
-  let work = 0;
-  for (let steps; (steps = kernel.path(view).filter(({ safe }) => safe.length)).length;) {
-    for (const { tier, safe } of steps) {
-      for (const cell of safe) {
-        if (view.cells[cell] >= 0) continue;
-        work += WORK[tier - 1];
-        view = viewAfter(view, mineMap, [cell]);
-      }
-    }
-  }
-  return work;
-}
 
 /** The chance to win that the ratings promise. */
 export const expected = (rating, score) => 1 / (1 + 10 ** ((score - rating) / 400));
