@@ -140,7 +140,7 @@ Result chances(const View& view, const CellBytes& given, Chances& out) {
     return unless(check_known(view, given), [&] { return find_chances(view, given, out); });
 }
 
-// Return a deduction with its premises; MINES_NONE if there is none.
+// Return a deduction with its premises, or MINES_NONE without a deduction.
 Result explained(const View& view, const CellBytes& given, Fit fit, HintStep& out) {
     if (fit != Fit::ok) return fit;
     if (out.hint.tier == 0) return MINES_NONE;
