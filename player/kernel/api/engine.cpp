@@ -173,18 +173,23 @@ Result corrections(const View& view, const CellBytes& given, int cell, const std
 Result path(const View& view, std::vector<HintStep>& out) {
     std::vector<Hint> hints;
     return unless(list_hints(view, hints), [&] {
-        CellBytes known(view.cells.size(), kMaybe);
         const std::vector<Sentence> said = sentences(view, hints);
         out.clear();
-        for (std::size_t i = 0; i < hints.size(); ++i) {
-            // Two clues may give two hints, which rest on the same known cells.
-            const bool same = i > 0 && hints[i].clues == hints[i - 1].clues;
-            out.push_back({hints[i], same ? out.back().given : known, said[i]});
-            for (const int cell : hints[i].safe) known[cell] = kKnownSafe;
-            for (const int cell : hints[i].mines) known[cell] = kKnownMine;
-        }
+        for (std::size_t i = 0; i < hints.size(); ++i) out.push_back({hints[i], {}, said[i]});
         return MINES_OK;
     });
+}
+
+CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std::size_t step) {
+    if (!steps[step].given.empty()) return steps[step].given;
+    CellBytes known(view.cells.size(), kMaybe);
+    // Two clues may give two hints, which rest on the same known cells.
+    while (step > 0 && steps[step].hint.clues == steps[step - 1].hint.clues) --step;
+    for (std::size_t i = 0; i < step; ++i) {
+        for (const int cell : steps[i].hint.safe) known[cell] = kKnownSafe;
+        for (const int cell : steps[i].hint.mines) known[cell] = kKnownMine;
+    }
+    return known;
 }
 
 Result chain(const View& view, const CellBytes& flagged, std::vector<HintStep>& out) {

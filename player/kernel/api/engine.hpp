@@ -112,8 +112,11 @@ Result hint(const View& view, const CellBytes& given, HintStep& out);  // MINES_
 Result reason(const View& view, const CellBytes& given, int cell, int most_clues, HintStep& out);
 Result corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
                    std::vector<std::vector<int>>& out);
-// All deductions in order.
+// All deductions in order. Each rests on the earlier ones: they have no `given`, which would take a byte for each cell
+// and step of a large board.
 Result path(const View& view, std::vector<HintStep>& out);
+// Return the cells that count as known for a step of a path or chain.
+CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std::size_t step);
 Result chain(const View& view, const CellBytes& flagged, std::vector<HintStep>& out);
 Result rate(const View& view, const CellBytes& known, Strategy strategy, std::vector<Rated>& out);
 Result evaluate(const View& view, const CellBytes& known, Evaluation& out);

@@ -339,7 +339,7 @@ mines_result mines_step(mines_kernel* kernel, int32_t step, mines_hint* hint, ui
     return on_view(kernel, {hint, parts, given}, [&](mines_kernel& state) -> Result {
         if (step < 0 || static_cast<std::size_t>(step) >= state.steps.size()) return MINES_NONE;
         copy_hint(state.steps[step].hint, state.view.cells.size(), hint, parts);
-        copy(state.steps[step].given, given);
+        copy(engine::known_before(state.view, state.steps, static_cast<std::size_t>(step)), given);
         return MINES_OK;
     });
 }
