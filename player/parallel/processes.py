@@ -51,11 +51,15 @@ class Worker:
         logs: _Logs = None,
     ) -> None:
         self._pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, work, prepare, logs))  # type: ignore[attr-defined]
+        # Nothing is ever sent through it: it closes when this process ends, see `_follow_parent`.
+        end, self._life = context.Pipe(duplex=False)
+        arguments = theirs, (end, self._life), work, prepare, logs
+        self.process = context.Process(target=_serve, args=arguments)  # type: ignore[attr-defined]
         self._lock = threading.Lock()
         with block_interrupts():
             self.process.start()
         theirs.close()
+        end.close()
 
     def ask(self, value: Any) -> Any:
         """Return the result of the work, or raise its exception, or `WorkerDied`."""
@@ -192,13 +196,19 @@ def start_method() -> str:
     return "fork" if len(sys._current_frames()) == 1 else "forkserver"
 
 
-def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] | None, logs: _Logs) -> None:
+def _serve(
+    pipe: _Pipe,
+    life: tuple[_Pipe, _Pipe],
+    work: Callable[[Any], Any],
+    prepare: Callable[[], None] | None,
+    logs: _Logs,
+) -> None:
     """Answer the parent until it sends None; ignore Ctrl-C, and end with the parent."""
     if logs is not None:
         root = logging.getLogger()
         root.handlers[:] = [QueueHandler(logs[0])]
         root.setLevel(logs[1])
-    _follow_parent()
+    _follow_parent(*life)
     if prepare is not None:
         prepare()
     log.info("ready")
@@ -215,8 +225,8 @@ def _serve(pipe: _Pipe, work: Callable[[Any], Any], prepare: Callable[[], None] 
         pipe.send(answer)
 
 
-def _follow_parent() -> None:
-    """Let this worker process ignore Ctrl-C, lead a group, and end with its parent."""
+def _follow_parent(end: _Pipe, begin: _Pipe) -> None:
+    """Let this worker process ignore Ctrl-C, lead a group, and end with its parent, which keeps a pipe open."""
     if hasattr(signal, "pthread_sigmask"):
         # Solvers replace the handler while they work, so the signal is blocked instead of ignored.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -224,16 +234,15 @@ def _follow_parent() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setsid"):
         os.setsid()
-    parent = multiprocessing.parent_process()
-    assert parent is not None
+    begin.close()
     if sys.platform == "linux":
         import fcntl
 
-        # When the parent ends, its end of a pipe closes, and the system ends the group by SIGIO. A thread that waits
-        # for the parent would forbid the work to fork.
-        fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpgrp())
-        fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
-        if not parent.is_alive():
+        # When the parent ends, its end of the pipe closes, and the system ends the group by SIGIO. A thread that waits
+        # for the parent would forbid the work to fork. Data in a pipe would send SIGIO, too, even after it was read.
+        fcntl.fcntl(end, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(end, fcntl.F_SETFL, os.O_ASYNC)
+        if end.poll():
             os._exit(1)
     else:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        threading.Thread(target=lambda: (end.poll(None), os._exit(1)), daemon=True).start()
