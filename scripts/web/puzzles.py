@@ -111,10 +111,10 @@ def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:
             raise ApiError(f"No single puzzle has an id that begins with {name!r}.", 404) from error
     else:
         condition = f"rows <= {MAX_PAGE_SIDE} AND cols <= {MAX_PAGE_SIDE}"
-        found = store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1)
-        if (first := next(found, None)) is None:
+        found = list(store.puzzles(**filters, where=condition, shuffle_seed=secrets.randbelow(2**32), limit=1))
+        if not found:
             raise ApiError("The database has no such puzzle.", 404)
-        record = first
+        record = found[0]
     check_fits(record.puzzle.board.grid)
     return record.puzzle
 
