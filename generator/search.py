@@ -34,7 +34,7 @@ FOUND: Final = (
     *("sample_index", "first_row", "first_col", "id", "canonical_id", "mine_bits"),
     *(*STEPS, "clues_at_once", *MEASURES, "path_hash", "proofs"),
 )
-"""What a search finds: columns of the database, and the two values of a certificate, None without one."""
+"""Values of a found puzzle: columns of the database, and the two of a certificate, None without one."""
 Found = Mapping[str, Sequence[Any]]
 """Solvable puzzles, by the names `FOUND`."""
 Method = Literal["rejection", "repair"]
