@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib import parse  # noqa: F401  (pathlib of Python 3.13 imports it on first use, without rights to read it)
 
 import pytest
 from sample_records import KEY, add_puzzles, filled, sampled
