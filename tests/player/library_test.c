@@ -53,7 +53,7 @@ static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     results[12] = mines_find_chain(kernel, NULL, &out->steps);
     results[13] = mines_step(kernel, 0, &out->hint, out->parts, out->given);
     int32_t clicked = 0;
-    while (out->cells[clicked] != MINES_HIDDEN) ++clicked;
+    while (clicked < SIZE - 1 && out->cells[clicked] != MINES_HIDDEN) ++clicked;
     results[14] = mines_judge(kernel, &clicked, 1, out->mine, &out->judgement, out->chances, &out->best, 1, out->safe,
                               out->mined);
     for (int i = 0; i < 15; ++i)
