@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,8 +26,9 @@ def block(won: str) -> SeriesResults:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "series.db")
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "series.db") as store:
+        yield store
 
 
 def test_blocks_add_up(store: Store) -> None:
