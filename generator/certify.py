@@ -22,7 +22,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, contradictory
+from minesweeper.player.logic.clauses import CLAUSE_SOLVER, contradictory
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.logic.cnf import contradictory
+from minesweeper.player.logic.clauses import contradictory
 from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.metrics import ids_of_many, measure_all
 from minesweeper.player.logic.path import solution_path

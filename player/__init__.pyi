@@ -12,8 +12,8 @@ from .core.recipe import Recipe as Recipe
 from .kernel_api import mine_maps as mine_maps
 from .logic import closure as closure
 from .logic.bulk import positions as positions, solve_many as solve_many
+from .logic.cnf import cnf as cnf
 from .logic.difficulty import difficulty as difficulty
-from .logic.formula import cnf as cnf
 from .logic.metrics import metrics as metrics
 from .logic.paper import paper_form as paper_form
 from .logic.path import solution_path as solution_path

@@ -102,7 +102,7 @@ def test_imports_follow_the_rules() -> None:
         ("db.file", "def late():\n    import minesweeper.generator.pipeline", "of a higher package"),
         ("player.core.grid", "from minesweeper.player.logic import closure", "of a higher part of player"),
         ("player.core.board", "def late():\n    from minesweeper.player.core.game import Game", "import cycle"),
-        ("player.logic.cnf", "def late():\n    from minesweeper.player.logic.sat import conflict", "import cycle"),
+        ("player.logic.clauses", "def late():\n    from minesweeper.player.logic.sat import conflict", "import cycle"),
         ("player.core.game", "from minesweeper.player import _kernel", "imports the kernel"),
         ("player.core.game", "from minesweeper.player import Board", "public API of its own package"),
         ("scripts.console.arena", "from minesweeper.scripts.dev.bench import main", "development tool"),

@@ -11,8 +11,8 @@ from typing import Final
 from minesweeper.player.core.errors import BoardError, did_you_mean
 from minesweeper.player.gems.clauses import CLAUSE_ENCODINGS
 from minesweeper.player.gems.puzzle import Part
+from minesweeper.player.logic.clauses import CLAUSE_SOLVER, new_solver, solve
 from minesweeper.player.logic.clues import clues_of_variables
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
 
 _CLOCK_INTERVAL: Final = 4096
 

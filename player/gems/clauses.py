@@ -1,8 +1,8 @@
 """Two encodings of clues as clauses, with the same result.
 
-``binomial`` generates the clauses directly (`player.logic.cnf.exactly`). ``distributed`` first lists the combinations
-of traps that a clue permits, a disjunction of conjunctions, and expands it into a conjunction of disjunctions without
-implied clauses. Both give the prime implicates of the clue.
+``binomial`` generates the clauses directly (`player.logic.clauses.exactly`). ``distributed`` first lists the
+combinations of traps that a clue permits, a disjunction of conjunctions, and expands it into a conjunction of
+disjunctions without implied clauses. Both give the prime implicates of the clue.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL, GemPuzzle
-from minesweeper.player.logic.cnf import Clause, exactly
+from minesweeper.player.logic.clauses import Clause, exactly
 
 ClauseEncoding = Callable[[Sequence[int], int], list[Clause]]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from minesweeper.player.gems.puzzle import Part
-from minesweeper.player.logic.cnf import exactly
+from minesweeper.player.logic.clauses import exactly
 
 Forced = tuple[int, Sequence[int] | None]
 """A literal, and the clause that forces it; None for a decision."""

@@ -9,7 +9,7 @@ from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.gems.puzzle import UNKNOWN_CELL, GemPuzzle
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, exactly, new_solver, solve
+from minesweeper.player.logic.clauses import CLAUSE_SOLVER, exactly, new_solver, solve
 
 _ATTEMPTS: Final = 200
 

@@ -16,10 +16,9 @@ from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_time
 from minesweeper.player.core.steps import Step, Tier
-from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
-from minesweeper.player.logic.cnf import (
+from minesweeper.player.logic.clauses import (
+    Constraints,
     CountEncoding,
-    Formula,
     between,
     clue_formula,
     count_formula,
@@ -28,6 +27,7 @@ from minesweeper.player.logic.cnf import (
     solve,
     solve_soon,
 )
+from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.rules import Contradiction, Position
 
 HARD: Final = 2000
@@ -181,11 +181,11 @@ def _count_backbone(
         return _backbone(solver, groups, [one for one in questions if one is not None], conflicts)
 
 
-def layout_formula(view: View) -> tuple[Formula, list[Cell]]:
+def layout_formula(view: View) -> tuple[Constraints, list[Cell]]:
     """Encode a view; return also its hidden cells: variable n, true for a mine, is the cell at place n - 1."""
     clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
     counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
-    return Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
+    return Constraints(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
 
 
 def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentView:
@@ -221,7 +221,7 @@ def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = Non
         counted, top = between(every, mines, mines, hidden, "totalizer")
         parts.append(counted.clauses)
     clauses = [[-selector, *clause] for selector, part in enumerate(parts, top + 1) for clause in part]
-    with Formula(clauses).solver() as solver:
+    with Constraints(clauses).solver() as solver:
         waiting = list(range(top + 1, top + 1 + len(parts)))
         if solve(solver, waiting):
             return None

@@ -106,7 +106,7 @@ def main(options: AnalyseOptions) -> None:
 
         view = view_of(shown, options.opened)
     if options.dimacs:
-        from minesweeper.player.logic.formula import cnf
+        from minesweeper.player.logic.cnf import cnf
 
         click.echo(cnf(view).to_dimacs())
         return

@@ -37,7 +37,7 @@ from minesweeper.player.gems.solving import (
     solutions as all_solutions,
 )
 from minesweeper.player.gems.text import MAX_GEM_BYTES, puzzle_text, read_puzzle, signed_list
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER
+from minesweeper.player.logic.clauses import CLAUSE_SOLVER
 from minesweeper.scripts.console.options import PATH, drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import CommandGroup
 

@@ -31,7 +31,7 @@ print((memory() - before) / (6 * len(kept)))
 _COUNTING = """
 import re
 from pathlib import Path
-from minesweeper.player.logic.cnf import between
+from minesweeper.player.logic.clauses import between
 
 def memory():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

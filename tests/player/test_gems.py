@@ -23,7 +23,7 @@ from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN_CELL as UNKNOWN, GemPuzzle
 from minesweeper.player.gems.solving import ALGORITHMS, certain_cells, count_solutions, solutions as all_solutions
 from minesweeper.player.gems.text import parse_puzzle, puzzle_text, read_puzzle, signed_list
-from minesweeper.player.logic.cnf import exactly
+from minesweeper.player.logic.clauses import exactly
 from minesweeper.scripts.commands.gemhunter import main
 
 

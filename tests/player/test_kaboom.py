@@ -17,7 +17,7 @@ from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.logic import closure, sat
-from minesweeper.player.logic.cnf import solve
+from minesweeper.player.logic.clauses import solve
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")

@@ -18,7 +18,7 @@ from minesweeper.player.core.errors import Fault, OutOfTime
 from minesweeper.player.core.limits import check_time, time_limit
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure, deduce, rules, sat
-from minesweeper.player.logic.cnf import new_solver, solve
+from minesweeper.player.logic.clauses import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.games import play, play_many

@@ -24,7 +24,7 @@ from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.steps import Engine, Step, Tier
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
-from minesweeper.player.logic.cnf import CountEncoding, between, exactly
+from minesweeper.player.logic.clauses import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
 

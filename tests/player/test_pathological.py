@@ -18,7 +18,7 @@ from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.cnf import solve
+from minesweeper.player.logic.clauses import solve
 from minesweeper.player.logic.reasons import explanation
 from minesweeper.player.logic.sat import layout_formula
 

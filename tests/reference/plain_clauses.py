@@ -11,8 +11,8 @@ from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.steps import HardStep, Step, Tier
 from minesweeper.player.kernel_api import kernel, native_grid
+from minesweeper.player.logic.clauses import Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.logic.clues import Clue
-from minesweeper.player.logic.cnf import Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.logic.path import solution_path
 
 

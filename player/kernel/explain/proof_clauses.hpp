@@ -1,4 +1,4 @@
-// The clauses that prove a step of a solution: generator/certify.py describes them, player/logic/cnf.py the encoding.
+// The clauses that prove a step of a solution: generator/certify.py describes them, player/logic/clauses.py the encoding.
 // They come from the board alone and share nothing with the engine that found the step.
 #pragma once
 

@@ -17,7 +17,7 @@ from minesweeper.player.core.board import View
 from minesweeper.player.core.game import Game
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.formula import cnf
+from minesweeper.player.logic.cnf import cnf
 from minesweeper.scripts.commands.analyse import main
 
 ONE_TWO_ONE = "2x5/2\n#121#\n#####\n"
