@@ -14,19 +14,23 @@ board that logic reaches last. The kernel does the work, in ``player/kernel/make
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from minesweeper.generator.screening import FoundPuzzle, found_puzzles
 from minesweeper.player import kernel_api
+from minesweeper.player.core.errors import OutOfTime
+from minesweeper.player.core.limits import check_time, time_limit
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import kernel
 
 MOST_CHANGES: Final = 100
 """A board that needs more changes is rarely ever repaired; the next one is tried instead."""
 _TRIED: Final = 50
-_TRIAL_SECONDS: Final = 5.0
+TRIAL_SECONDS: Final = 10.0
+_SHORT_TRIAL_SECONDS: Final = 2.0
+_MOST_SHARE: Final = 0.55
 
 
 def repair_range(recipe: Recipe, start: int, stop: int) -> Iterator[FoundPuzzle]:
@@ -45,10 +49,28 @@ def repair(recipe: Recipe, index: int) -> FoundPuzzle | None:
     return next(repair_range(recipe, index, index + 1), None)
 
 
-def is_repairable(recipe: Recipe) -> bool:
-    """Return False if none of the first 50 puzzles becomes solvable; True if none does within five seconds."""
-    began = time.monotonic()
-    for index in range(_TRIED):
-        if repair(recipe, index) is not None or time.monotonic() - began > _TRIAL_SECONDS:
-            return True
+def is_repairable(recipe: Recipe, seconds: float = TRIAL_SECONDS) -> bool | None:
+    """Return True once one of the first 50 puzzles becomes solvable, False if none does within `seconds`.
+
+    Return None if the first of a board that is not too dense takes longer. Raises `OutOfTime` at the end of an earlier
+    `time_limit`.
+    """
+    tried = 0
+    try:
+        with time_limit(seconds):
+            while tried < _TRIED:
+                if repair(recipe, tried) is not None:
+                    return True
+                tried += 1
+    except OutOfTime:
+        check_time()
+        return False if tried or recipe.mines > recipe.grid.cells * _MOST_SHARE else None
     return False
+
+
+def repairable_mines(recipe: Recipe) -> int:
+    """Return a number of mines with which boards of a recipe that is not repairable become solvable."""
+    fewer = replace(recipe, mines=min(recipe.mines * 19 // 20, int(recipe.grid.cells * _MOST_SHARE)))
+    while is_repairable(fewer, _SHORT_TRIAL_SECONDS) is False:
+        fewer = replace(fewer, mines=fewer.mines * 19 // 20)
+    return fewer.mines

@@ -86,14 +86,15 @@ class Trial:
     pieces: tuple[tuple[range, Found], ...]
 
 
-def try_first(task: Task, most: int = 100) -> Trial:
+def try_first(task: Task, most: int = 100, limit: int | None = None) -> Trial:
     """Search the first candidates of a task until one is solvable.
 
-    Their largest number is `most`, less for large boards, and depends only on the size, so that the result is
-    reproducible.
+    Their largest number is `most`, less for large boards, and at most `limit`. It does not depend on the time, so that
+    the result is reproducible.
     """
     cells = task.recipe.rows * task.recipe.cols
     most = max(5 if cells <= MOST_CELLS else 1, min(most, 2000 * most // cells))
+    most = min(most, limit or most)
     pieces: list[tuple[range, Found]] = []
     solvable, numbers = False, range(1)
     while numbers and not solvable:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
-from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.player.core.errors import OutOfTime, ProofFailed, WorkerDied
 from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import MAX_SEED, StartRule
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
@@ -129,12 +130,13 @@ def main(options: GenerateOptions) -> None:
         options.recipe(), options.work.engine, options.certify, filter=options.filter, paths=options.store_paths
     )
     with logging_to(options.work.verbose, options.work.log_file):
-        trial = None if options.method == "repair" else _trial(task, options)
-        if trial is None:
-            _check_repair(task.recipe)
-            task = replace(task, method="repair")
-        _warn_if_rare(task)
-        # The searches above count towards the time limit.
+        try:
+            with time_limit(options.time_limit):
+                task, trial = _tried(task, options)
+        except OutOfTime:
+            tried = f"the time limit of {options.time_limit:g} s ended the trial of {task.recipe.name}"
+            raise click.ClickException(f"{tried}; expected more time, a smaller board or fewer mines") from None
+        # The trial counts towards the time limit.
         seconds = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
         limits = Limits(options.count, options.max_candidates, seconds)
         arguments = options.arguments()
@@ -173,6 +175,16 @@ def _destination(options: GenerateOptions) -> AbstractContextManager[Destination
     return PartsFolder(options.out)
 
 
+def _tried(task: Task, options: GenerateOptions) -> tuple[Task, Trial | None]:
+    """Choose the method, and return the first candidates of rejection. Fail or warn if the run may find nothing."""
+    trial = None if options.method == "repair" else _trial(task, options)
+    if trial is None:
+        _check_repair(task.recipe, options.time_limit)
+        task = replace(task, method="repair")
+    _warn_if_rare(task, options)
+    return task, trial
+
+
 def _trial(task: Task, options: GenerateOptions) -> Trial | None:
     """Return the first candidates, or None if repair is the better method.
 
@@ -183,32 +195,34 @@ def _trial(task: Task, options: GenerateOptions) -> Trial | None:
     from minesweeper.player.logic import choose_engine
 
     may_repair = options.method == "auto" and choose_engine(task.engine) == "native"
-    trial = try_first(task, _MOST_CANDIDATES if may_repair else _CANDIDATES)
+    trial = try_first(task, _MOST_CANDIDATES if may_repair else _CANDIDATES, options.max_candidates)
     # Few puzzles are all tried.
     if trial.solvable or task.recipe.log_puzzles() <= math.log(trial.most):
         return trial
     seen = f"none of the first {counted(trial.most, 'candidate')} is solvable"
-    if not may_repair:
+    if not may_repair or trial.most == options.max_candidates:
         click.echo(f"Warning: {seen}; rejection may take very long, --method repair moves mines instead", err=True)
         return trial
     click.echo(f"{seen}, so mines are moved until a board is: --method repair", err=True)
     return None
 
 
-def _check_repair(recipe: Recipe) -> None:
+def _check_repair(recipe: Recipe, limit: float | None) -> None:
     """Raise `click.UsageError` for boards that repair does not solve."""
-    from minesweeper.generator.repair import is_repairable
+    from minesweeper.generator.repair import TRIAL_SECONDS, is_repairable, repairable_mines
     from minesweeper.player.core.errors import counted
 
-    fewer = recipe
-    while not is_repairable(fewer):
-        fewer = replace(fewer, mines=fewer.mines * 19 // 20)
-    if fewer != recipe:
-        most = counted(fewer.mines, "mine")
+    # The second half of a short limit finds the number of mines that would work.
+    seconds = min(TRIAL_SECONDS, (limit or math.inf) / 2)
+    repairable = is_repairable(recipe, seconds)
+    if repairable is None:
+        click.echo(f"Warning: one board of {recipe.name} takes more than {seconds:g} s", err=True)
+    elif not repairable:
+        most = counted(repairable_mines(recipe), "mine")
         raise click.UsageError(f"no board of {recipe.name} became solvable in a trial; expected at most about {most}")
 
 
-def _warn_if_rare(task: Task) -> None:
+def _warn_if_rare(task: Task, options: GenerateOptions) -> None:
     """Warn if the filter rejects all solvable puzzles that are found within two seconds."""
     from minesweeper.generator.screening import screen_range
     from minesweeper.player.logic.difficulty import difficulty
@@ -216,8 +230,9 @@ def _warn_if_rare(task: Task) -> None:
     if not task.filter.name or task.method != "rejection":
         return
     began, words, scores = time.monotonic(), Counter[str](), list[float]()
-    for start in range(0, _MOST_TRIED, _TRIED_AT_ONCE):
-        for kept in screen_range(task.recipe, start, start + _TRIED_AT_ONCE, task.engine):
+    most = min(_MOST_TRIED, options.max_candidates or _MOST_TRIED)
+    for start in range(0, most, _TRIED_AT_ONCE):
+        for kept in screen_range(task.recipe, start, min(start + _TRIED_AT_ONCE, most), task.engine):
             if task.filter.accepts(kept):
                 return
             rating = difficulty(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
@@ -227,10 +242,11 @@ def _warn_if_rare(task: Task) -> None:
             break
     if len(scores) >= _FEW:
         ratings = ", ".join(f"{word} {count}" for word, count in words.most_common())
+        unlimited = options.max_candidates is options.time_limit is None
+        endless = ". The run may never end; set --max-candidates or --time-limit" if unlimited else ""
         click.echo(
             f"Warning: the filter ({task.filter.name}) rejects all of the first {len(scores)} solvable boards; their "
-            f"difficulty: {ratings}, scores up to {max(scores):.0f}. The run may never end; set --max-candidates or "
-            "--time-limit",
+            f"difficulty: {ratings}, scores up to {max(scores):.0f}{endless}",
             err=True,
         )
 

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from minesweeper.generator.certify import certify
-from minesweeper.generator.repair import repair, repair_range
+from minesweeper.generator.repair import is_repairable, repair, repair_range, repairable_mines
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
+from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.grid import Grid
+from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe, StartRule
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
@@ -111,3 +113,14 @@ def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
 def test_yields_no_board_that_needs_a_guess() -> None:
     # The one mine among the three neighbours of the first click always leaves a guess.
     assert list(repair_range(Recipe("2x2/1", click=(0, 0), rule="safe", seed=0), 0, 20)) == []
+
+
+def test_a_trial_of_repair_ends_in_time() -> None:
+    assert is_repairable(Recipe("16x30/170", seed=1))
+    assert is_repairable(Recipe("2x2/1", click=(0, 0), rule="safe", seed=0)) is False
+    too_dense, large = Recipe("50x50/2000", seed=1), Recipe("2000x2000/760000", seed=1)
+    assert is_repairable(too_dense, 1e-6) is False
+    assert is_repairable(large, 1e-6) is None
+    assert repairable_mines(too_dense) <= 1375
+    with time_limit(1e-6), pytest.raises(OutOfTime):
+        is_repairable(large)

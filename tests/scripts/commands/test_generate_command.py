@@ -100,17 +100,17 @@ def test_the_progress_bar_reads_at_80_columns() -> None:
 
 @pytest.mark.parametrize("target", [["--db", "a.db"], ["--out", "parts"]])
 def test_warns_about_a_filter_that_rejects_every_puzzle(target: list[str], folder: Path) -> None:
-    words = "--board 50x50/400 --difficulty fiendish --seed 3 --workers 1 --max-candidates 20"
+    words = "--board 50x50/400 --difficulty fiendish --seed 3 --workers 1 --max-candidates 500"
     result = _run(*words.split(), *target)
     assert result.stderr.startswith("Warning: the filter (fiendish for its size, from 15) rejects all of the first")
-    assert result.stderr.endswith("set --max-candidates or --time-limit\n")
+    assert re.search(r"scores up to \d+\n$", result.stderr)
     assert result.exit_code == 1
     assert not _run("--preset", "beginner", "--difficulty", "easy", "--count", "1", *target[:1], "other").stderr
 
 
 def test_warns_only_if_the_filter_rejects_20_puzzles(database: str) -> None:
     """Of the first 5,000 boards of the two recipes, 19 and 20 are solvable."""
-    words = f"--board 9x9/27 --min-3bv 54 --max-candidates 1 --workers 1 --db {database} --seed"
+    words = f"--board 9x9/27 --min-3bv 54 --max-candidates 5000 --workers 1 --db {database} --seed"
     warned = [_run(*words.split(), seed).stderr for seed in ("11", "1")]
     assert ["Warning: the filter" in line for line in warned] == [False, True]
 
@@ -199,6 +199,21 @@ def test_dense_boards_are_repaired_by_default_and_others_are_not(database: str) 
     assert json.loads(result.stdout)["method"] == "rejection"
 
 
+@pytest.mark.parametrize(("board", "most"), [("1x4000/100", 300), ("16x30/170", 50)])
+def test_the_trial_obeys_the_limit_of_candidates(board: str, most: int, database: str) -> None:
+    words = ("--board", board, "--start", "safe", "--max-candidates", str(most), "--seed", "1", "--db", database)
+    result = _run(*words, "--workers", "1", "--json")
+    assert json.loads(result.stdout)["candidates"] == most
+    assert f"none of the first {counted(most, 'candidate')} is solvable" in result.stderr
+
+
+def test_the_trial_obeys_the_time_limit(database: str) -> None:
+    result = _run("--board", "4000x4000/3000000", "--time-limit", "0.05", "--seed", "1", "--db", database)
+    assert result.exit_code == 2
+    assert "the time limit of 0.05 s ended the trial of 4000x4000/3000000" in result.stderr
+    assert not Path(database).exists()
+
+
 def test_boards_too_dense_to_repair_are_refused_before_work_starts(tmp_path: Path) -> None:
     for method in ("auto", "repair"):
         result = _run(
@@ -226,6 +241,6 @@ def test_warns_about_hopeless_rejection(database: str) -> None:
         "--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database, *rejection
     )
     assert result.exit_code == 1
-    assert "Warning: none of the first 100 candidates is solvable" in result.stderr
+    assert "Warning: none of the first 50 candidates is solvable" in result.stderr
     assert "--method rejection" in result.stdout
     assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout
