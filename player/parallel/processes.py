@@ -85,8 +85,15 @@ class Worker:
             how = f"was killed (signal {-code})" if code < 0 else f"ended by itself (status {code})"
             raise WorkerDied(f"a worker process {how}")
 
+    def resume(self) -> None:
+        """Continue the process and its children if somebody has stopped them by SIGSTOP."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGCONT)
+
     def end(self) -> None:
         """Let the process end after its last log records."""
+        self.resume()
         with suppress(WorkerDied):
             self.ask(None)
 
@@ -103,11 +110,12 @@ class Worker:
 @contextmanager
 def processes(
     work: Callable[[range], Any], count: int
-) -> Iterator[tuple[Callable[[range], Future[Any]], Callable[[], None]]]:
+) -> Iterator[tuple[Callable[[range], Future[Any]], Callable[[bool], None]]]:
     """Provide a function that starts the work on a range in one of `count` processes, and one that checks them all.
 
-    The check raises `WorkerDied` if a process has ended. If the block raises, they are killed; after an error in the
-    work, they finish their current pieces first. Raises `ConfigError` if the system refuses to start them.
+    The check raises `WorkerDied` if a process has ended; if they are to finish, it resumes stopped ones. If the block
+    raises, they are killed; after an error in the work, they finish their current pieces first. Raises `ConfigError` if
+    the system refuses to start them.
     """
     context = multiprocessing.get_context(start_method())
     root = logging.getLogger()
@@ -124,8 +132,10 @@ def processes(
         finally:
             idle.put(worker)
 
-    def check() -> None:
+    def check(finish: bool) -> None:
         for worker in workers:
+            if finish:
+                worker.resume()
             worker.check()
 
     try:

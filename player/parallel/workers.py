@@ -110,7 +110,7 @@ def map_ranges(
                     log.info("the workers are done")
                     return
                 if not wait([pending[0][1]], timeout=_POLL_SECONDS).done:
-                    check()
+                    check(stop())
                     continue
                 piece, future = pending.popleft()
                 result, seconds = future.result()
@@ -150,15 +150,18 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 @contextmanager
 def _pool(
     work: Callable[[range], _T], workers: Workers, isolated: bool
-) -> Iterator[tuple[Callable[[range], Future[_T]], Callable[[], None]]]:
-    """Provide a function that starts the work on a piece, and one that raises if the pool has failed."""
+) -> Iterator[tuple[Callable[[range], Future[_T]], Callable[[bool], None]]]:
+    """Provide a function that starts the work on a piece, and one that raises if the pool has failed.
+
+    The argument of the second is True once the running pieces are the last ones.
+    """
     if not isinstance(workers, int):
-        yield lambda piece: workers.submit(work, piece), workers.check
+        yield lambda piece: workers.submit(work, piece), lambda _: workers.check()
     elif workers == 1 and not isolated:
         # In the main thread solvers would handle Ctrl-C themselves.
         thread = ThreadPoolExecutor(1)
         try:
-            yield lambda piece: thread.submit(work, piece), lambda: None
+            yield lambda piece: thread.submit(work, piece), lambda _: None
         finally:
             thread.shutdown(cancel_futures=True)
     else:

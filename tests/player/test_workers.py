@@ -90,6 +90,18 @@ def test_a_second_interrupt_ends_everything_at_once() -> None:
     assert said.endswith(b"KeyboardInterrupt\n")
 
 
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
+def test_the_first_interrupt_also_ends_stopped_workers() -> None:
+    work = "os.write(1, b'begun\\n'); os.kill(os.getpid(), signal.SIGSTOP); return 1"
+    with subprocess.Popen(_program(work), env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.SIGINT)
+        printed, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, b"")
+    assert 1 <= int(printed.split()[-1]) <= 99
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of workers")
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_workers_and_their_children_end_with_a_killed_parent(method: str, tmp_path: Path) -> None:
