@@ -12,8 +12,9 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.generator.screening import FoundPuzzle, screen
-from minesweeper.generator.search import Task
+from minesweeper.generator.search import Task, find_puzzles
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
@@ -54,6 +55,21 @@ def test_a_filtered_run_is_resumed_and_has_its_own_key(tmp_path: Path) -> None:
         other = generate(Task(RECIPE, certified=False), Limits(3), store, workers=1)
         assert (other.run.id, other.run.kept) != (1, 6)
         assert store.run(1).kept == 6
+
+
+@pytest.mark.parametrize("engine", ["native", "sat"])
+def test_a_bound_keeps_the_puzzles_that_just_meet_it(engine: str) -> None:
+    recipe = Recipe("8x8/26", seed=2)
+    one = next(one for one in puzzles(recipe, None, certified=False) if one.metrics and one.metrics.buried)
+    assert one.metrics is not None
+    for name, bound, beyond in (
+        ("min_bbbv", one.metrics.bbbv, one.metrics.bbbv + 1),
+        ("min_score", one.difficulty.score, one.difficulty.score + 1),
+        ("max_buried", one.metrics.buried / 26, (one.metrics.buried - 1) / 26),
+    ):
+        for value, kept in ((bound, 1), (beyond, 0)):
+            task = Task(recipe, engine, certified=False, filter=PuzzleFilter(**{name: value}))
+            assert len(find_puzzles(task, range(one.index, one.index + 1))["id"]) == kept, (name, value)
 
 
 def test_equal_names_mean_equal_conditions() -> None:
