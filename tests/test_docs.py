@@ -31,7 +31,6 @@ from test_imports import modules
 from minesweeper import player
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel import workers
@@ -230,7 +229,7 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("page", BLOCKS)
 def test_the_blocks_of_a_page_run(page: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page run in order, in one folder and one Python namespace; the output shown is printed."""

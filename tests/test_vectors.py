@@ -12,14 +12,12 @@ import pytest
 import vectors
 from oracle import layouts
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import View
 
 VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
 POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]
 GRIDS = (VECTORS / "grids.txt").read_text().split("\n\n")[1:]
 SMALL = [part for part in POSITIONS if part.count("#") <= 14]
-native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -30,9 +28,9 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("engine", "positions"),
     [
-        pytest.param("native", POSITIONS[::2], marks=native, id="half by the kernel"),
-        pytest.param("native", POSITIONS, marks=[native, pytest.mark.long], id="native"),
-        pytest.param("native", GRIDS, marks=native, id="other grids"),
+        pytest.param("native", POSITIONS[::2], marks=pytest.mark.kernel, id="half by the kernel"),
+        pytest.param("native", POSITIONS, marks=[pytest.mark.kernel, pytest.mark.long], id="native"),
+        pytest.param("native", GRIDS, marks=pytest.mark.kernel, id="other grids"),
         pytest.param("sat", GRIDS[::3], id="a third of the other grids by sat"),
         pytest.param("sat", POSITIONS[::8], id="an eighth by sat"),
         pytest.param("sat", POSITIONS, marks=pytest.mark.long, id="sat"),
@@ -206,14 +204,14 @@ def test_a_disagreement_stops_the_writing(tmp_path: Path, monkeypatch: pytest.Mo
                 vectors.block(position)
 
 
-@native
+@pytest.mark.kernel
 def test_the_file_of_other_grids_is_the_output_of_its_script(tmp_path: Path) -> None:
     subprocess.run([sys.executable, vectors.__file__, "--grids", tmp_path / "grids.txt"], check=True)
     assert (tmp_path / "grids.txt").read_bytes() == (VECTORS / "grids.txt").read_bytes()
 
 
 @pytest.mark.long
-@native
+@pytest.mark.kernel
 def test_the_file_is_the_output_of_its_script(tmp_path: Path) -> None:
     subprocess.run([sys.executable, vectors.__file__, tmp_path / "vectors.txt"], check=True)
     assert (tmp_path / "vectors.txt").read_bytes() == (VECTORS / "vectors.txt").read_bytes()

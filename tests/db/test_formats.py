@@ -36,7 +36,6 @@ from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally, Tier
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic.paper import paper_form
 from minesweeper.player.logic.path import solution_path
 
@@ -46,7 +45,6 @@ COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
 WITH_CLICK = ("sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
-needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
 
@@ -352,7 +350,7 @@ def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     stream = io.BytesIO()
     write = format_named("html").write
@@ -369,7 +367,7 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
         assert record.id[:12] in solutions
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
     solved = replace(sampled(0), puzzle=Puzzle(Board.from_text(IN_STEPS), (0, 0)))
     save([solved], tmp_path / "book.html", format_named("html").with_options(steps=True, clues="easy"))
@@ -385,7 +383,7 @@ def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
     assert f'<li value="{hard[0]}">{solved.puzzle.board.clues[row, col]} at ({row}, {col})' in first
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_drawings_fit_the_pages_of_a_book(paper: str) -> None:
     sizes = ["9x9/10", "16x30/99", "30x50/300", "50x4/20"]
@@ -425,7 +423,7 @@ def test_the_decoder_reads_the_example_of_pzprjs() -> None:
     assert decoded("https://puzz.link/p?mines/5/5/g2m13l13g0j") == rows
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_links_hold_forms_that_need_no_mine_count() -> None:
     stream = io.BytesIO()
     packed = [sampled(index) for index in range(10)]
@@ -434,7 +432,7 @@ def test_links_hold_forms_that_need_no_mine_count() -> None:
         assert decoded(link) == paper_form(record.puzzle, mine_count=False).cells.tolist()
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_paper_forms_are_read_back(tmp_path: Path) -> None:
     for clues in ("minimal", "easy", 3):
         save([sampled(1)], tmp_path / "one.txt", format_named("text").with_options(clues=clues))
@@ -480,7 +478,7 @@ def test_arrays_of_other_programs_are_read(tmp_path: Path, indent: int | None) -
         read(tmp_path / "a.json", format_named("json"))
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_parquet_has_paths_in_a_nested_column(tmp_path: Path) -> None:
     solved = [replace(sampled(index), puzzle=puzzle) for index, puzzle in enumerate(puzzles(RECIPE, 3))]
     save(solved, tmp_path / "with.parquet", format_named("parquet").with_options(steps=True))

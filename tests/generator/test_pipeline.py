@@ -20,7 +20,6 @@ from minesweeper.generator import pipeline
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.search import Method, Task, try_first
-from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
@@ -161,7 +160,7 @@ def test_a_few_puzzles_start_no_processes_unless_the_search_takes_long(
     assert started == expected
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+@pytest.mark.kernel
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("method", ["rejection", "repair"])
 def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(

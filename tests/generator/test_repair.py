@@ -11,11 +11,10 @@ from hypothesis import given, settings, strategies as st
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import screen
-from minesweeper.player import kernel_api
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.bulk import Positions, SolvedViews, positions, solve_many
 from minesweeper.player.logic.probability import probabilities
@@ -24,7 +23,7 @@ from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.strategies.optimal import best_play
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 EXPERT = Recipe("expert", seed=3)
 

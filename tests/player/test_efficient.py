@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.recipe import Recipe
@@ -16,7 +15,7 @@ from minesweeper.player.play.strategies import efficient
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.efficient import Action, Efficient
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 RECIPE = Recipe("16x16/40", click=(2, 2), seed=3)
 GAMES = range(10)

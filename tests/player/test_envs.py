@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from minesweeper.envs import GAMES, INFO
 from minesweeper.generator.screening import screen
-from minesweeper.player import closure, kernel_api, probabilities
+from minesweeper.player import closure, probabilities
 from minesweeper.player.core.board import View
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.play.judgement import judge
 
 pytestmark = [
-    pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
+    pytest.mark.kernel,
     pytest.mark.filterwarnings("error"),
 ]
 

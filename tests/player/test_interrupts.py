@@ -24,7 +24,7 @@ from minesweeper.player.logic.metrics import metrics
 from minesweeper.player.logic.probability import clue_probabilities, probabilities, sample_layouts
 from minesweeper.player.play.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 
 _SIDE: Final = 1000
 _NO_TIME: Final = 1e-9

@@ -20,7 +20,7 @@ from minesweeper.player.logic import closure, sat
 from minesweeper.player.logic.cnf import solve
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 RULES = [
     Rules(),
     Rules(opening_start=True),

@@ -28,7 +28,6 @@ from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
 
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
 
 
@@ -149,7 +148,7 @@ def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
 
 
 @pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (4001, 1, 0), (3, 3, -1), (3, 3, 10)])
-@needs_kernel
+@pytest.mark.kernel
 def test_rejects_impossible_boards(size: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected"):
         NativeReasoner(Grid(*size[:2]), size[2])
@@ -231,14 +230,14 @@ def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     return positions
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_rounds_equal_those_of_sat(share: float) -> None:
     rng = np.random.default_rng(13)
     positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(int(150 * share)))
     assert positions > 1800 * share
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.long
 def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
     rng = np.random.default_rng(14)
@@ -247,7 +246,7 @@ def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
         positions += _same_rounds_in_a_game(_random_board(rng, 40), rng)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_wide_component_falls_back_to_sat() -> None:
     view = wide_view(48)
     native, sat = closure(view, "native"), closure(view, "sat")
@@ -256,7 +255,7 @@ def test_wide_component_falls_back_to_sat() -> None:
     assert np.array_equal(native.tiers, sat.tiers)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_clue_on_a_known_mine_is_a_contradiction() -> None:
     knowledge = NativeReasoner(Grid(2, 2), 3)
     knowledge.learn([0], [3])
@@ -266,7 +265,7 @@ def test_clue_on_a_known_mine_is_a_contradiction() -> None:
         knowledge.advance()
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_clue_may_repeat_but_not_change() -> None:
     knowledge = NativeReasoner(Grid(1, 3), 1)
     with pytest.raises(ValueError, match="expected"):

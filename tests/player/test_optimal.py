@@ -16,7 +16,6 @@ from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.play.strategies import Knowledge
@@ -24,7 +23,7 @@ from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.kernel_strategies import evaluate, rate
 from minesweeper.player.play.strategies.optimal import best_play, best_start, different_cells
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,10 @@ from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.paper import paper_form, paper_forms
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 SIZES = ("beginner", "intermediate", "expert")
 
 

@@ -19,14 +19,14 @@ from views import random_view
 
 from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
-from minesweeper.player import Board, Cell, Game, Puzzle, Recipe, View, closure, kernel_api, solution_path
+from minesweeper.player import Board, Cell, Game, Puzzle, Recipe, View, closure, solution_path
 from minesweeper.player.core.errors import FormatError, InconsistentView
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.path import solution_paths
 from minesweeper.player.logic.path_check import check_path
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"
 check: Callable[[dict[str, Any]], None] = runpy.run_path(str(CHECKER))["check"]
 

@@ -63,7 +63,7 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     assert {(False, 1), (False, 2), (False, 3), (True, 0), (True, 1), (True, 2), (True, 3)} <= seen
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clues are dropped one by one, the farthest first."""
 
@@ -254,7 +254,7 @@ def test_hints_solve_solvable_expert_puzzles() -> None:
     }
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_an_explanation_follows_the_path_with_smallest_reasons() -> None:
     pairs = 0
     for view in small_views(150, seed=8):
@@ -299,7 +299,7 @@ def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
                 assert (found.mine_count, len(found.clues)) == brute.smallest(cell)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_reasons_of_more_clues_than_the_kernel_tries_are_smallest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hitting sets find sets of the same size as the kernel's own search."""
     large = 0
@@ -353,7 +353,7 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
     assert (15, 29) in forced(view, {}, found.clues, count=True)[0]
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = set()
     recipe = Recipe("8x8/9", seed=3)

@@ -18,7 +18,6 @@ import pytest
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
@@ -48,7 +47,7 @@ NODE = shutil.which("node")
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="needs Node"),
-    pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel"),
+    pytest.mark.kernel,
 ]
 
 

@@ -12,12 +12,11 @@ from click.testing import CliRunner
 from dense import main, ours
 
 from minesweeper.generator.certify import certify
-from minesweeper.player import kernel_api
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [
-    pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
+    pytest.mark.kernel,
     pytest.mark.skipif(shutil.which("sgt-mines") is None, reason="needs sgt-mines"),
 ]
 

@@ -8,13 +8,12 @@ import pytest
 from click.testing import CliRunner
 from efficiency import main, won_games
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.strategies.loading import load_strategy
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
+    pytest.mark.kernel,
 ]
 
 FEW = ("--board", "9x9/10", "--games", "12", "--seed", "5", "--workers", "1", "--json")

@@ -10,9 +10,7 @@ import pytest
 from click.testing import CliRunner
 from grids import main
 
-from minesweeper.player import kernel_api
-
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 def test_a_torus_is_easier_than_a_rectangle(tmp_path: Path) -> None:

@@ -9,9 +9,7 @@ import pytest
 from click.testing import CliRunner
 from kaboom import PLAYERS, count_guesses, main
 
-from minesweeper.player import kernel_api
-
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 def test_the_table_has_the_means_of_the_games() -> None:

@@ -176,7 +176,7 @@ def test_expert_boards_fit_80_columns(text: str | None) -> None:
 HARD = "6x6/9\n######\n######\n##2###\n######\n######\n######\n"
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+@pytest.mark.kernel
 def test_think_prints_win_probabilities_with_intervals() -> None:
     words = run(HARD, "--think", "0.3").output
     assert "win probability, from " in words

@@ -15,7 +15,6 @@ from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.solving import ALGORITHMS
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic.paper import paper_form
 from minesweeper.scripts.commands.gemhunter import main
 
@@ -89,7 +88,7 @@ def test_generated_puzzles_can_be_solved() -> None:
         assert (result.stdout, result.stderr) == (solution, "the only solution\n")
 
 
-@pytest.mark.skipif(not available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("algorithm", ["sat", "dpll", "backtracking"])
 def test_paper_forms_are_solved(algorithm: str) -> None:
     for seed in range(3):

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from sample_records import human_game
 
 from minesweeper.db.store import Store
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board
 from minesweeper.scripts.commands import load
 
@@ -85,7 +84,7 @@ def outputs(folder: Path) -> Iterator[tuple[str, Any]]:
         yield line, json.loads(result.stdout)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_every_command_spells_the_same_thing_alike_and_the_page_describes_it(folder: Path) -> None:
     pages = [(REFERENCE / name).read_text() for name in ("json.md", "database.md")]
     described = set(re.findall(r"`(\w+)`", "".join(pages)))

@@ -16,12 +16,9 @@ from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.screening import screen
 from minesweeper.generator.search import Task
-from minesweeper.player import kernel_api
 from minesweeper.player.logic.effort import clues_at_once, effort_of
 from minesweeper.player.logic.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
-
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 @pytest.fixture
@@ -49,7 +46,7 @@ def test_rate_computes_missing_metrics_once(imported: Path) -> None:
         assert store.count(where="bbbv IS NULL") == 0
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_rate_measures_solution_paths_on_request(folder: Path) -> None:
     path = folder / "minesweeper.db"
     with Store(path) as store:

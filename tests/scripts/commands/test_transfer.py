@@ -30,7 +30,6 @@ from minesweeper.generator.pipeline import Limits, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.generator.search import Task
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
 from minesweeper.player.core.recipe import Recipe
@@ -288,7 +287,7 @@ def test_databases_are_merged() -> None:
     assert Path("a.db").read_bytes() == before
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_stored_paths_survive_merge_import_and_export() -> None:
     with Store("a.db") as store:
         generate(Task(RECIPE, paths=True), Limits(5), store, workers=1)
@@ -469,7 +468,7 @@ def test_reading_a_database_as_a_file_leaves_no_files_beside_it() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "db"])
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_verify_recomputes_what_a_file_claims(
     kind: str, column: str, change: Callable[[str], str], options: list[str], reason: str
 ) -> None:
