@@ -28,11 +28,8 @@ from recordings import record_played
 from sample_records import human_game
 from test_imports import modules
 
-from minesweeper import player
-from minesweeper.db.store import Store
+from minesweeper import Recipe, Store, player, solution_path
 from minesweeper.generator import puzzles
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]

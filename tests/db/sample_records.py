@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from minesweeper import Board, Puzzle, Recipe, Store
 from minesweeper.db.columns import puzzle_rows, reader
 from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
 

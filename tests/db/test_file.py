@@ -17,9 +17,8 @@ from urllib import parse  # noqa: F401  (pathlib of Python 3.13 imports it on fi
 import pytest
 from sample_records import KEY, add_puzzles, filled, sampled
 
-from minesweeper.db import formats
+from minesweeper.db import Store, formats
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
-from minesweeper.db.store import Store
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier

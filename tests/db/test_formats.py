@@ -19,25 +19,18 @@ from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 from sample_records import RECIPE, records, sampled
 
+from minesweeper import HIDDEN, Board, Game, Grid, Puzzle, Recipe, Store, View, paper_form, read_position, solution_path
 from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.format import MAX_BYTES
-from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally, Tier
-from minesweeper.player.logic.paper import paper_form
-from minesweeper.player.logic.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from minesweeper import Puzzle, Recipe
 from minesweeper.db import formats, parts
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
-from minesweeper.player.core.board import Puzzle
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.player.core.errors import DatabaseError, FormatError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.difficulty import WORDS, Difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from minesweeper import Board, Store
 from minesweeper.db.people import GameStats, HumanGame, Unranked
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board
 from minesweeper.player.play.recorded_games import RecordedClick
 
 BOARD = Board.from_text("...*....*.")

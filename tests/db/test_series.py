@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from minesweeper import Grid, Recipe, Store
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
-from minesweeper.db.store import Store
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 
 RECIPE = Recipe("16x30/99", click=(3, 3), seed=7)
 KEY = SeriesKey("local", RECIPE)

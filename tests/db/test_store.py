@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sample_records import KEY, RECIPE, add_puzzles, records, sampled
 
+from minesweeper import Recipe, Store
 from minesweeper.db.columns import Use, columns_for
 from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
-from minesweeper.db.store import Store
 from minesweeper.player.core.errors import DatabaseError, Fault
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 
 

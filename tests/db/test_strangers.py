@@ -18,12 +18,11 @@ import pytest
 from pyarrow import parquet
 from sample_records import KEY, RECIPE, add_puzzles, row_of, sampled
 
+from minesweeper import Board, Store
 from minesweeper.db import formats
 from minesweeper.db.formats import limited
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.parallel.processes import START_METHOD
 

@@ -35,13 +35,11 @@ from recordings import record_played
 from sample_records import KEY, add_puzzles, row_of, sampled
 from test_parsers import mutant
 
+from minesweeper import Grid, Recipe, Store
 from minesweeper.db import formats
 from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import GameRecord
-from minesweeper.db.store import Store
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import video
 from minesweeper.player.play.recorded_games import _recording
 

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from minesweeper import Recipe, Store
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
-from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate
 from minesweeper.generator.screening import FoundPuzzle, screen
-from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.generator.screening import mine_swaps, screen, screen_range
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
 
 pytestmark = pytest.mark.kernel
 

@@ -14,15 +14,11 @@ from typing import Any
 
 import pytest
 
+from minesweeper import Grid, Recipe, Store
 from minesweeper.db.records import Run
-from minesweeper.db.store import Store
-from minesweeper.generator import pipeline
-from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, PuzzleFilter, generate, pipeline
 from minesweeper.generator.search import Method, Task, try_first
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel.workers import map_ranges
 
 RECIPE = Recipe("9x9/14", click=None, seed=5)

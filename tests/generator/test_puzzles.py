@@ -12,8 +12,7 @@ import minesweeper as ms
 from minesweeper.db import Store
 from minesweeper.db.formats import reading
 from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, save
-from minesweeper.player import Recipe
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player import Board, Puzzle, Recipe
 from minesweeper.player.core.errors import NotSolvable
 
 RECIPE = Recipe("8x8/12", click=(3, 3), seed=5)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from minesweeper.generator.certify import certify
+from minesweeper import Grid, certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import screen
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
 
 pytestmark = pytest.mark.kernel

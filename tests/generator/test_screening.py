@@ -15,15 +15,12 @@ import pytest
 from oracle import layouts
 from plain_clauses import clauses_of, follows, hard_path_steps, kernel_clauses
 
+from minesweeper import HIDDEN, Grid, Puzzle, Recipe, solution_path
 from minesweeper.generator.certify import certify, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_sat, screen_range
-from minesweeper.player.core.board import HIDDEN, Puzzle
 from minesweeper.player.core.errors import ProofFailed
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.path import solution_path
 
 certify_module = sys.modules["minesweeper.generator.certify"]
 

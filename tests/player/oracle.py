@@ -10,8 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.core.board import View
-from minesweeper.player.core.grid import Cell
+from minesweeper import Cell, View
 from minesweeper.player.logic.clues import Clue, reduced_clues, variables_of
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-from minesweeper.player.core.board import View
-from minesweeper.player.logic import closure
+from minesweeper import View, closure
 
 Marks = NDArray[np.bool_]
 

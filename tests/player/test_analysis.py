@@ -10,12 +10,9 @@ import pytest
 from oracle import layouts
 from views import random_view
 
-from minesweeper.player.core.board import View
+from minesweeper import Grid, View, analyse, closure
 from minesweeper.player.core.errors import StrategyError, TooWide
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.logic import closure
 from minesweeper.player.play import analysis
-from minesweeper.player.play.analysis import analyse
 
 
 def test_an_analysis_agrees_with_all_layouts() -> None:

@@ -13,19 +13,26 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player import (
+    HIDDEN,
+    Board,
+    Cell,
+    Knowledge,
+    Puzzle,
+    Recipe,
+    Strategy,
+    View,
+    closure,
+    compare,
+    kernel_api,
+    metrics,
+    play,
+    play_many,
+)
 from minesweeper.player.core.errors import StrategyError, WorkerDied
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.core.steps import Engine, Tier
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.metrics import metrics
-from minesweeper.player.play.comparison import compare
-from minesweeper.player.play.games import play, play_many
-from minesweeper.player.play.strategies import Knowledge, Strategy
 from minesweeper.player.play.strategies.kernel_strategies import play_batch
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.play.strategies.random_cell import RandomCell

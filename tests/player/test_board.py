@@ -9,9 +9,8 @@ from hypothesis.extra.numpy import arrays
 from plain_images import SYMMETRIES, turned
 from rectangle import count_neighbours, neighbours
 
-from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper import Board, Grid, Puzzle, View
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic.metrics import ids_of_many
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))

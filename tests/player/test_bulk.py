@@ -11,15 +11,21 @@ import pytest
 from numpy.typing import NDArray
 from views import wide_view
 
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.limits import time_limit
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
+from minesweeper import (
+    HIDDEN,
+    Board,
+    Grid,
+    OutOfTime,
+    Puzzle,
+    Recipe,
+    View,
+    closure,
+    play,
+    play_many,
+    probabilities,
+    time_limit,
+)
 from minesweeper.player.logic.bulk import Positions, SolvedViews, positions, solve_many
-from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.strategies.optimal import best_play
 

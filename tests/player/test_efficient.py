@@ -7,10 +7,8 @@ from random import Random
 
 import pytest
 
-from minesweeper.player.core.board import Puzzle, View
+from minesweeper import Puzzle, Recipe, View, play, play_many
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.strategies import efficient
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.efficient import Action, Efficient

@@ -8,14 +8,10 @@ import numpy as np
 import pytest
 from rectangle import neighbours
 
+from minesweeper import HIDDEN, Board, Cell, OutOfTime, Puzzle, Recipe, View, time_limit
 from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.limits import time_limit
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.effort import clues_at_once, path_effort
 from minesweeper.player.logic.path import SolutionPath, solution_paths

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from minesweeper.envs import GAMES, INFO
 from minesweeper.generator.screening import screen
-from minesweeper.player import closure, probabilities
-from minesweeper.player.core.board import View
+from minesweeper.player import View, closure, judge, probabilities
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.play.judgement import judge
 
 pytestmark = [
     pytest.mark.kernel,

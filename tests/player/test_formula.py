@@ -10,8 +10,7 @@ from pysat.solvers import Solver
 from views import random_view
 
 import minesweeper as ms
-from minesweeper.player import count_layouts
-from minesweeper.player.core.board import HIDDEN
+from minesweeper.player import HIDDEN, count_layouts
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.kernel_api import available
 

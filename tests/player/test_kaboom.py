@@ -11,11 +11,9 @@ import pytest
 from oracle import layouts
 from rectangle import count_neighbours
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player import HIDDEN, Board, Cell, Grid, View, kernel_api
 from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.logic import closure, sat
 from minesweeper.player.logic.cnf import solve
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why

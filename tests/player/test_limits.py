@@ -12,16 +12,13 @@ import pytest
 from click.testing import CliRunner
 from pathological import isolated_clues
 
+from minesweeper import Recipe, View, analyse, play, play_many
 from minesweeper.player.core import limits
-from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import Fault, OutOfTime
 from minesweeper.player.core.limits import check_time, time_limit
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
-from minesweeper.player.play.analysis import analyse
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.solving import solve as solve_view
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.scripts.commands.analyse import GAVE_UP, main

@@ -17,11 +17,8 @@ from pysat.solvers import Solver
 from rectangle import neighbours
 from views import random_view, wide_view
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper.player import HIDDEN, Board, Game, Grid, View, kernel_api
 from minesweeper.player.core.errors import EngineError, InconsistentView
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.steps import Engine, Step, Tier
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from rectangle import neighbours
 
+from minesweeper import Game, Grid, Recipe
 from minesweeper.player.core.board import Board, Puzzle, cells_of
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Metrics, measure_all, measures, metrics
 
 pytestmark = pytest.mark.kernel

@@ -11,14 +11,10 @@ import pytest
 from game_tree import brute_force
 from views import random_view, wins_after
 
-from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player import HIDDEN, Cell, Grid, Knowledge, View, closure, count_layouts
 from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.probability import count_layouts
-from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.kernel_strategies import evaluate, rate
 from minesweeper.player.play.strategies.optimal import best_play, best_start, different_cells

@@ -11,12 +11,10 @@ from hypothesis import given, settings, strategies as st
 from pysat.solvers import Solver
 from rectangle import count_neighbours, neighbours
 
+from minesweeper import HIDDEN, Board, Puzzle, Recipe, View, closure
 from minesweeper.generator import puzzles
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, EngineError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic import closure
 from minesweeper.player.logic.paper import paper_form, paper_forms
 
 pytestmark = pytest.mark.kernel

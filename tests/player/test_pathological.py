@@ -13,13 +13,9 @@ from typing import Any, Final
 import pytest
 from pathological import KINDS, closure_by_pysat, main
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import View
+from minesweeper.player import Cell, View, closure, explanation, kernel_api
 from minesweeper.player.core.errors import BoardError, InconsistentView
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.logic import closure
 from minesweeper.player.logic.cnf import solve
-from minesweeper.player.logic.reasons import explanation
 from minesweeper.player.logic.sat import layout_formula
 
 

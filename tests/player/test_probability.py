@@ -16,10 +16,9 @@ from hypothesis import given, settings, strategies as st
 from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper import HIDDEN, Board, Cell, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
 
 pytestmark = pytest.mark.kernel

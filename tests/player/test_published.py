@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from views import random_view
 
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
-from minesweeper.player.play.games import play
+from minesweeper import HIDDEN, Board, Puzzle, Recipe, View, closure, play
 from minesweeper.player.play.strategies.published import Published, _Board
 
 

@@ -11,16 +11,13 @@ from rectangle import count_neighbours
 from views import random_view
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
-from minesweeper.player import kernel_api
+from minesweeper.player import Cell, Grid, Recipe, kernel_api, solution_path
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell, Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.path import solution_path
 from minesweeper.player.logic.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")

@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper import Board, Grid, Puzzle, Recipe, View, play
 from minesweeper.player.core.game import Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, Move
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay, luck, review
 from minesweeper.player.play.strategies.random_cell import RandomCell
 

@@ -10,12 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minesweeper.player.core.board import HIDDEN, View
+from minesweeper import HIDDEN, Knowledge, Recipe, View, play
 from minesweeper.player.core.errors import StrategyError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import Candidate, EvaluationKind
-from minesweeper.player.play.games import play
-from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.kernel_strategies import (
     NativeStrategy,

@@ -20,13 +20,10 @@ from oracle import layouts
 from rectangle import neighbours
 from views import random_view
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player import HIDDEN, Cell, Grid, View, kernel_api, probabilities
 from minesweeper.player.core.errors import BoardError, StrategyError
-from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.logic import Deductions, closure
-from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play import strategies
 from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell, usual_first_click
 from minesweeper.player.play.strategies.loading import (

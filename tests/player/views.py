@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rectangle import count_neighbours
 
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper import HIDDEN, Board, Cell, View
 from minesweeper.player.core.errors import StrategyError
-from minesweeper.player.core.grid import Cell
 from minesweeper.player.play.strategies.optimal import best_play
 
 

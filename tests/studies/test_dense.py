@@ -11,9 +11,7 @@ import pytest
 from click.testing import CliRunner
 from dense import main, ours
 
-from minesweeper.generator.certify import certify
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Grid, Recipe, certify
 
 pytestmark = [
     pytest.mark.kernel,

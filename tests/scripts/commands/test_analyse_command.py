@@ -12,12 +12,7 @@ from processes import error_line
 from pysat.formula import CNF
 from sample_records import filled, sampled
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import View
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.formula import cnf
+from minesweeper.player import Game, Recipe, View, closure, cnf, kernel_api
 from minesweeper.scripts.commands.analyse import main
 
 ONE_TWO_ONE = "2x5/2\n#121#\n#####\n"

@@ -22,10 +22,9 @@ import pytest
 from click.testing import CliRunner, Result
 from sample_records import add_puzzles
 
+from minesweeper import Recipe, Store
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.commands.autoplay import main

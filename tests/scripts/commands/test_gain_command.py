@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
 
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.play.strategies.kernel_strategies import play_batch
 from minesweeper.scripts.commands.gain import gains_of, interval, main

@@ -11,11 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
 
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Grid, Recipe, paper_form
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.solving import ALGORITHMS
-from minesweeper.player.logic.paper import paper_form
 from minesweeper.scripts.commands.gemhunter import main
 
 TWO_WAYS = "1,1,_\n_,_,G\n"

@@ -11,9 +11,8 @@ from click.testing import CliRunner, Result
 from processes import error_line
 
 import minesweeper as ms
+from minesweeper import Grid, Store
 from minesweeper.db.formats.positions import read_shown
-from minesweeper.db.store import Store
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.render.svg import draw_svg
 from minesweeper.player.render.text import draw
 from minesweeper.scripts.commands import analyse, generate, tasks

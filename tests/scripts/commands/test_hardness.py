@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from minesweeper import Board, Recipe, Store
 from minesweeper.db.people import GameStats, HumanGame, Unranked
-from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.core.board import Board
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.scripts.commands.packs.command import main
 from minesweeper.scripts.commands.packs.hardness import rate

@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 from sample_records import human_game
 
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board
+from minesweeper import Board, Store
 from minesweeper.scripts.commands import load
 
 REFERENCE = Path(__file__).parents[3] / "docs/reference"

@@ -19,10 +19,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from minesweeper import Recipe, Store, play
 from minesweeper.db.series import SeriesKey
-from minesweeper.db.store import Store
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play.games import play
 from minesweeper.player.play.stats import mcnemar, wilson
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.commands.leaderboard import main

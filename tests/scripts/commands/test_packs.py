@@ -15,14 +15,11 @@ from click.testing import CliRunner, Result
 from processes import error_line, run, words
 from sample_records import filled, sampled
 
+from minesweeper import Board, Recipe, Store, View, solution_path
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, View
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.effort import path_effort
-from minesweeper.player.logic.path import solution_path
 from minesweeper.scripts.commands import autoplay, generate, leaderboard
 from minesweeper.scripts.commands.packs.command import main
 

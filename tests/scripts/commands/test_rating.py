@@ -13,9 +13,8 @@ from sample_records import RECIPE, filled, sampled
 
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.screening import screen
-from minesweeper.generator.search import Task
 from minesweeper.player.logic.effort import clues_at_once, effort_of
 from minesweeper.player.logic.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main

@@ -18,12 +18,8 @@ from recordings import record, record_played
 from rectangle import neighbours
 from sample_records import human_game
 
+from minesweeper import Board, Cell, OutOfTime, Puzzle, Recipe, Store, View
 from minesweeper.db.people import clicks_to_json
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.scripts.commands.packs.command import games

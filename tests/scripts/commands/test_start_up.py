@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Recipe, Store
+from minesweeper.generator import Limits, Task, generate
 
 TABLES = {"tabulate", "importlib.metadata"}
 HEAVY = TABLES | {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "yaml", "tqdm"}

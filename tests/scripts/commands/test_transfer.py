@@ -21,18 +21,16 @@ from click.testing import CliRunner, Result
 from plain_images import turned
 from processes import error_line
 
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
-from minesweeper.generator.search import Task
-from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path

@@ -14,18 +14,15 @@ from processes import error_line
 from recordings import record, record_played
 from starlette.testclient import TestClient
 
+from minesweeper import HIDDEN, Board, Grid, Recipe, View, read_position
 from minesweeper.db.formats import board_text, mine, save
 from minesweeper.db.formats.format import imported_record
-from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
 from minesweeper.player.render.text import draw

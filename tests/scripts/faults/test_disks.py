@@ -18,9 +18,8 @@ import pytest
 from processes import call, ids, one_line, run, shell
 from sample_records import filled
 
-from minesweeper.db import file
+from minesweeper.db import Store, file
 from minesweeper.db.formats import parquet
-from minesweeper.db.store import Store
 
 COUNT = 1000
 _GENERATE = f"generate --preset beginner --seed 3 --workers 3 --count {COUNT}"

@@ -26,8 +26,7 @@ import pytest
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [

@@ -16,8 +16,7 @@ import pytest
 from processes import one_line, run, shell, words
 from sample_records import add_puzzles, filled, sampled
 
-from minesweeper.db import formats
-from minesweeper.db.store import Store
+from minesweeper.db import Store, formats
 
 pytestmark = pytest.mark.faults
 

@@ -30,11 +30,9 @@ from playwright.sync_api import (
 from sample_records import add_puzzles
 from starlette.testclient import TestClient
 
+from minesweeper import Puzzle, Recipe, Store
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app

@@ -9,10 +9,9 @@ import pytest
 from conftest import begin, settle, visit
 from playwright.sync_api import Locator, Page, expect
 
+from minesweeper import Cell, Recipe
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.board import Puzzle, cells_of
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

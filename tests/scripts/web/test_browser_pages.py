@@ -12,8 +12,7 @@ from conftest import assist, begin, forgive, new_page, settle, visit
 from playwright.sync_api import Browser, Page, Route, expect
 from recordings import record
 
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper import Board, Puzzle, Store
 from minesweeper.scripts.web.puzzles import board_token
 
 Check = Callable[[Page], None]

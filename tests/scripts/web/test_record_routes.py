@@ -18,13 +18,12 @@ from conftest import Visitor
 from recordings import record
 from starlette.testclient import TestClient
 
+from minesweeper import Recipe, Store
 from minesweeper.db.people import clicks_from_json, clicks_to_json
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.core.board import Board, Puzzle, cells_of
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import KINDS, Cell, Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording

@@ -15,9 +15,7 @@ import pytest
 from conftest import Visitor
 from starlette.testclient import TestClient
 
-from minesweeper.player.core.board import View
-from minesweeper.player.core.errors import InconsistentView
-from minesweeper.player.logic import closure
+from minesweeper import InconsistentView, View, closure
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.server import WorkerPool
 from minesweeper.scripts.web.settings import ApiError, Settings
