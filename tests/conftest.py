@@ -1,7 +1,5 @@
 """Settings, hooks and fixtures of all tests."""
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os

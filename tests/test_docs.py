@@ -1,7 +1,5 @@
 """Run every block of code and commands of the README and the docs, page by page, in a folder with a small database."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest

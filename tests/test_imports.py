@@ -1,7 +1,5 @@
 """The rules of imports, down the packages and without cycles, and of the includes of the kernel, down its layers."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

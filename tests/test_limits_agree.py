@@ -1,7 +1,5 @@
 """Limits that C++, JavaScript and Python all need are equal in each."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The positions of docs/vectors: both engines and other solvers agree with them, and wrong solvers are caught."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from fractions import Fraction

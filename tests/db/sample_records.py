@@ -1,7 +1,5 @@
 """Puzzle records to store: fixed ones, and any that can be (for hypothesis)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The database file: damaged and foreign files, other versions, and processes that share a file."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

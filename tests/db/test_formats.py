@@ -1,7 +1,5 @@
 """Every exchange format: round trips, known examples, and invalid files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Folders of Parquet parts: the puzzles of a database, complete parts, and resumed runs."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

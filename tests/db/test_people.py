@@ -1,7 +1,5 @@
 """Games of people in the database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

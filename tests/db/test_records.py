@@ -1,7 +1,5 @@
 """Records as values: copies and pickles compare equal."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

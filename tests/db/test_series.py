@@ -1,7 +1,5 @@
 """Series of games, stored as blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

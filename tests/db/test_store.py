@@ -1,7 +1,5 @@
 """The database: puzzles and their runs, games and views."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace

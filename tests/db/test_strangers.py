@@ -1,7 +1,5 @@
 """Files of strangers: refused before they take time or memory, or run expressions."""
 
-from __future__ import annotations
-
 import json
 import mmap
 import multiprocessing

@@ -5,8 +5,6 @@ limits of time and memory reads each mutant. A file that crashes or exceeds a li
 kept.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

@@ -1,7 +1,5 @@
 """Parsers of the toolkit as functions of bytes, for fuzzing."""
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """The filters of `generate` and `puzzles`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mine swaps change no clue, and screening with them rejects no solvable puzzle."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Boards that ms_toollib generates as solvable are solvable; test_transfer imports those of sgt-mines."""
 
-from __future__ import annotations
-
 import ms_toollib
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Runs of `generate`: the puzzles do not depend on workers, interruptions and resumption."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Solvable puzzles without a database: `puzzles`."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Repaired boards are solvable and reproducible, and their mines are spread evenly."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Screening finds exactly the solvable puzzles, and certificates reject false claims."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from dataclasses import replace

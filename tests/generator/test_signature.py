@@ -3,8 +3,6 @@
 A digest changes only with sampling, the rules, the closure, the tiers or the definition of a path.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Tasks for language models: answers against PySAT, prompts without leaks, and the checker of replies."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from collections.abc import Callable

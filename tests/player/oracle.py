@@ -1,7 +1,5 @@
 """Oracles that share no code with the kernel: all layouts of a small view by trial, and forced cells by SAT."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations

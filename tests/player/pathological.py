@@ -4,8 +4,6 @@
 time and memory used. The engine ``pysat`` is the independent closure, which has no time limit.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

@@ -1,7 +1,5 @@
 """Games recorded by ms_toollib itself, which writes evf files."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An analysis equals brute force, and survives JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 

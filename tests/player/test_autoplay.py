@@ -1,7 +1,5 @@
 """Games played by logic and a strategy: fair, reproducible, and won whenever logic alone can win."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import os

@@ -1,7 +1,5 @@
 """Boards, puzzles and views as text, bytes and symmetries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st

@@ -1,7 +1,5 @@
 """Many positions in arrays: against brute force, and against the functions for one view and one game."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

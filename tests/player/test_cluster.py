@@ -1,7 +1,5 @@
 """Clusters: the same puzzles as without one, also when workers are lost."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

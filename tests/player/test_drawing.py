@@ -1,7 +1,5 @@
 """Drawings show every cell or its probability, in its place, within the width asked for."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The strategy `efficient`: valid clicks, and the same wins as `champion`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Clues at once: the kernel, SAT and trying all sets of clues agree."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The environments of Gymnasium: every step equals that of a `Game`, and the autoreset modes those of Gymnasium."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

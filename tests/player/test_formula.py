@@ -1,7 +1,5 @@
 """The formula of a view has one model for each layout."""
 
-from __future__ import annotations
-
 import numpy as np
 import oracle
 import pytest

@@ -1,7 +1,5 @@
 """The rules of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st

@@ -1,7 +1,5 @@
 """Gem Hunter: algorithms against each other and against trying everything, text, and counting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO

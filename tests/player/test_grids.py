@@ -1,7 +1,5 @@
 """Other grids than the rectangle: neighbours, logic, chances, paths, ids, metrics, games and Kaboom."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from itertools import combinations

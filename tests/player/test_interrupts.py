@@ -1,7 +1,5 @@
 """Long calls of the kernel stop at a time limit and at Ctrl-C, even on the largest boards."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from typing import Any, Final

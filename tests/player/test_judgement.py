@@ -1,7 +1,5 @@
 """Judgements of actions, against all layouts of small views."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """The adversary: cruel, but fair."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from random import Random

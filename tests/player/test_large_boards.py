@@ -1,7 +1,5 @@
 """Boards of more than a million cells: logic and text work, and everything that is too slow refuses them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Time limits of logic: cells decided before the limit are correct, and the others stay undecided."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from itertools import combinations, count

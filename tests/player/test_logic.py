@@ -1,7 +1,5 @@
 """Both engines against an oracle that tries every layout, positions worked out by hand, and each other."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Board metrics, against ms_toollib."""
 
-from __future__ import annotations
-
 import ms_toollib
 import numpy as np
 import pytest

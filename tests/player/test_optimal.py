@@ -1,7 +1,5 @@
 """Exact optimal play, against an independent game tree in plain Python."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import count, islice
 from math import comb

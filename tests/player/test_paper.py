@@ -1,7 +1,5 @@
 """Paper forms: one layout fits the printed clues, and two fit without any one of them that was revealed."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

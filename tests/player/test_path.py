@@ -1,7 +1,5 @@
 """Solution paths against their definition by SAT, and against the checker of the documentation."""
 
-from __future__ import annotations
-
 import copy
 import json
 import runpy

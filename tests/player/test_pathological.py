@@ -1,7 +1,5 @@
 """Worst-case positions: the closure is correct or reported as incomplete, in bounded time and memory."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Exact probabilities: against brute force, against ms_toollib, and the two counters against each other."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from pathlib import Path

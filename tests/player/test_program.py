@@ -1,7 +1,5 @@
 """External programs as players: messages, answers, and forfeited games."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,7 +1,5 @@
 """The strategy `published`: its deductions and formulas, calculated by hand from the program of its authors."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

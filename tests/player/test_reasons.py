@@ -1,7 +1,5 @@
 """Reasons against brute force: their clues force the cell, and no smaller set of clues does."""
 
-from __future__ import annotations
-
 from itertools import combinations, groupby
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reviews of games that other programs recorded."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import comb

@@ -1,7 +1,5 @@
 """Replays forwards and backwards, and reviews of guesses against all layouts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracle import layouts

@@ -1,7 +1,5 @@
 """Rollouts: reproducible choices, no certain mines, and time limits."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

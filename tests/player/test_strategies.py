@@ -1,7 +1,5 @@
 """Strategies: their estimates against hand calculation and all layouts, and the loader."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 import re

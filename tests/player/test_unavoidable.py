@@ -1,7 +1,5 @@
 """Unavoidable guesses, against every layout of small views."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Random small views for property tests, and the value of their cells."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hard steps of solution paths and their clauses, from the definition in `minesweeper.generator.certify`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import compress, count

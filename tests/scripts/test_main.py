@@ -1,7 +1,5 @@
 """The command `minesweeper` and the entry points of the installed programs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Seeds: without one, two runs differ, or the default is 0 and documented."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium

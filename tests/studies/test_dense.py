@@ -1,7 +1,5 @@
 """The study of dense boards."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

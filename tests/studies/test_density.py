@@ -1,7 +1,5 @@
 """The study of mine density: fits against known answers, and the program that continues after an interruption."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from itertools import product

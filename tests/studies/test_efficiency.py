@@ -1,7 +1,5 @@
 """Clicks per 3BV over won games."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

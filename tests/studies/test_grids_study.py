@@ -1,7 +1,5 @@
 """The study of grids."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

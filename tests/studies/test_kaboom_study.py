@@ -1,7 +1,5 @@
 """Forced guesses of Kaboom, counted by the study."""
 
-from __future__ import annotations
-
 import json
 from statistics import fmean
 

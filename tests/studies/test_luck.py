@@ -1,7 +1,5 @@
 """The bound against best play on small boards, and mine swaps against the boards that they make."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 

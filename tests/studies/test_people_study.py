@@ -1,7 +1,5 @@
 """The study of thinking times."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The comparison of the Gem Hunter algorithms."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

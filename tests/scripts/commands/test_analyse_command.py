@@ -1,7 +1,5 @@
 """The command `analyse`: its output for positions solved by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

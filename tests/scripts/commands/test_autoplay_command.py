@@ -1,7 +1,5 @@
 """The command `autoplay`."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import math

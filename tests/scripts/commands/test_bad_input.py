@@ -1,7 +1,5 @@
 """Commands refuse invalid input in one line that names the cause, and write nothing."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command `gain`: its estimate is unbiased, and it continues from stored results."""
 
-from __future__ import annotations
-
 import json
 import sys
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The command `gemhunter`."""
 
-from __future__ import annotations
-
 import re
 import sys
 from decimal import Decimal, localcontext

@@ -1,7 +1,5 @@
 """The command `generate`."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

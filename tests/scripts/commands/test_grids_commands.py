@@ -1,7 +1,5 @@
 """Commands on other grids: holes from a file, formats, drawings, positions and tasks."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

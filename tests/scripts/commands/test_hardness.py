@@ -1,7 +1,5 @@
 """`packs people`: ratings compared with the times of people, for games with known results."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

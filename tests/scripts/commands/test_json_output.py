@@ -1,7 +1,5 @@
 """The JSON of all commands: one spelling for each thing, which ``docs/reference/json.md`` describes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

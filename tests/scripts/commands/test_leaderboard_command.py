@@ -1,7 +1,5 @@
 """The command `leaderboard`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

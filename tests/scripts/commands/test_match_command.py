@@ -1,7 +1,5 @@
 """The command `match`."""
 
-from __future__ import annotations
-
 import json
 from contextlib import chdir
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command `optimal`: its rows against the library and the published table."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

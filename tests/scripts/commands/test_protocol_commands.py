@@ -1,7 +1,5 @@
 """The commands of the protocol: `answer`, whose figures tests/test_vectors.py checks, and `conform`."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Metrics and difficulty in the database: `packs rate` and `packs stats`."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands and the page refuse the slow files of strangers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command `review`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Start-up: commands import only the modules that they need."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

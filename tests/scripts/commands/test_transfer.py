@@ -1,7 +1,5 @@
 """The commands `packs import`, `packs verify` and `packs merge`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Every format and printed form as input of every reader of positions: analyse, packs import, page and library."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Shared parts of the commands: errors, tables and colours."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -1,7 +1,5 @@
 """The benchmarks: plausible numbers, and no assertion about speed."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

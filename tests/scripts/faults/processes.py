@@ -1,7 +1,5 @@
 """Commands as separate processes, for tests of faults."""
 
-from __future__ import annotations
-
 import shlex
 import sqlite3
 import subprocess

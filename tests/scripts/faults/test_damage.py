@@ -1,7 +1,5 @@
 """A database with a damaged row: messages name its id, and other rows are not affected."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

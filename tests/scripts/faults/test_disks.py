@@ -1,7 +1,5 @@
 """Full disks, read-only places, locked databases and damaged files."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

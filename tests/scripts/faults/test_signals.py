@@ -4,8 +4,6 @@ A strike is a job, a signal, its receiver (the command, one of its workers, or a
 first import and the end of the job, drawn from a seed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Closed streams, invalid conditions, too few file descriptors: one line, exit code 2, no leftovers."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

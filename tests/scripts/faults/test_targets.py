@@ -1,7 +1,5 @@
 """Targets of `packs export`: files are replaced as a whole, pipes and devices are written to."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

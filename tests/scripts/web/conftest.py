@@ -1,7 +1,5 @@
 """Fixtures: a server with a small database, and Debian's Chromium."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Help of the engine in the browser: it is correct, and it follows from the view."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The Play page in a browser: whole games by mouse, keyboard and touch, and all help."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Other grids than the rectangle in a browser: whole games by mouse, keyboard and touch, and their seams."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The other pages in a browser: contents, accessibility, and width on phones."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """New games in browsers that have never seen the page: no two of them are on the same board."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

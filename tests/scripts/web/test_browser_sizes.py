@@ -1,7 +1,5 @@
 """The size of the board: it fits the window, zooms, and does not move when messages change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The words of the page: every language has all sentences, and a page in it has no English left."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

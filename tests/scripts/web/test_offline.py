@@ -1,7 +1,5 @@
 """The page without its server: as a folder of static files, offline, and after an update."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """The page in the browser, as a folder of static files: faults that players met."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The parts of the static page for players who come back: first row, calendar, rating, practice and replays."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The routes for puzzles of the database, strategies to watch, and positions as files."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 

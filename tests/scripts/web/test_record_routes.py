@@ -1,7 +1,5 @@
 """Records of players: games are replayed before they are stored, and are secret from other players."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from base64 import b64encode

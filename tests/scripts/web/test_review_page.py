@@ -1,7 +1,5 @@
 """A review as one HTML file: it works with keys and without a network, and is accessible."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

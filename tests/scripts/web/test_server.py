@@ -1,7 +1,5 @@
 """Limits and headers of requests, and the worker processes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import select

@@ -1,7 +1,5 @@
 """The storage of the browser: many games, a full or blocked storage, damaged values and returns."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
