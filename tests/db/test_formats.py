@@ -82,10 +82,7 @@ def test_saved_games_of_sgt_are_puzzles() -> None:
         (saved_game(), "PARAMS or DESC is missing in the saved game"),
         (saved_game(DESC="r10,u,cafe"), "no mines yet; click first, then save: 'r10,u,cafe'"),
         (saved_game(DESC="4,4,m00"), "2 hexadecimal digits; expected 21"),
-        (
-            saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n",
-            "too long; expected at most 1 MiB",
-        ),
+        (saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n", "too long; expected at most 1 MiB"),
     ],
 )
 def test_saved_games_without_a_puzzle_are_explained(game: bytes, complaint: str) -> None:

@@ -18,10 +18,7 @@ from minesweeper.generator.screening import screen
 from minesweeper.player import View, closure, judge, probabilities
 from minesweeper.player.core.game import Game, Status
 
-pytestmark = [
-    pytest.mark.kernel,
-    pytest.mark.filterwarnings("error"),
-]
+pytestmark = [pytest.mark.kernel, pytest.mark.filterwarnings("error")]
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 make: Callable[..., Any] = gymnasium.make

@@ -127,8 +127,7 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [pytest.param("4x5/5\n1####" + "\n#####" * 3, marks=pytest.mark.long), "5x5/3\n1####" + "\n#####" * 4],
+    "text", [pytest.param("4x5/5\n1####" + "\n#####" * 3, marks=pytest.mark.long), "5x5/3\n1####" + "\n#####" * 4]
 )
 def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
     view = View.from_text(text)

@@ -33,11 +33,7 @@ def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None
 WIRE: Final = ("#1#1#1#1#", [(0, 0), (0, 8)], {(0, 0), (1, 1)})
 NOT: Final = ("#1#1#1#", [(0, 0), (0, 6)], {(0, 1), (1, 0)})
 SPLITTER: Final = ("#1#1#1#1#", [(0, 4), (0, 0), (0, 8)], {(0, 0, 0), (1, 1, 1)})
-AND: Final = (
-    "1##\n##2\n1##\n###\n##1",
-    [(0, 2), (2, 2), (1, 0)],
-    {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)},
-)
+AND: Final = ("1##\n##2\n1##\n###\n##1", [(0, 2), (2, 2), (1, 0)], {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)})
 
 
 def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:

@@ -42,10 +42,7 @@ HOLES = (
 GRIDS = (*(f"10x12/{20 + 2 * number} {kind}" for kind, number in KINDS.items() if kind), *HOLES)
 NODE = shutil.which("node")
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="needs Node"),
-    pytest.mark.kernel,
-]
+pytestmark = [pytest.mark.skipif(NODE is None, reason="needs Node"), pytest.mark.kernel]
 
 
 def fits(rows: int, cols: int, kind: str) -> bool:

@@ -11,10 +11,7 @@ from dense import main, ours
 
 from minesweeper import Grid, Recipe, certify
 
-pytestmark = [
-    pytest.mark.kernel,
-    pytest.mark.skipif(shutil.which("sgt-mines") is None, reason="needs sgt-mines"),
-]
+pytestmark = [pytest.mark.kernel, pytest.mark.skipif(shutil.which("sgt-mines") is None, reason="needs sgt-mines")]
 
 
 def test_the_table_has_a_row_for_each_maker(tmp_path: Path) -> None:

@@ -9,16 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from density import main, measure, read_tasks
-from fits import (
-    Fit,
-    Shape,
-    fit_curve,
-    fit_limit,
-    fit_power,
-    fit_shape,
-    student,
-    widening,
-)
+from fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape, student, widening
 from numpy.typing import NDArray
 from obstacles import OBSTACLES, critical_density, expected
 from points import LOGIC, Curve, Family, Points, count_wins

@@ -9,10 +9,7 @@ from efficiency import main, won_games
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.strategies.loading import load_strategy
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.kernel,
-]
+pytestmark = [pytest.mark.long, pytest.mark.kernel]
 
 FEW = ("--board", "9x9/10", "--games", "12", "--seed", "5", "--workers", "1", "--json")
 

@@ -85,11 +85,7 @@ def test_continues_after_an_interruption(tmp_path: Path) -> None:
         "strategies: [random]\nboards: [{board: 6x7/9, games: 30}, {board: 16x30/99, games: 1000000}]\n"
     )
     playing = subprocess.Popen(
-        [*SCRIPT, "--config", "long.yaml"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [*SCRIPT, "--config", "long.yaml"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     small, large = (
         SeriesKey("random", Recipe(board, click=click)) for board, click in [("6x7/9", (2, 2)), ("16x30/99", (3, 3))]

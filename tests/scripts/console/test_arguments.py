@@ -218,10 +218,7 @@ def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "no position in empty input"),
-        (
-            "once upon a time",
-            "expected a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON",
-        ),
+        ("once upon a time", "expected a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON"),
         ("1,_\n_,1", "a Gem Hunter grid with unknown cells lacks the number of traps"),
         ("  0 1\n0 1 #\n1 # #", "the drawing lacks the number of mines"),
         ("9x9/10\n  0 1\n0 1 #\n1 # #", "the drawing shows 2x2 cells; expected all of 9x9"),

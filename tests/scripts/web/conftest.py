@@ -16,15 +16,7 @@ from typing import Any, Final, Literal
 
 import pytest
 import uvicorn
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 from sample_records import add_puzzles
 from starlette.testclient import TestClient
 
@@ -114,14 +106,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
         run = store.begin_run(key, {}, "sat")
         add_puzzles(store, run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
-            GameRecord(
-                strategy,
-                Sample(key.recipe, game),
-                won=game < wins,
-                opened=50,
-                guesses=1,
-                seconds=0.01,
-            )
+            GameRecord(strategy, Sample(key.recipe, game), won=game < wins, opened=50, guesses=1, seconds=0.01)
             for strategy, wins in (("champion", 40), ("local", 25))
             for game in range(50)
         )

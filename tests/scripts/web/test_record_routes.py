@@ -377,13 +377,7 @@ def test_the_cost_of_a_game_does_not_grow_with_the_record(
     with Store(database_of_people) as store:
         name = digest(player.client.cookies["sweep_session"])
         (game,) = store.people.games(name)
-        store.people.add(
-            (
-                name,
-                replace(game, name=f"old{i}", board=recipe.puzzle(i).board),
-            )
-            for i in range(300)
-        )
+        store.people.add((name, replace(game, name=f"old{i}", board=recipe.puzzle(i).board)) for i in range(300))
     many = cost(**finished(*LOSS, id="game-2"))
     assert many < 2 * few
 

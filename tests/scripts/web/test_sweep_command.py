@@ -85,12 +85,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
     for words in ("", "--board 7x8/9", f"--config {config} --preset small", "--size 9x9 --mines 10"):
         assert CliRunner().invoke(main, words.split()).exit_code == 0
     names = ["beginner", "intermediate", "expert", "super-expert"]
-    assert [list(settings.sizes) for _, settings in served] == [
-        names,
-        ["7x8/9", *names],
-        ["small", *names],
-        names,
-    ]
+    assert [list(settings.sizes) for _, settings in served] == [names, ["7x8/9", *names], ["small", *names], names]
     assert [settings.begins_with for _, settings in served] == [None, "7x8/9", "small", "beginner"]
     assert (served[2][0], served[2][1].players) == (0, ("exec:node solver.js",))
 
