@@ -1,7 +1,7 @@
 """Both engines against an oracle that tries every layout, positions worked out by hand, and each other."""
 
 from importlib import metadata
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import get_args
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from oracle import Assignments, layouts
 from pysat.solvers import Solver
 from rectangle import neighbours
-from views import random_view, wide_view
+from views import random_views, wide_view
 
 from minesweeper.player import HIDDEN, Board, Game, Grid, View, kernel_api
 from minesweeper.player.core.errors import EngineError, InconsistentView
@@ -37,10 +37,8 @@ def test_positions_worked_out_by_hand(engine: Engine, position: dict[str, object
 
 
 def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
-    rng = np.random.default_rng(1)
     by_tier = np.zeros(5, dtype=int)
-    for _ in range(int(1500 * share)):
-        view = random_view(rng)
+    for view in islice(random_views(1), int(1500 * share)):
         fitting = layouts(view)
         deductions = closure(view, engine)
         hidden = view.cells == HIDDEN
@@ -53,10 +51,8 @@ def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
 
 
 def test_contradictions_are_found_and_named(engine: Engine, share: float) -> None:
-    rng = np.random.default_rng(2)
     found = 0
-    for _ in range(int(1000 * share)):
-        view = random_view(rng, 14, consistent=False)
+    for view in islice(random_views(2, 14, consistent=False), int(1000 * share)):
         if len(layouts(view)):
             closure(view, engine)
             continue
@@ -113,9 +109,7 @@ def test_count_encodings_decide_the_same() -> None:
 
 
 def test_rounds_use_the_easiest_tier_that_yields_anything() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(300):
-        view = random_view(rng, 30)
+    for view in islice(random_views(4, 30), 300):
         knowledge = SatReasoner(view.grid, view.mines)
         opened = np.flatnonzero(view.cells.ravel() >= 0)
         knowledge.learn(opened.tolist(), view.cells.ravel()[opened].tolist())

@@ -1,12 +1,13 @@
 """Reasons against brute force: their clues force the cell, and no smaller set of clues does."""
 
-from itertools import combinations, groupby
+from collections.abc import Callable
+from itertools import combinations, groupby, islice
 
 import numpy as np
 import pytest
 from oracle import Assignments, forced, layouts, reduced
 from rectangle import count_neighbours
-from views import random_view
+from views import random_views
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
 from minesweeper.player import Cell, Grid, Recipe, kernel_api, solution_path
@@ -22,13 +23,8 @@ ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
 
 
 def small_views(count: int, seed: int) -> list[View]:
-    rng = np.random.default_rng(seed)
-    views = []
-    while len(views) < count:
-        view = random_view(rng)
-        if np.count_nonzero(view.cells >= 0) <= 9:
-            views.append(view)
-    return views
+    few_clues = (view for view in random_views(seed) if np.count_nonzero(view.cells >= 0) <= 9)
+    return list(islice(few_clues, count))
 
 
 def check_words(found: Deduction, view: View) -> None:
@@ -145,21 +141,21 @@ def test_words(view: str, cell: Cell | None, words: str | None) -> None:
         assert f"is {'a mine' if reason(position, cell).mine else 'safe'}: {words}" in reason(position, cell).in_words()
 
 
-def test_questions_that_make_no_sense() -> None:
-    with pytest.raises(BoardError, match=r"\(0, 1\) is open; expected a hidden cell"):
-        reason(ONE_TWO_ONE, (0, 1))
-    with pytest.raises(BoardError, match=r"\(2, 0\) is off the board; expected a cell of 2x5"):
-        counterexample(ONE_TWO_ONE, (2, 0))
-    with pytest.raises(BoardError, match="hidden cell"):
-        reason(ONE_TWO_ONE, (0, 0), given={(0, 1): False})
-    with pytest.raises(BoardError, match="is given"):
-        reason(ONE_TWO_ONE, (0, 0), given={(0, 0): False})
-    with pytest.raises(BoardError, match="is safe in every layout"):
-        counterexample(ONE_TWO_ONE, (0, 0))
-    with pytest.raises(BoardError, match="is a mine in every layout"):
-        counterexample(ONE_TWO_ONE, (1, 1))
-    with pytest.raises(BoardError, match="do not fit the view"):
-        easiest_step(ONE_TWO_ONE, given={(1, 1): False, (1, 2): False})
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: reason(ONE_TWO_ONE, (0, 1)), r"\(0, 1\) is open; expected a hidden cell"),
+        (lambda: counterexample(ONE_TWO_ONE, (2, 0)), r"\(2, 0\) is off the board; expected a cell of 2x5"),
+        (lambda: reason(ONE_TWO_ONE, (0, 0), given={(0, 1): False}), "hidden cell"),
+        (lambda: reason(ONE_TWO_ONE, (0, 0), given={(0, 0): False}), "is given"),
+        (lambda: counterexample(ONE_TWO_ONE, (0, 0)), "is safe in every layout"),
+        (lambda: counterexample(ONE_TWO_ONE, (1, 1)), "is a mine in every layout"),
+        (lambda: easiest_step(ONE_TWO_ONE, given={(1, 1): False, (1, 2): False}), "do not fit the view"),
+    ],
+)
+def test_questions_that_make_no_sense(ask: Callable[[], object], message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        ask()
 
 
 def test_a_view_that_nothing_fits() -> None:

@@ -1,5 +1,6 @@
 """Random small views for property tests, and the value of their cells."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -30,6 +31,13 @@ def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bo
             hidden = int(np.count_nonzero(cells < 0))
             mines = int(np.clip(mines + rng.integers(-1, 2), 0, hidden))
     return View(cells, mines)
+
+
+def random_views(seed: int, max_cells: int = 16, *, consistent: bool = True) -> Iterator[View]:
+    """Yield random views without end."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield random_view(rng, max_cells, consistent=consistent)
 
 
 def wide_view(side: int) -> View:
