@@ -211,6 +211,26 @@ def settle(page: Page) -> None:
     expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
 
 
+def click_on(target: Any, **options: Any) -> None:
+    """Click an element, and wait until the engine has answered."""
+    target.click(**options)
+    settle(target.page)
+
+
+def box_of(target: Any) -> Any:
+    """Return the place of an element that is drawn."""
+    box = target.bounding_box()
+    assert box is not None
+    return box
+
+
+def open_tab(browser: Browser, complaints: list[str], **options: Any) -> Iterator[Page]:
+    """Yield a tab of a context of its own, which collects the errors of its console."""
+    context = browser.new_context(**options)
+    yield new_page(context, complaints)
+    context.close()
+
+
 def visit(page: Page, path: str = "/") -> None:
     """Open a page and wait until it has started."""
     page.goto(path)
@@ -280,16 +300,12 @@ PHONE: Final[dict[str, Any]] = LAPTOP | {
 
 @pytest.fixture(scope="session")
 def laptop(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, timezone_id="Asia/Kolkata", **LAPTOP)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=address, timezone_id="Asia/Kolkata", **LAPTOP)
 
 
 @pytest.fixture(scope="session")
 def handset(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, **PHONE)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=address, **PHONE)
 
 
 def _as_new(page: Page, address: str, size: ViewportSize) -> Iterator[Page]:
@@ -327,9 +343,7 @@ def phone(handset: Page, address: str, complaints: list[str]) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def static_tab(browser: Browser, place: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=place, **LAPTOP)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=place, **LAPTOP)
 
 
 @pytest.fixture
@@ -341,9 +355,7 @@ def local_page(static_tab: Page, place: str, complaints: list[str]) -> Iterator[
 @pytest.fixture
 def own_page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of a browser of its own, for scripts before those of the page and for another clock."""
-    context = browser.new_context(base_url=address, **LAPTOP)
-    yield new_page(context, complaints)
-    context.close()
+    yield from open_tab(browser, complaints, base_url=address, **LAPTOP)
 
 
 @pytest.fixture(scope="session")
