@@ -8,6 +8,7 @@ from itertools import product
 from random import Random
 from types import SimpleNamespace
 
+import ms_toollib
 import numpy as np
 import pytest
 from oracle import layouts
@@ -193,3 +194,13 @@ def test_a_certificate_has_the_hash_of_the_path() -> None:
 def test_known_shares_of_solvable_boards(recipe: Recipe, low: float, high: float) -> None:
     share = sum(1 for _ in screen_range(recipe, 0, 1000)) / 1000
     assert low < share < high
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (16, 16, 40), (9, 9, 10)])
+def test_solvable_boards_of_ms_toollib_are_solvable(rows: int, cols: int, mines: int) -> None:
+    for _ in range(15):
+        clues, solvable = ms_toollib.laymine_solvable(rows, cols, mines, rows // 2, cols // 2, 100_000)
+        assert solvable
+        puzzle = Puzzle(Board(np.array(clues) == -1), (rows // 2, cols // 2))
+        assert puzzle.board.mines == mines
+        assert screen(puzzle).solved, puzzle.board.to_text()
