@@ -114,14 +114,14 @@ NOT_RUN = {
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
-    "python docs/studies/dense/": "test_dense.py runs it",
+    "python docs/studies/dense/": "test_tables.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
-    "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",
+    "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_tables.py runs it",
     "python docs/studies/people/": "test_people_study.py runs it",
     "git clone": "needs a network",
     "python docs/studies/race/": "test_race.py runs it",
-    "python docs/studies/strength/": "test_luck.py and test_efficiency.py run them",
-    "python docs/studies/kaboom/": "test_kaboom_study.py runs it",
+    "python docs/studies/strength/": "test_luck.py and test_tables.py run them",
+    "python docs/studies/kaboom/": "test_tables.py runs it",
     "python scripts/dev/draw_pictures.py": "test_pictures.py runs it",
     "python scripts/dev/figures.py": "test_bench.py runs it",
     "python scripts/dev/collection.py": "test_collection.py runs it",
@@ -356,11 +356,6 @@ def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_examples_of_the_library_have_at_most_twelve_lines() -> None:
-    for block in PYTHON["docs/library.md"]:
-        assert len([line for line in block.splitlines() if line.strip()]) <= 12
 
 
 CODE = re.compile(r":\n\n((?:    .*\n|\n)*    .*import .*\n(?:    .*\n|\n)*)")

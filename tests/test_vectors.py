@@ -45,17 +45,13 @@ def test_both_engines_agree_with_every_figure(engine: str, positions: list[str],
     assert run.stdout == f"{len(positions)} layouts\n{each}0 wrong\n"
 
 
-def test_the_reference_solver_agrees_on_other_grids() -> None:
-    run = check(VECTORS / "grids.txt", sys.executable, str(VECTORS / "reference_solver.py"))
+@pytest.mark.parametrize(
+    ("name", "count"), [("grids", len(GRIDS)), pytest.param("vectors", len(POSITIONS), marks=pytest.mark.long)]
+)
+def test_the_reference_solver_agrees_with_every_figure(name: str, count: int) -> None:
+    run = check(VECTORS / f"{name}.txt", sys.executable, str(VECTORS / "reference_solver.py"))
     assert run.returncode == 0, run.stdout + run.stderr
-    assert f"{len(GRIDS)} layouts" in run.stdout
-
-
-@pytest.mark.long
-def test_the_reference_solver_agrees_with_every_figure() -> None:
-    run = check(VECTORS / "vectors.txt", sys.executable, str(VECTORS / "reference_solver.py"))
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert f"{len(POSITIONS)} layouts" in run.stdout
+    assert f"{count} layouts" in run.stdout
 
 
 def test_small_positions_have_the_figures_of_brute_force() -> None:
@@ -203,13 +199,9 @@ def test_a_disagreement_stops_the_writing(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.kernel
-def test_the_file_of_other_grids_is_the_output_of_its_script(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, vectors.__file__, "--grids", tmp_path / "grids.txt"], check=True)
-    assert (tmp_path / "grids.txt").read_bytes() == (VECTORS / "grids.txt").read_bytes()
-
-
-@pytest.mark.long
-@pytest.mark.kernel
-def test_the_file_is_the_output_of_its_script(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, vectors.__file__, tmp_path / "vectors.txt"], check=True)
-    assert (tmp_path / "vectors.txt").read_bytes() == (VECTORS / "vectors.txt").read_bytes()
+@pytest.mark.parametrize(
+    ("name", "options"), [("grids", ["--grids"]), pytest.param("vectors", [], marks=pytest.mark.long)]
+)
+def test_a_file_is_the_output_of_its_script(name: str, options: list[str], tmp_path: Path) -> None:
+    subprocess.run([sys.executable, vectors.__file__, *options, tmp_path / name], check=True)
+    assert (tmp_path / name).read_bytes() == (VECTORS / f"{name}.txt").read_bytes()

@@ -57,13 +57,6 @@ def test_limits_of_candidates_and_time(tmp_path: Path) -> None:
         assert summary.ending == "time"
 
 
-def test_small_boards_run_out(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
-        summary = generate(Task(Recipe("3x4/2", click=(0, 0), seed=1)), Limits(1000), store, workers=1)
-        assert summary.ending == "exhausted"
-        assert summary.run.kept == store.count() > 0
-
-
 @pytest.mark.parametrize("number", [1, 2])
 def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "_SECONDS_PER_TRANSACTION", 0)
@@ -127,14 +120,6 @@ def test_the_puzzles_of_a_trial_are_kept_and_no_candidate_is_tried_twice(
         # A session that resumes a run has no use for a trial.
         assert generate(Task(recipe), Limits(6), store, workers=1, trial=trial).run.kept == 6
     assert _stored(tmp_path / "tried.db") == _stored(tmp_path / "plain.db")[:3]
-
-
-def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
-        first = generate(TASK, Limits(5), store, workers=1)
-        second = generate(Task(Recipe("9x9/14", click=None, seed=6)), Limits(5), store, workers=1)
-        assert first.run.id != second.run.id
-        assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
 
 
 @pytest.mark.parametrize(("count", "least", "expected"), [(1, 0, [1]), (1, 10**6, [1, 2]), (9, 0, [2])])

@@ -14,7 +14,7 @@ import pytest
 from oracle import layouts
 from plain_clauses import clauses_of, follows, hard_path_steps, kernel_clauses
 
-from minesweeper import HIDDEN, Grid, Puzzle, Recipe, solution_path
+from minesweeper import HIDDEN, Board, Grid, Puzzle, Recipe, solution_path
 from minesweeper.generator.certify import certify, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_sat, screen_range
 from minesweeper.player.core.errors import ProofFailed

@@ -2,7 +2,6 @@
 
 import gc
 import itertools
-import os
 import re
 import time
 from pathlib import Path
@@ -27,7 +26,7 @@ from minesweeper.player import (
     play,
     play_many,
 )
-from minesweeper.player.core.errors import StrategyError, WorkerDied
+from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.core.steps import Engine, Tier
@@ -213,18 +212,6 @@ def test_stopping_keeps_the_games_without_a_gap(workers: int) -> None:
         results.append(result)  # noqa: PERF402 (stop looks at what there is so far)
     assert 20 <= len(results) < 4000
     assert results == [play(RECIPE.puzzle(index), strategy) for index in range(len(results))]
-
-
-class Killer(RandomCell):
-    """Kills its process."""
-
-    def choose(self, view: View, knowledge: Knowledge) -> Cell:
-        os._exit(1)
-
-
-def test_a_killed_worker_is_reported() -> None:
-    with pytest.raises(WorkerDied, match=r"a worker process ended by itself \(status 1\)"):
-        list(play_many(RECIPE, range(50), Killer(), workers=2))
 
 
 class InBatches(RandomCell):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from plain_images import SYMMETRIES, turned
-from rectangle import count_neighbours, neighbours
+from rectangle import neighbours
 
 from minesweeper import Board, Grid, Puzzle, View
 from minesweeper.player.core.errors import BoardError
@@ -68,11 +68,6 @@ def test_ids_equal_those_of_hashlib(rows: int, cols: int, seed: int) -> None:
 def test_ids_of_large_boards(side: int) -> None:
     puzzle = Puzzle(Board.unchecked(Grid(side, side), bytes(side**2 - 1) + b"\1"), (side - 1, 0))
     assert next(ids_of_many([puzzle])) == plain_ids(puzzle)
-
-
-def test_eight_images_of_a_lopsided_board_differ() -> None:
-    puzzle = Puzzle(Board.from_text("*..\n.*.\n...\n..*"), (2, 1))
-    assert len({image.board for image in puzzle.images()}) == 8
 
 
 def test_id_depends_on_the_first_click_and_stays_the_same() -> None:
@@ -151,9 +146,3 @@ def test_bad_views_are_refused(text: str, mines: int | None, message: str) -> No
 def test_bad_boards_are_refused(make: Callable[[], object], message: str) -> None:
     with pytest.raises(BoardError, match=message):
         make()
-
-
-def test_counting_neighbours_does_not_wrap_around() -> None:
-    marks = np.zeros((3, 4), dtype=bool)
-    marks[0, 3] = True
-    assert count_neighbours(marks).tolist() == [[0, 0, 1, 0], [0, 0, 1, 1], [0, 0, 0, 0]]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from processes import error_line
+from processes import ended, error_line
 
 import minesweeper as ms
 from minesweeper import Grid, Store
@@ -23,9 +23,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def packs(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    return result
+    return ended(CliRunner().invoke(main, arguments))
 
 
 @pytest.fixture
@@ -33,8 +31,7 @@ def stored() -> list[str]:
     """The ids of two stored puzzles on a ring, which is a file."""
     Path("ring.txt").write_text(RING)
     words = ["--board", "6x8/5 holes @ring.txt", "--count", "2", "--seed", "1", "--db", "p.db"]
-    result = CliRunner().invoke(generate.main, words)
-    assert result.exit_code == 0, result.output
+    result = ended(CliRunner().invoke(generate.main, words))
     assert "6x8/5, 16 holes, opening start at " in result.output
     with Store("p.db") as store:
         return sorted(record.id for record in store.puzzles())

@@ -8,6 +8,7 @@ from statistics import median_low
 
 import pytest
 from click.testing import CliRunner
+from processes import ended
 from sample_records import RECIPE, filled, sampled
 
 from minesweeper import Board, Recipe
@@ -30,9 +31,7 @@ def imported(folder: Path) -> Path:
 
 
 def packs(*arguments: str) -> str:
-    result = CliRunner().invoke(main, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.output
+    return ended(CliRunner().invoke(main, list(arguments))).output
 
 
 def test_rate_computes_missing_metrics_once(imported: Path) -> None:
@@ -147,19 +146,13 @@ def database(tmp_path: Path) -> str:
     return path
 
 
-def people(*arguments: str) -> str:
-    result = CliRunner().invoke(main, ["people", *arguments])
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def test_compares_scores_with_seconds(database: str) -> None:
-    rows = json.loads(people("--json", "--db", database))
+    rows = json.loads(packs("people", "--json", "--db", database))
     assert {(row["rows"], row["cols"], row["mines"]) for row in rows} == {(9, 9, 10)}
     assert [sum(row[key] for row in rows) for key in ("games", "wins", "helped_games")] == [12, 6, 6]
     assert all(row["median_seconds"] < 500 for row in rows)
     assert all(row["needless_per_game"] == 2 for row in rows)
-    assert "9x9/10: rank correlation of score and seconds +1.00, 6 games" in people("--db", database)
+    assert "9x9/10: rank correlation of score and seconds +1.00, 6 games" in packs("people", "--db", database)
 
 
 def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
@@ -168,4 +161,4 @@ def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
     clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
         store.people.add([("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))])
-    assert "9x9/10: too few games won without help to compare score and seconds (1)" in people("--db", path)
+    assert "9x9/10: too few games won without help to compare score and seconds (1)" in packs("people", "--db", path)

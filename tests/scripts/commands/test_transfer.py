@@ -385,11 +385,6 @@ def test_rejects_an_empty_folder() -> None:
     assert (result.exit_code, result.stderr) == (1, "out: no files in this folder\n")
 
 
-def test_a_text_of_game_ids_is_recognised() -> None:
-    Path("ids.txt").write_text("".join(f"{sgt.to_id(record.puzzle)}\n" for record in solvable(3)))
-    assert packs("verify", "ids.txt").stdout == "3 puzzles proved, 0 failed\n"
-
-
 def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     save(solvable(6), "six.jsonl")

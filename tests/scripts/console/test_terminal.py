@@ -57,12 +57,6 @@ def test_defects_keep_their_traceback(error: Exception) -> None:
         command_errors(fail_with(error).callback or sys.exit)()
 
 
-def test_prints_help_for_h() -> None:
-    result = CliRunner().invoke(fail_with(RuntimeError()), ["-h"])
-    assert result.exit_code == 0
-    assert "-h, --help" in result.stdout
-
-
 def test_a_table_lines_up() -> None:
     assert table_lines(ROWS, COLUMNS) == [
         "strategy  wins    rate",
