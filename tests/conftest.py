@@ -94,7 +94,6 @@ def pytest_make_collect_report() -> Iterator[Any]:
 
 @pytest.fixture(params=["sat", pytest.param("native", marks=pytest.mark.kernel)])
 def engine(request: pytest.FixtureRequest) -> str:
-    """Each engine in turn."""
     return str(request.param)
 
 

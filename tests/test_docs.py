@@ -324,7 +324,6 @@ def stored_id() -> str:
 
 
 def smaller(text: str) -> str:
-    """Apply the replacements of `SMALLER`."""
     for large, small in SMALLER.items():
         text = text.replace(large, small)
     return text

@@ -247,7 +247,6 @@ def read_pack(path: Path) -> None:
 
 
 def read_database(path: Path) -> None:
-    """Read a database as a pack and as a database."""
     with suppress(FormatError):
         read_pack(path)
     with Store(path, create=False) as store:

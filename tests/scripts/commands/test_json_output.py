@@ -61,7 +61,6 @@ def is_list_of_text(value: Any) -> bool:
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects in a JSON value."""
     if isinstance(value, dict):
         yield value
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:

@@ -232,18 +232,31 @@ def test_verify_compares_solution_paths() -> None:
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
 
 
-def test_verify_compares_stored_paths() -> None:
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("path = x'00'", "the path stored with puzzle {0.id} is wrong"),
+        ("path_open_steps = path_open_steps + 0.001", "puzzle {0.id} claims a path of"),
+        ("path_open_steps = path_open_steps + 0.001", "; expected {0.effort}\n"),
+    ],
+)
+def test_verify_compares_stored_paths_and_their_measures(change: str, reason: str) -> None:
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
-    for record in stored():
+    before = stored()
+    for record in before:
         steps = json.loads(zlib.decompress(record.path or b""))
         assert steps == solution_path(record.puzzle).to_json()["steps"]
+        assert record.effort == effort_of(record.puzzle)
+    assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
+    assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
     with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
-        connection.execute("UPDATE puzzles SET path = x'00' WHERE rowid = 2")
+        connection.execute(f"UPDATE puzzles SET {change} WHERE rowid = 2")
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
-    assert f"the path stored with puzzle {stored()[1].id} is wrong" in result.stderr
+    assert reason.format(before[1]) in result.stderr
+    assert [record.effort is None for record in stored()] == [False, True, False]
 
 
 def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,22 +267,6 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
-
-
-def test_verify_compares_the_measures_of_paths() -> None:
-    with Store("minesweeper.db") as store:
-        generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
-    before = stored()
-    assert [record.effort for record in before] == [effort_of(record.puzzle) for record in before]
-    assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
-    assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
-    with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
-        connection.execute("UPDATE puzzles SET path_open_steps = path_open_steps + 0.001 WHERE rowid = 2")
-    result = packs("verify", "--path")
-    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
-    assert f"puzzle {before[1].id} claims a path of" in result.stderr
-    assert f"; expected {before[1].effort}\n" in result.stderr
-    assert [record.effort is None for record in stored()] == [False, True, False]
 
 
 def test_databases_are_merged() -> None:

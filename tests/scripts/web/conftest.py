@@ -160,7 +160,6 @@ def static_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def place(static_page: Path) -> Iterator[str]:
-    """The address of the static page."""
     with serving_files(static_page) as (_, address):
         yield address
 
@@ -348,7 +347,6 @@ def static_tab(browser: Browser, place: str, console: list[str]) -> Iterator[Pag
 
 @pytest.fixture
 def local_page(static_tab: Page, place: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab for the static page."""
     yield from _as_new(static_tab, place, {"width": 1280, "height": 720})
 
 

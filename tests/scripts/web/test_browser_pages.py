@@ -165,7 +165,6 @@ def drop(page: Page, name: str, data: bytes) -> None:
 
 
 def analyse(page: Page, position: str) -> None:
-    """Analyse a position as text."""
     page.get_by_label("Paste a position").fill(position)
     page.get_by_role("button", name="Analyse the text").click()
 

@@ -30,7 +30,6 @@ def phone(browser: Browser, place: str, complaints: list[str]) -> Iterator[Page]
 
 
 def call(page: Page, name: str, *arguments: Any) -> Any:
-    """Call the engine of the page."""
     script = "async ([name, args]) => (await import('./static/js/engine.js')).ask(name, ...args)"
     return page.evaluate(script, [name, arguments])
 
