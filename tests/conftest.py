@@ -1,7 +1,5 @@
 """Settings, hooks and fixtures of all tests."""
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os
@@ -47,11 +45,13 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests that run development tools in processes of their own, if a wheel is installed."""
+    """Skip the tests marked `kernel` without a kernel, and those that start development tools from a wheel."""
     files = ("/scripts/dev/test_", "/scripts/test_extras", "/scripts/test_collection")
     for item in items:
         if not _HAS_TOOLS and any(file in item.path.as_posix() for file in files):
             item.add_marker(pytest.mark.skip(reason="a wheel has no development tools: pip install -e '.[test]'"))
+        if item.get_closest_marker("kernel") and not kernel_api.available():
+            item.add_marker(pytest.mark.skip(reason="the kernel was not built"))
 
 
 def pytest_collection_finish() -> None:
@@ -92,14 +92,8 @@ def pytest_make_collect_report() -> Iterator[Any]:
     return _fail_if_skipped((yield))
 
 
-@pytest.fixture(
-    params=[
-        "sat",
-        pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")),
-    ]
-)
+@pytest.fixture(params=["sat", pytest.param("native", marks=pytest.mark.kernel)])
 def engine(request: pytest.FixtureRequest) -> str:
-    """Each engine in turn."""
     return str(request.param)
 
 

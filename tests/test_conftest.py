@@ -1,7 +1,5 @@
 """The rule that no test is skipped in CI."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

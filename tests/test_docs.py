@@ -1,7 +1,5 @@
 """Run every block of code and commands of the README and the docs, page by page, in a folder with a small database."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest
@@ -28,12 +26,8 @@ from recordings import record_played
 from sample_records import human_game
 from test_imports import modules
 
-from minesweeper import player
-from minesweeper.db.store import Store
+from minesweeper import Recipe, Store, player, solution_path
 from minesweeper.generator import puzzles
-from minesweeper.player import kernel_api
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]
@@ -120,14 +114,14 @@ NOT_RUN = {
     "sweep": "serves until it is stopped; tests/scripts/web runs it",
     "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
     "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
-    "python docs/studies/dense/": "test_dense.py runs it",
+    "python docs/studies/dense/": "test_tables.py runs it",
     "python docs/studies/density/": "test_density.py runs it",
-    "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_grids_study.py runs it",
+    "PYTHONPATH=docs/studies/density python docs/studies/grids/": "test_tables.py runs it",
     "python docs/studies/people/": "test_people_study.py runs it",
     "git clone": "needs a network",
     "python docs/studies/race/": "test_race.py runs it",
-    "python docs/studies/strength/": "test_luck.py and test_efficiency.py run them",
-    "python docs/studies/kaboom/": "test_kaboom_study.py runs it",
+    "python docs/studies/strength/": "test_luck.py and test_tables.py run them",
+    "python docs/studies/kaboom/": "test_tables.py runs it",
     "python scripts/dev/draw_pictures.py": "test_pictures.py runs it",
     "python scripts/dev/figures.py": "test_bench.py runs it",
     "python scripts/dev/collection.py": "test_collection.py runs it",
@@ -230,7 +224,7 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("page", BLOCKS)
 def test_the_blocks_of_a_page_run(page: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page run in order, in one folder and one Python namespace; the output shown is printed."""
@@ -330,7 +324,6 @@ def stored_id() -> str:
 
 
 def smaller(text: str) -> str:
-    """Apply the replacements of `SMALLER`."""
     for large, small in SMALLER.items():
         text = text.replace(large, small)
     return text
@@ -362,11 +355,6 @@ def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_examples_of_the_library_have_at_most_twelve_lines() -> None:
-    for block in PYTHON["docs/library.md"]:
-        assert len([line for line in block.splitlines() if line.strip()]) <= 12
 
 
 CODE = re.compile(r":\n\n((?:    .*\n|\n)*    .*import .*\n(?:    .*\n|\n)*)")

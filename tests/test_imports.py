@@ -1,6 +1,4 @@
-"""The rules of imports, down the packages and without cycles, and of the includes of the kernel, down its layers."""
-
-from __future__ import annotations
+"""Rules between files: imports down the packages, includes down the layers of the kernel, and limits that agree."""
 
 import ast
 import re
@@ -10,6 +8,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from minesweeper.player.core.grid import MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_PAGE_SEED, MAX_PAGE_SIDE
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("player", "db", "generator", "scripts")
@@ -129,3 +130,21 @@ def test_the_kernel_includes_its_own_layer_and_lower_ones() -> None:
     assert includes_of_higher_layers(files) == []
     files["logic/closure.cpp"] += '\n#include "count/counts.hpp"\n#include "closure.hpp"\n'
     assert len(includes_of_higher_layers(files)) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "definition", "limit"),
+    [
+        ("player/kernel/base/grid.hpp", r"kMaxSide = (\d+);", MAX_SIDE),
+        ("scripts/web/static/kernel/index.js", r"const MAX_SIDE = (\d+);", MAX_SIDE),
+        ("db/schema.sql", r"(?:rows|cols) BETWEEN 1 AND (\d+)", MAX_SIDE),
+        ("scripts/web/static/js/core/sizes.js", r"const MAX_PAGE_SIDE = (\d+);", MAX_PAGE_SIDE),
+    ],
+)
+def test_a_limit_is_the_same_in_every_language(path: str, definition: str, limit: int) -> None:
+    found = re.findall(definition, (ROOT / path).read_text(encoding="utf-8"))
+    assert set(map(int, found)) == {limit}
+
+
+def test_seeds_of_the_page_are_whole_numbers_of_javascript() -> None:
+    assert MAX_PAGE_SEED == 2**53 - 1

@@ -1,7 +1,5 @@
 """The public names of the packages exist, load nothing before they are used, and have examples with right output."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

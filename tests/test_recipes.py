@@ -1,7 +1,5 @@
 """The recipes of docs/contributing.md, applied to a copy of the package: the result works."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The positions of docs/vectors: both engines and other solvers agree with them, and wrong solvers are caught."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,14 +10,12 @@ import pytest
 import vectors
 from oracle import layouts
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import View
 
 VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
 POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]
 GRIDS = (VECTORS / "grids.txt").read_text().split("\n\n")[1:]
 SMALL = [part for part in POSITIONS if part.count("#") <= 14]
-native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -30,9 +26,9 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("engine", "positions"),
     [
-        pytest.param("native", POSITIONS[::2], marks=native, id="half by the kernel"),
-        pytest.param("native", POSITIONS, marks=[native, pytest.mark.long], id="native"),
-        pytest.param("native", GRIDS, marks=native, id="other grids"),
+        pytest.param("native", POSITIONS[::2], marks=pytest.mark.kernel, id="half by the kernel"),
+        pytest.param("native", POSITIONS, marks=[pytest.mark.kernel, pytest.mark.long], id="native"),
+        pytest.param("native", GRIDS, marks=pytest.mark.kernel, id="other grids"),
         pytest.param("sat", GRIDS[::3], id="a third of the other grids by sat"),
         pytest.param("sat", POSITIONS[::8], id="an eighth by sat"),
         pytest.param("sat", POSITIONS, marks=pytest.mark.long, id="sat"),
@@ -49,17 +45,13 @@ def test_both_engines_agree_with_every_figure(engine: str, positions: list[str],
     assert run.stdout == f"{len(positions)} layouts\n{each}0 wrong\n"
 
 
-def test_the_reference_solver_agrees_on_other_grids() -> None:
-    run = check(VECTORS / "grids.txt", sys.executable, str(VECTORS / "reference_solver.py"))
+@pytest.mark.parametrize(
+    ("name", "count"), [("grids", len(GRIDS)), pytest.param("vectors", len(POSITIONS), marks=pytest.mark.long)]
+)
+def test_the_reference_solver_agrees_with_every_figure(name: str, count: int) -> None:
+    run = check(VECTORS / f"{name}.txt", sys.executable, str(VECTORS / "reference_solver.py"))
     assert run.returncode == 0, run.stdout + run.stderr
-    assert f"{len(GRIDS)} layouts" in run.stdout
-
-
-@pytest.mark.long
-def test_the_reference_solver_agrees_with_every_figure() -> None:
-    run = check(VECTORS / "vectors.txt", sys.executable, str(VECTORS / "reference_solver.py"))
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert f"{len(POSITIONS)} layouts" in run.stdout
+    assert f"{count} layouts" in run.stdout
 
 
 def test_small_positions_have_the_figures_of_brute_force() -> None:
@@ -206,14 +198,10 @@ def test_a_disagreement_stops_the_writing(tmp_path: Path, monkeypatch: pytest.Mo
                 vectors.block(position)
 
 
-@native
-def test_the_file_of_other_grids_is_the_output_of_its_script(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, vectors.__file__, "--grids", tmp_path / "grids.txt"], check=True)
-    assert (tmp_path / "grids.txt").read_bytes() == (VECTORS / "grids.txt").read_bytes()
-
-
-@pytest.mark.long
-@native
-def test_the_file_is_the_output_of_its_script(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, vectors.__file__, tmp_path / "vectors.txt"], check=True)
-    assert (tmp_path / "vectors.txt").read_bytes() == (VECTORS / "vectors.txt").read_bytes()
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("name", "options"), [("grids", ["--grids"]), pytest.param("vectors", [], marks=pytest.mark.long)]
+)
+def test_a_file_is_the_output_of_its_script(name: str, options: list[str], tmp_path: Path) -> None:
+    subprocess.run([sys.executable, vectors.__file__, *options, tmp_path / name], check=True)
+    assert (tmp_path / name).read_bytes() == (VECTORS / f"{name}.txt").read_bytes()

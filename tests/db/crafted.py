@@ -1,7 +1,5 @@
 """Files of strangers, made to take time or memory, or to run expressions."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Puzzle records to store: fixed ones, and any that can be (for hypothesis)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +8,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from minesweeper import Board, Puzzle, Recipe, Store
 from minesweeper.db.columns import puzzle_rows, reader
 from minesweeper.db.formats.rows import EXPORTED
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
 

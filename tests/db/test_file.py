@@ -1,7 +1,5 @@
 """The database file: damaged and foreign files, other versions, and processes that share a file."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3
@@ -17,9 +15,8 @@ from urllib import parse  # noqa: F401  (pathlib of Python 3.13 imports it on fi
 import pytest
 from sample_records import KEY, add_puzzles, filled, sampled
 
-from minesweeper.db import formats
+from minesweeper.db import Store, formats
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
-from minesweeper.db.store import Store
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier

@@ -1,7 +1,5 @@
 """Every exchange format: round trips, known examples, and invalid files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -19,26 +17,18 @@ from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 from sample_records import RECIPE, records, sampled
 
+from minesweeper import HIDDEN, Board, Game, Grid, Puzzle, Recipe, Store, View, paper_form, read_position, solution_path
 from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.format import MAX_BYTES
-from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally, Tier
-from minesweeper.player.kernel_api import available
-from minesweeper.player.logic.paper import paper_form
-from minesweeper.player.logic.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
@@ -46,7 +36,6 @@ COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
 WITH_CLICK = ("sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
-needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
 
@@ -93,10 +82,7 @@ def test_saved_games_of_sgt_are_puzzles() -> None:
         (saved_game(), "PARAMS or DESC is missing in the saved game"),
         (saved_game(DESC="r10,u,cafe"), "no mines yet; click first, then save: 'r10,u,cafe'"),
         (saved_game(DESC="4,4,m00"), "2 hexadecimal digits; expected 21"),
-        (
-            saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n",
-            "too long; expected at most 1 MiB",
-        ),
+        (saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n", "too long; expected at most 1 MiB"),
     ],
 )
 def test_saved_games_without_a_puzzle_are_explained(game: bytes, complaint: str) -> None:
@@ -352,7 +338,7 @@ def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     stream = io.BytesIO()
     write = format_named("html").write
@@ -369,7 +355,7 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
         assert record.id[:12] in solutions
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
     solved = replace(sampled(0), puzzle=Puzzle(Board.from_text(IN_STEPS), (0, 0)))
     save([solved], tmp_path / "book.html", format_named("html").with_options(steps=True, clues="easy"))
@@ -385,7 +371,7 @@ def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
     assert f'<li value="{hard[0]}">{solved.puzzle.board.clues[row, col]} at ({row}, {col})' in first
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_drawings_fit_the_pages_of_a_book(paper: str) -> None:
     sizes = ["9x9/10", "16x30/99", "30x50/300", "50x4/20"]
@@ -425,7 +411,7 @@ def test_the_decoder_reads_the_example_of_pzprjs() -> None:
     assert decoded("https://puzz.link/p?mines/5/5/g2m13l13g0j") == rows
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_links_hold_forms_that_need_no_mine_count() -> None:
     stream = io.BytesIO()
     packed = [sampled(index) for index in range(10)]
@@ -434,7 +420,7 @@ def test_links_hold_forms_that_need_no_mine_count() -> None:
         assert decoded(link) == paper_form(record.puzzle, mine_count=False).cells.tolist()
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_paper_forms_are_read_back(tmp_path: Path) -> None:
     for clues in ("minimal", "easy", 3):
         save([sampled(1)], tmp_path / "one.txt", format_named("text").with_options(clues=clues))
@@ -480,7 +466,7 @@ def test_arrays_of_other_programs_are_read(tmp_path: Path, indent: int | None) -
         read(tmp_path / "a.json", format_named("json"))
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_parquet_has_paths_in_a_nested_column(tmp_path: Path) -> None:
     solved = [replace(sampled(index), puzzle=puzzle) for index, puzzle in enumerate(puzzles(RECIPE, 3))]
     save(solved, tmp_path / "with.parquet", format_named("parquet").with_options(steps=True))

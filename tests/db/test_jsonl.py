@@ -1,7 +1,5 @@
 """JSON lines: round trips, and errors with their line."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Folders of Parquet parts: the puzzles of a database, complete parts, and resumed runs."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,18 +7,17 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from minesweeper import Puzzle, Recipe
 from minesweeper.db import formats, parts
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
-from minesweeper.player.core.board import Puzzle
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.player.core.errors import DatabaseError, FormatError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.difficulty import WORDS, Difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
 
@@ -28,6 +25,12 @@ pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 
 # Boards so small that duplicates are frequent.
 TASK = Task(Recipe("4x4/3", click=(0, 0), seed=5), "sat")
+
+
+def _run(out: Path, count: int, task: Task = TASK, **settings: Any) -> None:
+    """Write or resume a run of some puzzles in a folder."""
+    with PartsFolder(out) as folder:
+        generate(task, Limits(count), folder, workers=1, **settings)
 
 
 def _found(folder: Path) -> list[PuzzleRecord]:
@@ -56,8 +59,7 @@ def test_a_folder_has_the_puzzles_of_a_database(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not list threads")
 def test_reading_starts_no_thread_that_aborts_the_program_at_its_end(tmp_path: Path) -> None:
-    with PartsFolder(tmp_path / "out") as folder:
-        generate(TASK, Limits(3), folder, workers=1)
+    _run(tmp_path / "out", 3)
     program = """
 import sys
 from pathlib import Path
@@ -78,36 +80,33 @@ def block_manifest(folder: Path) -> None:
 
 def test_a_part_outside_the_manifest_is_written_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with PartsFolder(out) as folder:
-        generate(TASK, Limits(10), folder, workers=1)
-    with pytest.raises(DatabaseError, match="safe"), PartsFolder(out) as folder:
-        generate(TASK, Limits(20), folder, workers=1, report=lambda _: block_manifest(out))
+    _run(out, 10)
+    with pytest.raises(DatabaseError, match="safe"):
+        _run(out, 20, report=lambda _: block_manifest(out))
     assert len(_found(out)) == 10
     assert len(list(out.glob("*.parquet"))) == 2
     (out / ".manifest.json.part").rmdir()
     assert not list(out.glob(".*.part"))
-    with PartsFolder(out) as folder:
-        generate(TASK, Limits(20), folder, workers=1)
+    _run(out, 20)
     assert _found(out) == _expected(tmp_path / "a.db", 20)
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with PartsFolder(out) as folder:
-        generate(TASK, Limits(2), folder, workers=1)
+    _run(out, 2)
     other = Task(Recipe("4x4/3", click=(0, 0), seed=6), "sat")
-    with pytest.raises(DatabaseError, match="another"), PartsFolder(out) as folder:
-        generate(other, Limits(2), folder, workers=1)
+    with pytest.raises(DatabaseError, match="another"):
+        _run(out, 2, other)
     assert len(_found(out)) == 2
     (out / "manifest.json").write_text(json.dumps({"run": {}, "progress": {}, "parts": [{"name": "../a.parquet"}]}))
-    with pytest.raises(FormatError, match="manifest"), PartsFolder(out) as folder:
-        generate(TASK, Limits(2), folder, workers=1)
+    with pytest.raises(FormatError, match="manifest"):
+        _run(out, 2)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").touch()
-    with pytest.raises(DatabaseError, match="has other files"), PartsFolder(tmp_path / "full") as folder:
-        generate(TASK, Limits(2), folder, workers=1)
-    with pytest.raises(DatabaseError, match="this is a file"), PartsFolder(tmp_path / "full/mine.txt") as folder:
-        generate(TASK, Limits(2), folder, workers=1)
+    with pytest.raises(DatabaseError, match="has other files"):
+        _run(tmp_path / "full", 2)
+    with pytest.raises(DatabaseError, match="this is a file"):
+        _run(tmp_path / "full/mine.txt", 2)
 
 
 @pytest.fixture
@@ -211,8 +210,8 @@ def test_an_invalid_part_is_named_and_the_others_are_read(out: Path, how: str) -
         bad: list[str] = []
         assert len(list(folder.puzzles(on_bad_part=lambda name, _: bad.append(name)))) == 15
     assert bad == ["part-000001.parquet"]
-    with pytest.raises(FormatError, match=r"part-000001\.parquet"), PartsFolder(out) as writer:
-        generate(TASK, Limits(30), writer, workers=1)
+    with pytest.raises(FormatError, match=r"part-000001\.parquet"):
+        _run(out, 30)
 
 
 _HOLD = """
@@ -238,15 +237,14 @@ def test_a_second_writer_is_refused_until_the_first_is_killed(out: Path, tmp_pat
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(DatabaseError, match="another process writes"), PartsFolder(out) as folder:
-            generate(TASK, Limits(30), folder, workers=1)
+        with pytest.raises(DatabaseError, match="another process writes"):
+            _run(out, 30)
         with PuzzleFolder(out) as reader:
             assert reader.count() == 25
     finally:
         holder.kill()
         holder.communicate()
-    with PartsFolder(out) as folder:
-        generate(TASK, Limits(30), folder, workers=1)
+    _run(out, 30)
     assert _found(out) == _expected(tmp_path / "a.db", 30)
 
 
@@ -254,8 +252,7 @@ def test_only_files_of_a_killed_writer_are_deleted(out: Path) -> None:
     (out / "part-000003.parquet").write_bytes(b"left")
     (out / ".part-000004.parquet.part").write_bytes(b"left")
     (out / "part-of-mine.parquet").write_bytes(b"mine")
-    with PartsFolder(out) as folder:
-        generate(TASK, Limits(25), folder, workers=1)
+    _run(out, 25)
     assert sorted(path.name for path in out.glob("part-*")) == [
         *(f"part-00000{number}.parquet" for number in range(3)),
         "part-of-mine.parquet",

@@ -1,7 +1,5 @@
 """Files of strangers: refused before they take time or memory, or run expressions."""
 
-from __future__ import annotations
-
 import json
 import mmap
 import multiprocessing
@@ -18,12 +16,11 @@ import pytest
 from pyarrow import parquet
 from sample_records import KEY, RECIPE, add_puzzles, row_of, sampled
 
+from minesweeper import Board, Store
 from minesweeper.db import formats
 from minesweeper.db.formats import limited
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import DatabaseError, FormatError
 from minesweeper.player.parallel.processes import START_METHOD
 

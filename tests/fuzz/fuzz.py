@@ -4,8 +4,6 @@ Without a name, all parsers are fuzzed in turn. An unexpected exception ends the
 that file to the corpus together with the fix.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -5,8 +5,6 @@ limits of time and memory reads each mutant. A file that crashes or exceeds a li
 kept.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource
@@ -35,13 +33,11 @@ from recordings import record_played
 from sample_records import KEY, add_puzzles, row_of, sampled
 from test_parsers import mutant
 
+from minesweeper import Grid, Recipe, Store
 from minesweeper.db import formats
 from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import GameRecord
-from minesweeper.db.store import Store
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import video
 from minesweeper.player.play.recorded_games import _recording
 
@@ -251,7 +247,6 @@ def read_pack(path: Path) -> None:
 
 
 def read_database(path: Path) -> None:
-    """Read a database as a pack and as a database."""
     with suppress(FormatError):
         read_pack(path)
     with Store(path, create=False) as store:

@@ -1,7 +1,5 @@
 """Parsers of the toolkit as functions of bytes, for fuzzing."""
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile
@@ -13,13 +11,11 @@ from typing import Final
 from pyarrow import parquet as tables
 from sample_records import sampled
 
+from minesweeper import Board, Grid, View, read_position
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, Format
-from minesweeper.player.core.board import Board, View
 from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import parse_click
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.scripts.console.arguments import parse_cell, parse_opened

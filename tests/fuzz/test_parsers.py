@@ -1,7 +1,5 @@
 """Every parser on a small corpus and its mutants; ``fuzz.py`` runs longer, guided by coverage."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

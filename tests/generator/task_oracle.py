@@ -4,8 +4,6 @@ Only the text of each prompt is read. PySAT then decides every hidden cell, with
 cardinality constraints. Where a move has no safe cell, the solver in docs/vectors counts layouts in exact fractions.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

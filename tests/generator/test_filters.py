@@ -1,22 +1,18 @@
 """The filters of `generate` and `puzzles`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from minesweeper import Recipe, Store
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
-from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate
 from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.generator.screening import FoundPuzzle, screen
-from minesweeper.generator.search import Task, find_puzzles
+from minesweeper.generator.search import find_puzzles
 from minesweeper.player.core.errors import BoardError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)

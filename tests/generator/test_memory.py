@@ -1,7 +1,5 @@
 """Memory leaks: repeated proofs use no more memory. The limit is half of a former leak of 0.4 KB per puzzle."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

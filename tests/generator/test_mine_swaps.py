@@ -1,16 +1,12 @@
 """Mine swaps change no clue, and screening with them rejects no solvable puzzle."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.generator.screening import mine_swaps, screen, screen_range
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 RECIPES = [
     Recipe("16x30/99", seed=21),

@@ -1,7 +1,5 @@
 """Runs of `generate`: the puzzles do not depend on workers, interruptions and resumption."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re
@@ -14,16 +12,11 @@ from typing import Any
 
 import pytest
 
+from minesweeper import Grid, Recipe, Store
 from minesweeper.db.records import Run
-from minesweeper.db.store import Store
-from minesweeper.generator import pipeline
-from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, PuzzleFilter, generate, pipeline
 from minesweeper.generator.search import Method, Task, try_first
-from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed, WorkerDied
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel.workers import map_ranges
 
 RECIPE = Recipe("9x9/14", click=None, seed=5)
@@ -62,13 +55,6 @@ def test_limits_of_candidates_and_time(tmp_path: Path) -> None:
         assert (summary.ending, summary.run.candidates, summary.run.next_index) == ("candidates", 100, 100)
         summary = generate(TASK, Limits(10**6, seconds=1e-9), store, workers=2)
         assert summary.ending == "time"
-
-
-def test_small_boards_run_out(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
-        summary = generate(Task(Recipe("3x4/2", click=(0, 0), seed=1)), Limits(1000), store, workers=1)
-        assert summary.ending == "exhausted"
-        assert summary.run.kept == store.count() > 0
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -136,14 +122,6 @@ def test_the_puzzles_of_a_trial_are_kept_and_no_candidate_is_tried_twice(
     assert _stored(tmp_path / "tried.db") == _stored(tmp_path / "plain.db")[:3]
 
 
-def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
-        first = generate(TASK, Limits(5), store, workers=1)
-        second = generate(Task(Recipe("9x9/14", click=None, seed=6)), Limits(5), store, workers=1)
-        assert first.run.id != second.run.id
-        assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
-
-
 @pytest.mark.parametrize(("count", "least", "expected"), [(1, 0, [1]), (1, 10**6, [1, 2]), (9, 0, [2])])
 def test_a_few_puzzles_start_no_processes_unless_the_search_takes_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, least: int, expected: list[int]
@@ -161,7 +139,7 @@ def test_a_few_puzzles_start_no_processes_unless_the_search_takes_long(
     assert started == expected
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+@pytest.mark.kernel
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("method", ["rejection", "repair"])
 def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(

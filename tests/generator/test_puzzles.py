@@ -1,7 +1,5 @@
 """Solvable puzzles without a database: `puzzles`."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import islice
 from pathlib import Path
@@ -12,10 +10,8 @@ import minesweeper as ms
 from minesweeper.db import Store
 from minesweeper.db.formats import reading
 from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, save
-from minesweeper.player import Recipe
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player import Board, Puzzle, Recipe
 from minesweeper.player.core.errors import NotSolvable
-from minesweeper.player.kernel_api import available
 
 RECIPE = Recipe("8x8/12", click=(3, 3), seed=5)
 
@@ -89,7 +85,7 @@ def test_wrong_arguments_are_rejected_before_the_search() -> None:
         puzzles(RECIPE, 3, colour="red")
 
 
-@pytest.mark.skipif(not available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_certify_and_difficulty_take_a_puzzle() -> None:
     for puzzle in ms.puzzles("9x9/12", 20):
         plain = Puzzle(puzzle.board, puzzle.first_click)

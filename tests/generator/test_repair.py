@@ -1,23 +1,19 @@
 """Repaired boards are solvable and reproducible, and their mines are spread evenly."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from minesweeper.generator.certify import certify
+from minesweeper import Grid, certify
 from minesweeper.generator.repair import is_repairable, repair, repair_range, repairable_mines
 from minesweeper.generator.screening import screen
-from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe, StartRule
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 @pytest.mark.parametrize(

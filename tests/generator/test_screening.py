@@ -1,7 +1,5 @@
 """Screening finds exactly the solvable puzzles, and certificates reject false claims."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from dataclasses import replace
@@ -10,21 +8,18 @@ from itertools import product
 from random import Random
 from types import SimpleNamespace
 
+import ms_toollib
 import numpy as np
 import pytest
 from oracle import layouts
 from plain_clauses import clauses_of, follows, hard_path_steps, kernel_clauses
 
+from minesweeper import HIDDEN, Board, Grid, Puzzle, Recipe, solution_path
 from minesweeper.generator.certify import certify, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_sat, screen_range
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Puzzle
 from minesweeper.player.core.errors import ProofFailed
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.path import solution_path
 
 certify_module = sys.modules["minesweeper.generator.certify"]
 
@@ -55,7 +50,7 @@ def test_agrees_with_enumeration_of_all_layouts(recipe: Recipe) -> None:
     assert 10 < sum(verdicts) < 140
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("cols", [15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 66])
 def test_boards_of_all_widths_of_the_kernels_registers_agree_with_the_definition(cols: int) -> None:
     """Both engines solve boards with few and with many rows, and stop at the same cells."""
@@ -105,7 +100,7 @@ def test_solutions_are_certified() -> None:
         assert "python-sat" in str(certificate)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_rejects_claims_that_do_not_follow() -> None:
     for kept in _with_hard_steps():
         for hard in kept.screening.hard_steps:
@@ -120,7 +115,7 @@ def test_rejects_claims_that_do_not_follow() -> None:
             assert not follows(kept.puzzle.board, wrong)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("recipe", [EXPERT, Recipe("6x6/8", click=None, seed=3)])
 def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> None:
     def alike(clauses: list[list[int]] | None) -> object:
@@ -144,7 +139,7 @@ def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> Non
     assert 0 < rejected < found
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in _with_hard_steps()[:8]:
         hard_steps = hard_path_steps(kept.puzzle)
@@ -166,7 +161,7 @@ def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.Mon
         monkeypatch.undo()
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize("recipe", [EXPERT, Recipe("6x6/8", click=None, seed=3), Recipe("8x8/14", click=None, seed=2)])
 def test_a_path_shows_the_clues_at_once(recipe: Recipe) -> None:
     shown = set()
@@ -179,7 +174,7 @@ def test_a_path_shows_the_clues_at_once(recipe: Recipe) -> None:
     assert len(shown) > 2
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_a_certificate_has_the_hash_of_the_path() -> None:
     for kept in screen_range(EXPERT, 0, 60):
         certificate = certify(kept)
@@ -199,3 +194,13 @@ def test_a_certificate_has_the_hash_of_the_path() -> None:
 def test_known_shares_of_solvable_boards(recipe: Recipe, low: float, high: float) -> None:
     share = sum(1 for _ in screen_range(recipe, 0, 1000)) / 1000
     assert low < share < high
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (16, 16, 40), (9, 9, 10)])
+def test_solvable_boards_of_ms_toollib_are_solvable(rows: int, cols: int, mines: int) -> None:
+    for _ in range(15):
+        clues, solvable = ms_toollib.laymine_solvable(rows, cols, mines, rows // 2, cols // 2, 100_000)
+        assert solvable
+        puzzle = Puzzle(Board(np.array(clues) == -1), (rows // 2, cols // 2))
+        assert puzzle.board.mines == mines
+        assert screen(puzzle).solved, puzzle.board.to_text()

@@ -3,14 +3,11 @@
 A digest changes only with sampling, the rules, the closure, the tiers or the definition of a path.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_paths
 
@@ -43,7 +40,7 @@ def test_both_engines_keep_these_puzzles(recipe: Recipe, candidates: int, expect
     assert _signature(recipe, candidates, engine) == expected
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 @pytest.mark.parametrize(
     ("recipe", "candidates", "expected"),
     [
@@ -60,7 +57,7 @@ def test_the_kernel_keeps_these_puzzles(recipe: Recipe, candidates: int, expecte
     assert _signature(recipe, candidates, "native") == expected
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_1000_expert_boards_keep_their_solution_paths() -> None:
     """Of equally small sets of clues, a step names the first one: few boards show a difference in such a choice."""
     paths = solution_paths(kept.puzzle for kept in screen_range(Recipe("expert"), 0, 6215))

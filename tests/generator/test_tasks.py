@@ -1,7 +1,5 @@
 """Tasks for language models: answers against PySAT, prompts without leaks, and the checker of replies."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from collections.abc import Callable
@@ -17,14 +15,12 @@ from oracle import layouts
 from processes import error_line
 from task_oracle import check
 
+from minesweeper import Grid, Recipe, closure
 from minesweeper.generator import tasks as module
 from minesweeper.generator.tasks import BUNDLED, ENCODINGS, TASK_KINDS, Encoding, Kind, bundled_tasks, encode, tasks
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import sample_layouts
 from minesweeper.scripts.commands.tasks import main
 

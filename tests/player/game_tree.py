@@ -1,7 +1,5 @@
 """An oracle that shares no code with the kernel: the best play, by a game tree in plain Python."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Oracles that share no code with the kernel: all layouts of a small view by trial, and forced cells by SAT."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
@@ -10,8 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.core.board import View
-from minesweeper.player.core.grid import Cell
+from minesweeper import Cell, View
 from minesweeper.player.logic.clues import Clue, reduced_clues, variables_of
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 

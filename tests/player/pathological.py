@@ -4,8 +4,6 @@
 time and memory used. The engine ``pysat`` is the independent closure, which has no time limit.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import sys
@@ -19,8 +17,7 @@ from numpy.typing import NDArray
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-from minesweeper.player.core.board import View
-from minesweeper.player.logic import closure
+from minesweeper import View, closure
 
 Marks = NDArray[np.bool_]
 

@@ -1,7 +1,5 @@
 """Games recorded by ms_toollib itself, which writes evf files."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,10 +7,8 @@ from pathlib import Path
 import ms_toollib
 import numpy as np
 
+from minesweeper import Cell, Recipe, play
 from minesweeper.player.core.board import Board, cells_of
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play.games import play
 from minesweeper.player.play.strategies.loading import load_strategy
 
 SIDE = 16

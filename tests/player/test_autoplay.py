@@ -1,10 +1,7 @@
 """Games played by logic and a strategy: fair, reproducible, and won whenever logic alone can win."""
 
-from __future__ import annotations
-
 import gc
 import itertools
-import os
 import re
 import time
 from pathlib import Path
@@ -13,19 +10,26 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.errors import StrategyError, WorkerDied
+from minesweeper.player import (
+    HIDDEN,
+    Board,
+    Cell,
+    Knowledge,
+    Puzzle,
+    Recipe,
+    Strategy,
+    View,
+    closure,
+    compare,
+    kernel_api,
+    metrics,
+    play,
+    play_many,
+)
+from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.core.steps import Engine, Tier
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.metrics import metrics
-from minesweeper.player.play.comparison import compare
-from minesweeper.player.play.games import play, play_many
-from minesweeper.player.play.strategies import Knowledge, Strategy
 from minesweeper.player.play.strategies.kernel_strategies import play_batch
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.player.play.strategies.random_cell import RandomCell
@@ -208,18 +212,6 @@ def test_stopping_keeps_the_games_without_a_gap(workers: int) -> None:
         results.append(result)  # noqa: PERF402 (stop looks at what there is so far)
     assert 20 <= len(results) < 4000
     assert results == [play(RECIPE.puzzle(index), strategy) for index in range(len(results))]
-
-
-class Killer(RandomCell):
-    """Kills its process."""
-
-    def choose(self, view: View, knowledge: Knowledge) -> Cell:
-        os._exit(1)
-
-
-def test_a_killed_worker_is_reported() -> None:
-    with pytest.raises(WorkerDied, match=r"a worker process ended by itself \(status 1\)"):
-        list(play_many(RECIPE, range(50), Killer(), workers=2))
 
 
 class InBatches(RandomCell):

@@ -1,7 +1,5 @@
 """Many positions in arrays: against brute force, and against the functions for one view and one game."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,20 +9,25 @@ import pytest
 from numpy.typing import NDArray
 from views import wide_view
 
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.limits import time_limit
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import available
-from minesweeper.player.logic import closure
+from minesweeper import (
+    HIDDEN,
+    Board,
+    Grid,
+    OutOfTime,
+    Puzzle,
+    Recipe,
+    View,
+    closure,
+    play,
+    play_many,
+    probabilities,
+    time_limit,
+)
 from minesweeper.player.logic.bulk import Positions, SolvedViews, positions, solve_many
-from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.strategies.optimal import best_play
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 EXPERT = Recipe("expert", seed=3)
 

@@ -1,7 +1,5 @@
 """Clusters: the same puzzles as without one, also when workers are lost."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os
@@ -17,18 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from minesweeper import Recipe, Store, play_many
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.records import Run
-from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, prove_all
-from minesweeper.generator.search import Task
 from minesweeper.player.core.errors import ConfigError, WorkerDied
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.parallel import cluster
 from minesweeper.player.parallel.cluster import Cluster, open_cluster
 from minesweeper.player.parallel.workers import Workers, worker_pool
-from minesweeper.player.play.games import play_many
 from minesweeper.player.play.strategies.local import Local
 
 pytestmark = pytest.mark.faults

@@ -1,7 +1,5 @@
 """The difficulty of puzzles: monotonic scores, hand-calculated values, and ratings."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, strategies as st
 

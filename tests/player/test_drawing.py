@@ -1,19 +1,12 @@
 """Drawings show every cell or its probability, in its place, within the width asked for."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from minesweeper.player.core.board import HIDDEN, Board, View
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.analysis import analyse
-from minesweeper.player.play.solving import solve
+from minesweeper import HIDDEN, Board, Grid, View, analyse, closure, probabilities, solve
 from minesweeper.player.render.svg import chances_in_html, percent
 from minesweeper.player.render.text import draw, draw_probabilities
 

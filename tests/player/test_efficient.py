@@ -1,22 +1,17 @@
 """The strategy `efficient`: valid clicks, and the same wins as `champion`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 
 import pytest
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Puzzle, View
+from minesweeper import Puzzle, Recipe, View, play, play_many
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.strategies import efficient
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.efficient import Action, Efficient
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 RECIPE = Recipe("16x16/40", click=(2, 2), seed=3)
 GAMES = range(10)

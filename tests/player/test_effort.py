@@ -1,27 +1,18 @@
 """Clues at once: the kernel, SAT and trying all sets of clues agree."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
 import pytest
 from rectangle import neighbours
 
+from minesweeper import HIDDEN, Board, Cell, OutOfTime, Puzzle, Recipe, View, time_limit
 from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.limits import time_limit
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.effort import clues_at_once, path_effort
 from minesweeper.player.logic.path import SolutionPath, solution_paths
-
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def solvable(recipe: Recipe, count: int) -> list[Puzzle]:
@@ -117,7 +108,7 @@ def by_definition(path: SolutionPath, number: int) -> int:
     return number - next(after for after in range(number + 1) if taken(after) == at_the_time)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_the_effort_of_a_path_follows_its_definition() -> None:
     counts = 0
     found_puzzles = [*puzzles(Recipe("7x7/10", seed=3), 8), *puzzles(Recipe("4x4/6", rule="safe", seed=3), 25)]
@@ -140,7 +131,7 @@ def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
         path_effort(path)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_measuring_and_packing_a_path_keep_the_time_limit() -> None:
     path = next(solution_paths(puzzles("9x9/10", 1)))
     for work in (lambda: path_effort(path), path.steps_to_bytes):

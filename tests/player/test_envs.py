@@ -1,7 +1,5 @@
 """The environments of Gymnasium: every step equals that of a `Game`, and the autoreset modes those of Gymnasium."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,15 +15,10 @@ from numpy.typing import NDArray
 
 from minesweeper.envs import GAMES, INFO
 from minesweeper.generator.screening import screen
-from minesweeper.player import closure, kernel_api, probabilities
-from minesweeper.player.core.board import View
+from minesweeper.player import View, closure, judge, probabilities
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.play.judgement import judge
 
-pytestmark = [
-    pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
-    pytest.mark.filterwarnings("error"),
-]
+pytestmark = [pytest.mark.kernel, pytest.mark.filterwarnings("error")]
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 make: Callable[..., Any] = gymnasium.make

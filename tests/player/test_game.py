@@ -1,16 +1,13 @@
 """The rules of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from rectangle import neighbours
 
-from minesweeper.player.core.board import HIDDEN, Board
+from minesweeper import HIDDEN, Board, Grid
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import StartRule
 
 BOARD = Board.from_text("....\n....\n...*\n*...")

@@ -1,7 +1,5 @@
 """Gem Hunter: algorithms against each other and against trying everything, text, and counting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
@@ -48,10 +46,7 @@ CORNERS = {
     "nothing unknown": [[1, TRAP], [GEM, 1]],
     "nothing unknown, and wrong": [[1, TRAP], [GEM, 2]],
     "a wrong clue among right ones": [[0, UNKNOWN, 1], [0, 2, UNKNOWN]],
-    "clues that clash far apart": [
-        [1, UNKNOWN, UNKNOWN, UNKNOWN, 0],
-        [UNKNOWN, 4, 0, UNKNOWN, 3],
-    ],
+    "clues that clash far apart": [[1, UNKNOWN, UNKNOWN, UNKNOWN, 0], [UNKNOWN, 4, 0, UNKNOWN, 3]],
     "one cell": [[UNKNOWN]],
 }
 
@@ -250,16 +245,7 @@ def test_brute_force_gives_up_when_its_time_is_over() -> None:
         next(all_solutions(puzzle, partial(brute_force_solutions, seconds=0.01)))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,1\n_,_",
-        "1 1\n_ _\n",
-        " 1  1\n\n-3 -3\n",
-        "2 2\n1 1\n_ _",
-        "2 2\n1,1\n-3,_",
-    ],
-)
+@pytest.mark.parametrize("text", ["1,1\n_,_", "1 1\n_ _\n", " 1  1\n\n-3 -3\n", "2 2\n1 1\n_ _", "2 2\n1,1\n-3,_"])
 def test_cells_may_be_separated_by_blanks_and_written_as_numbers(text: str) -> None:
     assert parse_puzzle(text).cells.tolist() == [[1, 1], [UNKNOWN, UNKNOWN]]
     assert parse_puzzle("-1 -2\n1 T").cells.tolist() == [[TRAP, GEM], [1, TRAP]]

@@ -1,7 +1,5 @@
 """Other grids than the rectangle: neighbours, logic, chances, paths, ids, metrics, games and Kaboom."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from itertools import combinations
@@ -15,8 +13,8 @@ from plain_grid import Cells, plain_neighbours
 
 import minesweeper as ms
 import minesweeper.envs
+from minesweeper import HIDDEN, play, play_many
 from minesweeper.generator.repair import repair_range
-from minesweeper.player.core.board import HIDDEN
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.recipe import StartRule
@@ -27,7 +25,6 @@ from minesweeper.player.logic.path_check import check_path
 from minesweeper.player.logic.probability import sample_layouts
 from minesweeper.player.logic.reasons import counterexample, easiest_step, reason
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.strategies.optimal import best_start, different_cells
 from minesweeper.player.play.strategies.program import draw
 

@@ -1,7 +1,5 @@
 """Long calls of the kernel stop at a time limit and at Ctrl-C, even on the largest boards."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -12,19 +10,13 @@ from rectangle import count_neighbours
 
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import screen, screen_range
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.limits import time_limit
-from minesweeper.player.core.recipe import Recipe
+from minesweeper.player import Grid, OutOfTime, Puzzle, Recipe, View, kernel_api, metrics, time_limit
 from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.logic.metrics import metrics
 from minesweeper.player.logic.probability import clue_probabilities, probabilities, sample_layouts
 from minesweeper.player.play.strategies.kernel_strategies import Rollouts, evaluate, play_batch, rate
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 
 _SIDE: Final = 1000
 _NO_TIME: Final = 1e-9

@@ -1,14 +1,11 @@
 """Judgements of actions, against all layouts of small views."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache, partial
 
-import numpy as np
 import pytest
 from oracle import layouts
-from views import random_view, wins_after
+from views import random_views, wins_after
 
 from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView
@@ -17,11 +14,11 @@ from minesweeper.player.play.judgement import Verdict, judge
 
 
 def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
-    rng = np.random.default_rng(5)
     judged: Counter[Verdict] = Counter()
     compared = 0
-    while min(judged[verdict] for verdict in Verdict) < 20 or compared < 30:
-        view = random_view(rng, 12)
+    for view in random_views(5, 12):
+        if min(judged[verdict] for verdict in Verdict) >= 20 and compared >= 30:
+            break
         maps = layouts(view)
         chances = maps.mean(axis=0)
         hidden = view.cells == HIDDEN

@@ -1,7 +1,5 @@
 """Boards of more than a million cells: logic and text work, and everything that is too slow refuses them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,13 +7,11 @@ import numpy as np
 import pytest
 
 import minesweeper as ms
+from minesweeper import Board, Grid, Puzzle, View, read_position
 from minesweeper.db import formats
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.format import imported_record
-from minesweeper.db.formats.positions import read_position
-from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.logic.probability import count_layouts, probabilities, sample_layouts
 from minesweeper.player.logic.reasons import easiest_step, reason
 from minesweeper.player.logic.unavoidable import unavoidable_guesses

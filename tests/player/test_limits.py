@@ -1,7 +1,5 @@
 """Time limits of logic: cells decided before the limit are correct, and the others stay undecided."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from itertools import combinations, count
@@ -11,21 +9,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from pathological import isolated_clues
+from processes import ended
 
+from minesweeper import Recipe, View, analyse, play, play_many
 from minesweeper.player.core import limits
-from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import Fault, OutOfTime
 from minesweeper.player.core.limits import check_time, time_limit
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure, deduce, rules, sat
+from minesweeper.player.logic import closure, deduce, sat
 from minesweeper.player.logic.clauses import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
-from minesweeper.player.play.analysis import analyse
-from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.solving import solve as solve_view
 from minesweeper.player.play.strategies.loading import load_strategy, playable_strategies
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
-from minesweeper.scripts.commands.autoplay import main as autoplay
 
 VIEW = Recipe("16x30/99", seed=7).puzzle(0).view
 
@@ -157,18 +152,16 @@ def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int],
     file = str(tmp_path / "view.txt")
     Path(file).write_text(VIEW.to_text(), encoding="utf-8")
     clock(0)
-    result = CliRunner().invoke(main, [file, "--time-limit", "0.5"])
-    assert result.exit_code == GAVE_UP
+    result = ended(CliRunner().invoke(main, [file, "--time-limit", "0.5"]), GAVE_UP)
     assert "not decided (#)" in result.output
     assert "time ran out after 0.5 s: the marked cells are certain" in " ".join(result.output.split())
     assert "guess" not in result.output
     clock(0)
     row, col = np.argwhere(VIEW.cells < 0)[0].tolist()
     result = CliRunner().invoke(main, [file, "--why", f"{row},{col}", "--time-limit", "0.5"])
-    assert result.exit_code == GAVE_UP
+    ended(result, GAVE_UP)
     assert result.output.startswith(f"no result for {(row, col)} after 0.5 s;")
-    result = CliRunner().invoke(main, [file, "--time-limit", "0"])
-    assert result.exit_code == 2
+    ended(CliRunner().invoke(main, [file, "--time-limit", "0"]), 2)
 
 
 @pytest.mark.parametrize("strategy", ["local", "published"])
@@ -192,18 +185,6 @@ def test_games_of_a_batch_are_given_up_one_by_one(strategy: str) -> None:
     )
 
 
-def test_autoplay_says_how_many_games_it_gave_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_time() -> None:
-        raise OutOfTime
-
-    monkeypatch.setattr(rules, "check_time", no_time)
-    options = "--strategy random --engine sat --size 9x9 --mines 10 --games 3 --seed 1 --no-record --workers 1"
-    result = CliRunner().invoke(autoplay, options.split())
-    assert result.exit_code == 0
-    assert "0 of 3 games won" in result.output
-    assert "3 games forfeited (3 out of time); -v logs each" in result.output
-
-
 def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_time(*_: object) -> None:
         raise OutOfTime
@@ -211,7 +192,6 @@ def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypat
     monkeypatch.setattr(sat, "minimal_conflict", no_time)
     file = tmp_path / "view.txt"
     file.write_text("1x3/1\n1#0\n", encoding="utf-8")
-    result = CliRunner().invoke(main, [str(file)])
-    assert result.exit_code == 1
+    result = ended(CliRunner().invoke(main, [str(file)]), 1)
     assert "no layout of mines fits" in result.output
     assert "time ran out before the contradicting clues were found" in result.output

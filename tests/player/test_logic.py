@@ -1,34 +1,32 @@
-"""Both engines against an oracle that tries every layout, positions worked out by hand, and each other."""
-
-from __future__ import annotations
+"""Both engines against an oracle that tries every layout, positions worked out by hand, each other and formulas."""
 
 from importlib import metadata
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import oracle
 import pytest
 import yaml
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from oracle import Assignments, layouts
+from pysat.formula import CNF
 from pysat.solvers import Solver
 from rectangle import neighbours
-from views import random_view, wide_view
+from views import random_views, wide_view
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, View
-from minesweeper.player.core.errors import EngineError, InconsistentView
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
+import minesweeper as ms
+from minesweeper.player import HIDDEN, Board, Game, Grid, View, count_layouts, kernel_api
+from minesweeper.player.core.errors import BoardError, EngineError, InconsistentView
 from minesweeper.player.core.steps import Engine, Step, Tier
+from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
 from minesweeper.player.logic.clauses import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
 
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
 
 
@@ -43,10 +41,8 @@ def test_positions_worked_out_by_hand(engine: Engine, position: dict[str, object
 
 
 def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
-    rng = np.random.default_rng(1)
     by_tier = np.zeros(5, dtype=int)
-    for _ in range(int(1500 * share)):
-        view = random_view(rng)
+    for view in islice(random_views(1), int(1500 * share)):
         fitting = layouts(view)
         deductions = closure(view, engine)
         hidden = view.cells == HIDDEN
@@ -59,10 +55,8 @@ def test_closure_equals_brute_force(engine: Engine, share: float) -> None:
 
 
 def test_contradictions_are_found_and_named(engine: Engine, share: float) -> None:
-    rng = np.random.default_rng(2)
     found = 0
-    for _ in range(int(1000 * share)):
-        view = random_view(rng, 14, consistent=False)
+    for view in islice(random_views(2, 14, consistent=False), int(1000 * share)):
         if len(layouts(view)):
             closure(view, engine)
             continue
@@ -119,9 +113,7 @@ def test_count_encodings_decide_the_same() -> None:
 
 
 def test_rounds_use_the_easiest_tier_that_yields_anything() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(300):
-        view = random_view(rng, 30)
+    for view in islice(random_views(4, 30), 300):
         knowledge = SatReasoner(view.grid, view.mines)
         opened = np.flatnonzero(view.cells.ravel() >= 0)
         knowledge.learn(opened.tolist(), view.cells.ravel()[opened].tolist())
@@ -149,7 +141,7 @@ def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
 
 
 @pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (4001, 1, 0), (3, 3, -1), (3, 3, 10)])
-@needs_kernel
+@pytest.mark.kernel
 def test_rejects_impossible_boards(size: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected"):
         NativeReasoner(Grid(*size[:2]), size[2])
@@ -231,14 +223,14 @@ def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     return positions
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_rounds_equal_those_of_sat(share: float) -> None:
     rng = np.random.default_rng(13)
     positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(int(150 * share)))
     assert positions > 1800 * share
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.long
 def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
     rng = np.random.default_rng(14)
@@ -247,7 +239,7 @@ def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
         positions += _same_rounds_in_a_game(_random_board(rng, 40), rng)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_wide_component_falls_back_to_sat() -> None:
     view = wide_view(48)
     native, sat = closure(view, "native"), closure(view, "sat")
@@ -256,7 +248,7 @@ def test_wide_component_falls_back_to_sat() -> None:
     assert np.array_equal(native.tiers, sat.tiers)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_clue_on_a_known_mine_is_a_contradiction() -> None:
     knowledge = NativeReasoner(Grid(2, 2), 3)
     knowledge.learn([0], [3])
@@ -266,7 +258,7 @@ def test_clue_on_a_known_mine_is_a_contradiction() -> None:
         knowledge.advance()
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_clue_may_repeat_but_not_change() -> None:
     knowledge = NativeReasoner(Grid(1, 3), 1)
     with pytest.raises(ValueError, match="expected"):
@@ -275,3 +267,37 @@ def test_clue_may_repeat_but_not_change() -> None:
     knowledge.learn([0], [0])
     with pytest.raises(ValueError, match="does not change"):
         knowledge.learn([0], [1])
+
+
+def models(formula: CNF) -> list[list[int]]:
+    """Enumerate all models, over all variables."""
+    with Solver("minisat22", bootstrap_with=formula) as solver:
+        return list(solver.enum_models())
+
+
+def test_every_model_is_a_layout_and_every_layout_a_model() -> None:
+    contradictory = 0
+    for view in islice(random_views(41, consistent=False), 200):
+        formula = ms.cnf(view)
+        assert formula.cells == [tuple(cell) for cell in np.argwhere(view.cells == HIDDEN).tolist()]
+        found = models(formula)
+        expected = {tuple(layout[view.cells == HIDDEN].tolist()) for layout in oracle.layouts(view)}
+        assert {tuple(literal > 0 for literal in model[: len(formula.cells)]) for model in found} == expected
+        assert len(found) == len(expected)
+        contradictory += not found
+        if available():
+            assert count_layouts(view) == len(found)
+    assert 10 < contradictory < 150
+
+
+def test_dimacs_has_the_map_and_is_read_by_pysat() -> None:
+    formula = ms.cnf("2x3/1\n1##\n1##")
+    text = formula.to_dimacs()
+    assert text.startswith("c Minesweeper 2x3/1: every model is a layout.")
+    assert "\nc 3 = (1, 1)\n" in text
+    assert CNF(from_string=text).clauses == formula.clauses
+
+
+def test_too_many_variables_are_refused() -> None:
+    with pytest.raises(BoardError, match="need too many variables"):
+        ms.cnf(ms.View.hidden(ms.Grid(1000, 1000), 200_000))

@@ -1,21 +1,16 @@
 """Board metrics, against ms_toollib."""
 
-from __future__ import annotations
-
 import ms_toollib
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from rectangle import neighbours
 
-from minesweeper.player import kernel_api
+from minesweeper import Game, Grid, Recipe
 from minesweeper.player.core.board import Board, Puzzle, cells_of
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Metrics, measure_all, measures, metrics
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (2, 9), (3, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 

@@ -1,30 +1,23 @@
 """Exact optimal play, against an independent game tree in plain Python."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from itertools import count, islice
+from itertools import islice
 from math import comb
 
 import numpy as np
 import pytest
 from game_tree import brute_force
-from views import random_view, wins_after
+from views import random_views, wins_after
 
-from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player import HIDDEN, Cell, Grid, Knowledge, View, closure, count_layouts
 from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
-from minesweeper.player.kernel_api import available
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.probability import count_layouts
-from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.kernel_strategies import evaluate, rate
 from minesweeper.player.play.strategies.optimal import best_play, best_start, different_cells
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 @pytest.mark.parametrize(
@@ -100,9 +93,8 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
 
 
 def test_the_endgame_solver_of_the_champion_equals_it_at_random_views() -> None:
-    rng = np.random.default_rng(7)
-    views = (random_view(rng, 14) for _ in count())
-    positions = ((view, Knowledge(view, found.safe_map, found.mine_map)) for view in views for found in [closure(view)])
+    known = ((view, closure(view)) for view in random_views(7, 14))
+    positions = ((view, Knowledge(view, found.safe_map, found.mine_map)) for view, found in known)
     guesses = (one for one in positions if one[1].uncertain.any() and not one[1].safe_map.any())
     late = (one for one in guesses if 2 <= count_layouts(one[0]) <= 40)
     assert sum(_solves_the_endgame(*one) for one in islice(late, 60)) > 30
@@ -134,8 +126,7 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [pytest.param("4x5/5\n1####" + "\n#####" * 3, marks=pytest.mark.long), "5x5/3\n1####" + "\n#####" * 4],
+    "text", [pytest.param("4x5/5\n1####" + "\n#####" * 3, marks=pytest.mark.long), "5x5/3\n1####" + "\n#####" * 4]
 )
 def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
     view = View.from_text(text)
@@ -169,8 +160,7 @@ def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule:
 @pytest.mark.long
 def test_the_estimate_loses_less_against_the_game_tree_than_lookahead() -> None:
     """Early views need a guess and have too many layouts for an exact evaluation."""
-    rng = np.random.default_rng(1)
-    guesses = (view for view in (random_view(rng, 20) for _ in count()) if not closure(view).safe_map.any())
+    guesses = (view for view in random_views(1, 20) if not closure(view).safe_map.any())
     early = (view for view in guesses if (view.cells >= 0).any() and 1_000 < count_layouts(view) < 1_500)
     losses = []
     for view in islice(early, 20):

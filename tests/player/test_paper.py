@@ -1,7 +1,5 @@
 """Paper forms: one layout fits the printed clues, and two fit without any one of them that was revealed."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
@@ -11,16 +9,13 @@ from hypothesis import given, settings, strategies as st
 from pysat.solvers import Solver
 from rectangle import count_neighbours, neighbours
 
+from minesweeper import HIDDEN, Board, Puzzle, Recipe, View, closure
 from minesweeper.generator import puzzles
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, EngineError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.kernel_api import available
-from minesweeper.player.logic import closure
 from minesweeper.player.logic.paper import paper_form, paper_forms
 
-pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 SIZES = ("beginner", "intermediate", "expert")
 
 

@@ -1,7 +1,5 @@
 """Worst-case positions: the closure is correct or reported as incomplete, in bounded time and memory."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -13,13 +11,9 @@ from typing import Any, Final
 import pytest
 from pathological import KINDS, closure_by_pysat, main
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import View
+from minesweeper.player import Cell, View, closure, explanation, kernel_api
 from minesweeper.player.core.errors import BoardError, InconsistentView
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.logic import closure
 from minesweeper.player.logic.clauses import solve
-from minesweeper.player.logic.reasons import explanation
 from minesweeper.player.logic.sat import layout_formula
 
 
@@ -39,11 +33,7 @@ def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None
 WIRE: Final = ("#1#1#1#1#", [(0, 0), (0, 8)], {(0, 0), (1, 1)})
 NOT: Final = ("#1#1#1#", [(0, 0), (0, 6)], {(0, 1), (1, 0)})
 SPLITTER: Final = ("#1#1#1#1#", [(0, 4), (0, 0), (0, 8)], {(0, 0, 0), (1, 1, 1)})
-AND: Final = (
-    "1##\n##2\n1##\n###\n##1",
-    [(0, 2), (2, 2), (1, 0)],
-    {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)},
-)
+AND: Final = ("1##\n##2\n1##\n###\n##1", [(0, 2), (2, 2), (1, 0)], {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)})
 
 
 def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:

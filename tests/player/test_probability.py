@@ -1,7 +1,5 @@
 """Exact probabilities: against brute force, against ms_toollib, and the two counters against each other."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from pathlib import Path
@@ -16,14 +14,12 @@ from hypothesis import given, settings, strategies as st
 from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper import HIDDEN, Board, Cell, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
 
 

@@ -1,7 +1,5 @@
 """External programs as players: messages, answers, and forfeited games."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os
@@ -11,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper import Board, Puzzle, Recipe, Strategy, play, play_many, solve
 from minesweeper.player.core.errors import Fault, StrategyError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.play.games import play, play_many
-from minesweeper.player.play.solving import solve
-from minesweeper.player.play.strategies import Strategy
 from minesweeper.player.play.strategies.loading import load_strategy, result_name
 
 # Logs its input, then opens the first hidden cell or runs the code of a test.

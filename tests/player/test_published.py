@@ -1,17 +1,13 @@
 """The strategy `published`: its deductions and formulas, calculated by hand from the program of its authors."""
 
-from __future__ import annotations
-
+from itertools import islice
 from random import Random
 
 import numpy as np
 import pytest
-from views import random_view
+from views import random_views
 
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
-from minesweeper.player.play.games import play
+from minesweeper import HIDDEN, Board, Puzzle, Recipe, View, closure, play
 from minesweeper.player.play.strategies.published import Published, _Board
 
 
@@ -22,10 +18,8 @@ def player() -> Published:
 
 
 def test_it_opens_only_what_is_certain_until_it_guesses() -> None:
-    rng = np.random.default_rng(11)
     opened = 0
-    for _ in range(150):
-        view = random_view(rng, 30)
+    for view in islice(random_views(11, 30), 150):
         board = _Board(view)
         safe = board.deduce()
         known = closure(view, "sat")

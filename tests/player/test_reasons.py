@@ -1,39 +1,30 @@
 """Reasons against brute force: their clues force the cell, and no smaller set of clues does."""
 
-from __future__ import annotations
-
-from itertools import combinations, groupby
+from collections.abc import Callable
+from itertools import combinations, groupby, islice
 
 import numpy as np
 import pytest
 from oracle import Assignments, forced, layouts, reduced
 from rectangle import count_neighbours
-from views import random_view
+from views import random_views
 
 from minesweeper.generator.screening import screen_by_sat, screen_range
-from minesweeper.player import kernel_api
+from minesweeper.player import Cell, Grid, Recipe, kernel_api, solution_path
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell, Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import closure, reasoner
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.path import solution_path
 from minesweeper.player.logic.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
 
 
 def small_views(count: int, seed: int) -> list[View]:
-    rng = np.random.default_rng(seed)
-    views = []
-    while len(views) < count:
-        view = random_view(rng)
-        if np.count_nonzero(view.cells >= 0) <= 9:
-            views.append(view)
-    return views
+    few_clues = (view for view in random_views(seed) if np.count_nonzero(view.cells >= 0) <= 9)
+    return list(islice(few_clues, count))
 
 
 def check_words(found: Deduction, view: View) -> None:
@@ -63,7 +54,7 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     assert {(False, 1), (False, 2), (False, 3), (True, 0), (True, 1), (True, 2), (True, 3)} <= seen
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clues are dropped one by one, the farthest first."""
 
@@ -150,21 +141,21 @@ def test_words(view: str, cell: Cell | None, words: str | None) -> None:
         assert f"is {'a mine' if reason(position, cell).mine else 'safe'}: {words}" in reason(position, cell).in_words()
 
 
-def test_questions_that_make_no_sense() -> None:
-    with pytest.raises(BoardError, match=r"\(0, 1\) is open; expected a hidden cell"):
-        reason(ONE_TWO_ONE, (0, 1))
-    with pytest.raises(BoardError, match=r"\(2, 0\) is off the board; expected a cell of 2x5"):
-        counterexample(ONE_TWO_ONE, (2, 0))
-    with pytest.raises(BoardError, match="hidden cell"):
-        reason(ONE_TWO_ONE, (0, 0), given={(0, 1): False})
-    with pytest.raises(BoardError, match="is given"):
-        reason(ONE_TWO_ONE, (0, 0), given={(0, 0): False})
-    with pytest.raises(BoardError, match="is safe in every layout"):
-        counterexample(ONE_TWO_ONE, (0, 0))
-    with pytest.raises(BoardError, match="is a mine in every layout"):
-        counterexample(ONE_TWO_ONE, (1, 1))
-    with pytest.raises(BoardError, match="do not fit the view"):
-        easiest_step(ONE_TWO_ONE, given={(1, 1): False, (1, 2): False})
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: reason(ONE_TWO_ONE, (0, 1)), r"\(0, 1\) is open; expected a hidden cell"),
+        (lambda: counterexample(ONE_TWO_ONE, (2, 0)), r"\(2, 0\) is off the board; expected a cell of 2x5"),
+        (lambda: reason(ONE_TWO_ONE, (0, 0), given={(0, 1): False}), "hidden cell"),
+        (lambda: reason(ONE_TWO_ONE, (0, 0), given={(0, 0): False}), "is given"),
+        (lambda: counterexample(ONE_TWO_ONE, (0, 0)), "is safe in every layout"),
+        (lambda: counterexample(ONE_TWO_ONE, (1, 1)), "is a mine in every layout"),
+        (lambda: easiest_step(ONE_TWO_ONE, given={(1, 1): False, (1, 2): False}), "do not fit the view"),
+    ],
+)
+def test_questions_that_make_no_sense(ask: Callable[[], object], message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        ask()
 
 
 def test_a_view_that_nothing_fits() -> None:
@@ -254,7 +245,7 @@ def test_hints_solve_solvable_expert_puzzles() -> None:
     }
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_an_explanation_follows_the_path_with_smallest_reasons() -> None:
     pairs = 0
     for view in small_views(150, seed=8):
@@ -299,7 +290,7 @@ def test_without_the_kernel_reasons_are_minimal_and_steps_have_the_easiest_tier(
                 assert (found.mine_count, len(found.clues)) == brute.smallest(cell)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_reasons_of_more_clues_than_the_kernel_tries_are_smallest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hitting sets find sets of the same size as the kernel's own search."""
     large = 0
@@ -353,7 +344,7 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
     assert (15, 29) in forced(view, {}, found.clues, count=True)[0]
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = set()
     recipe = Recipe("8x8/9", seed=3)

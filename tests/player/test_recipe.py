@@ -1,7 +1,5 @@
 """Boards fixed by (seed, index), uniform over what the start rule allows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import comb, log
 

@@ -1,7 +1,5 @@
 """Reviews of games that other programs recorded."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import comb
@@ -13,15 +11,11 @@ import pytest
 from recordings import Recorder, record, record_played
 from rectangle import neighbours
 
+from minesweeper import Cell, Kaboom, Recipe, analyse, metrics
 from minesweeper.player.core.board import HIDDEN, Board, cells_of
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic.metrics import metrics
-from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.kaboom import Kaboom
 from minesweeper.player.play.recorded_games import (
     JudgedClick,
     RecordedClick,

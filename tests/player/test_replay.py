@@ -1,18 +1,13 @@
 """Replays forwards and backwards, and reviews of guesses against all layouts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper import Board, Grid, Puzzle, Recipe, View, play
 from minesweeper.player.core.game import Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind, Move
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay, luck, review
 from minesweeper.player.play.strategies.random_cell import RandomCell
 
@@ -67,11 +62,7 @@ def test_guesses_are_evaluated_by_all_layouts() -> None:
 def test_ratings_and_luck_worked_out_by_hand() -> None:
     # One mine in the last four cells.
     puzzle = Puzzle(Board.from_text(".*...*"), (0, 0))
-    moves = [
-        Move(Tier.FIRST_CLICK, ((0, 0),)),
-        Move(Tier.ONE_CLUE, (), ((0, 1),)),
-        Move(None, ((0, 2),)),
-    ]
+    moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(Tier.ONE_CLUE, (), ((0, 1),)), Move(None, ((0, 2),))]
     (guess,) = review(Replay(puzzle, moves))
     assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
     assert guess.chosen.safety == pytest.approx(3 / 4)

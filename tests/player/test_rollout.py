@@ -1,7 +1,5 @@
 """Rollouts: reproducible choices, no certain mines, and time limits."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time
@@ -10,13 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, View
+from minesweeper import HIDDEN, Knowledge, Recipe, View, play
 from minesweeper.player.core.errors import StrategyError
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import Candidate, EvaluationKind
-from minesweeper.player.play.games import play
-from minesweeper.player.play.strategies import Knowledge
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.kernel_strategies import (
     NativeStrategy,
@@ -28,7 +22,7 @@ from minesweeper.player.play.strategies.kernel_strategies import (
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.player.play.strategies.rollout import Rollout, Trials, estimate_by_rollouts, reduce_variance
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 
 SMALL = Recipe("8x8/14", click=(2, 2), seed=3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))

@@ -1,7 +1,5 @@
 """Intervals and tests against published values, exact sums and simulated matches."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb, log
 from statistics import NormalDist

@@ -15,22 +15,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minesweeper.db.formats.positions import read_position
+from minesweeper import Recipe, difficulty, probabilities, read_position
 from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import KINDS, Cell, Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.metrics import measures
-from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
 from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
@@ -46,10 +42,7 @@ HOLES = (
 GRIDS = (*(f"10x12/{20 + 2 * number} {kind}" for kind, number in KINDS.items() if kind), *HOLES)
 NODE = shutil.which("node")
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="needs Node"),
-    pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel"),
-]
+pytestmark = [pytest.mark.skipif(NODE is None, reason="needs Node"), pytest.mark.kernel]
 
 
 def fits(rows: int, cols: int, kind: str) -> bool:

@@ -1,7 +1,5 @@
 """Parallel work on ranges of numbers."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,16 +1,14 @@
 """Random small views for property tests, and the value of their cells."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 from rectangle import count_neighbours
 
-from minesweeper.player.core.board import HIDDEN, Board, View
+from minesweeper import HIDDEN, Board, Cell, View
 from minesweeper.player.core.errors import StrategyError
-from minesweeper.player.core.grid import Cell
 from minesweeper.player.play.strategies.optimal import best_play
 
 
@@ -33,6 +31,13 @@ def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bo
             hidden = int(np.count_nonzero(cells < 0))
             mines = int(np.clip(mines + rng.integers(-1, 2), 0, hidden))
     return View(cells, mines)
+
+
+def random_views(seed: int, max_cells: int = 16, *, consistent: bool = True) -> Iterator[View]:
+    """Yield random views without end."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield random_view(rng, max_cells, consistent=consistent)
 
 
 def wide_view(side: int) -> View:

@@ -1,19 +1,14 @@
 """Hard steps of solution paths and their clauses, from the definition in `minesweeper.generator.certify`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import compress, count
 
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Cell
+from minesweeper import Board, Cell, Game, Puzzle, solution_path
 from minesweeper.player.core.steps import HardStep, Step, Tier
 from minesweeper.player.kernel_api import kernel, native_grid
 from minesweeper.player.logic.clauses import Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.logic.clues import Clue
-from minesweeper.player.logic.path import solution_path
 
 
 def hard_path_steps(puzzle: Puzzle) -> list[HardStep]:

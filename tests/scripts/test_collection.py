@@ -1,7 +1,5 @@
 """scripts/dev/collection.py builds the same files again, and docs/checker/check_collection.py finds planted faults."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

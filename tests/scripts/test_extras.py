@@ -1,7 +1,5 @@
 """Commands and tools whose extra is not installed: one line that names it, before any work."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

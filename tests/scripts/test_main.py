@@ -1,7 +1,5 @@
 """The command `minesweeper` and the entry points of the installed programs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -18,21 +16,8 @@ from minesweeper.player.version import VERSION
 from minesweeper.scripts import commands
 
 NAMES = [
-    "analyse",
-    "answer",
-    "autoplay",
-    "conform",
-    "gain",
-    "gemhunter",
-    "generate",
-    "leaderboard",
-    "match",
-    "optimal",
-    "packs",
-    "positions",
-    "review",
-    "sweep",
-    "tasks",
+    *("analyse", "answer", "autoplay", "conform", "gain", "gemhunter", "generate", "leaderboard"),
+    *("match", "optimal", "packs", "positions", "review", "sweep", "tasks"),
 ]
 HOST = """
 import importlib, logging, os, pkgutil, signal, sys, warnings

@@ -1,12 +1,11 @@
 """Seeds: without one, two runs differ, or the default is 0 and documented."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium
 import pytest
 from click.testing import CliRunner
+from processes import ended
 
 import minesweeper as ms
 import minesweeper.envs
@@ -14,9 +13,7 @@ from minesweeper.scripts import commands
 
 
 def output(*arguments: str) -> str:
-    result = CliRunner().invoke(commands.main, arguments, prog_name="minesweeper")
-    assert result.exit_code == 0, result.output
-    return result.output
+    return ended(CliRunner().invoke(commands.main, arguments, prog_name="minesweeper")).output
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The numbers in the README of the density study, fitted again to points.csv."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The bound against best play on small boards, and mine swaps against the boards that they make."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 
@@ -9,12 +7,9 @@ import pytest
 from click.testing import CliRunner
 from luck import GameFate, game_fate, main, separate_swaps, swapped, win_bound
 
+from minesweeper import Cell, Game, Grid, Puzzle, play
 from minesweeper.generator.screening import mine_swaps
-from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.game import Game
-from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.recipe import Recipe, StartRule
-from minesweeper.player.play.games import play
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.player.play.strategies.optimal import best_start, layout_board, start_layouts
 

@@ -1,7 +1,5 @@
 """The study of thinking times."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path
@@ -13,11 +11,10 @@ from people import coefficients, fit, games_of, held_out, main, rank_correlation
 from processes import error_line
 from recordings import record_played
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.click_rows import ClickRow
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.kernel
 
 
 def _clicks(number: int, exponents: tuple[float, float, float]) -> list[ClickRow]:

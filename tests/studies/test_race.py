@@ -1,7 +1,5 @@
 """The comparison of the Gem Hunter algorithms."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence
@@ -11,16 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from race import (
-    ALGORITHMS,
-    Disagreement,
-    Options,
-    Run,
-    check_answer,
-    main,
-    summary,
-    time_limited,
-)
+from race import ALGORITHMS, Disagreement, Options, Run, check_answer, main, summary, time_limited
 
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.parallel.processes import START_METHOD

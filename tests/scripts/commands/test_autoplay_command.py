@@ -1,7 +1,5 @@
 """The command `autoplay`."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import math
@@ -20,12 +18,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from processes import ended
 from sample_records import add_puzzles
 
+from minesweeper import Recipe, Store
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import EvaluationKind
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
@@ -50,13 +48,11 @@ def puzzles(folder: Path) -> list[str]:
 
 
 def autoplay(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+    return ended(CliRunner().invoke(main, arguments))
 
 
 def test_wins_and_records_stored_puzzles_without_a_guess(puzzles: list[str]) -> None:
-    result = autoplay("--json")
-    assert result.exit_code == 0, result.output
-    summary = json.loads(result.stdout)
+    summary = json.loads(autoplay("--json").stdout)
     assert (summary["games"], summary["wins"], summary["guesses_per_game"]) == (len(puzzles), len(puzzles), 0)
     with Store("minesweeper.db", create=False) as store:
         games = store.db.execute("SELECT puzzle_id, won, guesses FROM games ORDER BY puzzle_id").fetchall()
@@ -68,7 +64,6 @@ def test_wins_and_records_stored_puzzles_without_a_guess(puzzles: list[str]) -> 
 def test_random_boards_are_played_and_recorded(folder: Path) -> None:
     arguments = ("--size", "8x8", "--mines", "12", "--games", "30", "--seed", "4", "--strategy", "random")
     result = autoplay(*arguments, "--workers", "2", "--db", "own.db")
-    assert result.exit_code == 0, result.output
     assert "random on 8x8/12, opening start at 2,2, seed 4" in result.stdout
     with Store("own.db", create=False) as store:
         (row,) = store.leaderboard()
@@ -77,10 +72,9 @@ def test_random_boards_are_played_and_recorded(folder: Path) -> None:
 
 
 def test_strategies_are_listed() -> None:
-    result = autoplay("--list")
-    assert result.exit_code == 0
-    assert re.search(r"^random +any cell", result.stdout, re.MULTILINE)
-    assert re.search(r"^local +looks safe", result.stdout, re.MULTILINE)
+    listed = autoplay("--list").stdout
+    assert re.search(r"^random +any cell", listed, re.MULTILINE)
+    assert re.search(r"^local +looks safe", listed, re.MULTILINE)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -105,7 +99,6 @@ def test_ctrl_c_keeps_the_finished_games(folder: Path, workers: int) -> None:
 
 def test_without_a_terminal_watch_prints_the_end() -> None:
     result = autoplay("--preset", "expert", "--seed", "1", "--watch", "--strategy", "local")
-    assert result.exit_code == 0
     assert "\x1b" not in result.stdout
     lines = result.stdout.splitlines()
     assert lines[0].startswith("local on 16x30/99, click ")

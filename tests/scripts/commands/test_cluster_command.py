@@ -1,7 +1,5 @@
 """`generate --cluster`: the same puzzles as with one process, even if workers are killed."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

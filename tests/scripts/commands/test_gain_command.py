@@ -1,7 +1,5 @@
 """The command `gain`: its estimate is unbiased, and it continues from stored results."""
 
-from __future__ import annotations
-
 import json
 import sys
 from itertools import combinations
@@ -12,14 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import error_line
 
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.play.strategies.kernel_strategies import play_batch
 from minesweeper.scripts.commands.gain import gains_of, interval, main
 
-pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+pytestmark = pytest.mark.kernel
 
 ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "4", "--workers", "1"]
 

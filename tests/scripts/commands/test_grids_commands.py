@@ -1,19 +1,16 @@
 """Commands on other grids: holes from a file, formats, drawings, positions and tasks."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from processes import error_line
+from processes import ended, error_line
 
 import minesweeper as ms
+from minesweeper import Grid, Store
 from minesweeper.db.formats.positions import read_shown
-from minesweeper.db.store import Store
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.render.svg import draw_svg
 from minesweeper.player.render.text import draw
 from minesweeper.scripts.commands import analyse, generate, tasks
@@ -26,9 +23,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def packs(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    return result
+    return ended(CliRunner().invoke(main, arguments))
 
 
 @pytest.fixture
@@ -36,8 +31,7 @@ def stored() -> list[str]:
     """The ids of two stored puzzles on a ring, which is a file."""
     Path("ring.txt").write_text(RING)
     words = ["--board", "6x8/5 holes @ring.txt", "--count", "2", "--seed", "1", "--db", "p.db"]
-    result = CliRunner().invoke(generate.main, words)
-    assert result.exit_code == 0, result.output
+    result = ended(CliRunner().invoke(generate.main, words))
     assert "6x8/5, 16 holes, opening start at " in result.output
     with Store("p.db") as store:
         return sorted(record.id for record in store.puzzles())

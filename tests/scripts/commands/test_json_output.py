@@ -1,7 +1,5 @@
 """The JSON of all commands: one spelling for each thing, which ``docs/reference/json.md`` describes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -12,9 +10,7 @@ import pytest
 from click.testing import CliRunner
 from sample_records import human_game
 
-from minesweeper.db.store import Store
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Board
+from minesweeper import Board, Store
 from minesweeper.scripts.commands import load
 
 REFERENCE = Path(__file__).parents[3] / "docs/reference"
@@ -65,7 +61,6 @@ def is_list_of_text(value: Any) -> bool:
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects in a JSON value."""
     if isinstance(value, dict):
         yield value
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
@@ -85,7 +80,7 @@ def outputs(folder: Path) -> Iterator[tuple[str, Any]]:
         yield line, json.loads(result.stdout)
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_every_command_spells_the_same_thing_alike_and_the_page_describes_it(folder: Path) -> None:
     pages = [(REFERENCE / name).read_text() for name in ("json.md", "database.md")]
     described = set(re.findall(r"`(\w+)`", "".join(pages)))

@@ -1,7 +1,5 @@
 """The command `match`."""
 
-from __future__ import annotations
-
 import json
 from contextlib import chdir
 from pathlib import Path
@@ -9,8 +7,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.play.games import play
+from minesweeper import Recipe, play
 from minesweeper.player.play.stats import SequentialTest
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.commands.match import main

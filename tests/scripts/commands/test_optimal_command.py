@@ -1,7 +1,5 @@
 """The command `optimal`: its rows against the library and the published table."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -12,13 +10,10 @@ from click.testing import CliRunner, Result
 
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import StartRule
-from minesweeper.player.kernel_api import available
 from minesweeper.player.play.strategies.optimal import best_start, different_cells
 from minesweeper.scripts.commands.optimal import main
 
 PUBLISHED = Path(__file__).parents[3] / "docs/studies/strength/README.md"
-
-needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
 
 
 def optimum(*arguments: str) -> Result:
@@ -43,7 +38,7 @@ def expected(mines: int, rule: StartRule) -> dict[tuple[int, ...], tuple[int, in
     return {click: (one.wins, one.layouts) for click, one in best.items()}
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize("rule", StartRule)
 @pytest.mark.parametrize("mines", [1, 2, 4])
 def test_rows_equal_those_of_the_library(mines: int, rule: StartRule) -> None:
@@ -67,7 +62,7 @@ def test_rows_equal_those_of_the_library(mines: int, rule: StartRule) -> None:
     assert wins(same) == wins(only)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_reproduces_the_published_table() -> None:
     table = re.search(r"(?ms)^\| mines \|.*?(?=\n\n|\Z)", PUBLISHED.read_text())
     assert table is not None
@@ -84,7 +79,7 @@ def test_reproduces_the_published_table() -> None:
     assert len(found) == 40
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_strategies_play_every_layout_or_a_sample() -> None:
     best, champion, random = rows(
         "4x4/4", "--start", "safe", "--strategies", "champion,random", "--games", "40", "--seed", "3"
@@ -100,14 +95,14 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
     assert wins(again) == wins(random)
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
     result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
     assert [row["strategy"] for row in json.loads(result.stdout)] == ["optimal"]
     assert result.stderr == "skipped random on 4x4/11: too many mines for the opening start at (2, 2)\n"
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -125,13 +120,13 @@ def test_skips_boards_that_are_too_large(arguments: tuple[str, ...], why: str) -
     assert result.stderr.count("\n") == 1
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_many_boards_that_are_too_large_take_one_line() -> None:
     result = optimum("6x6", "2x2/1", "--start", "safe")
     assert result.stderr == "skipped 6x6/1 to 6x6/35: a 6x6 board is too large: expected at most 32 cells\n"
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize("board", ["6x6/2", "3x3/8"])
 def test_fails_if_no_board_can_be_solved(board: str) -> None:
     result = optimum(board, "--start", "opening", "--first-click", "1,1")

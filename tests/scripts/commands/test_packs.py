@@ -1,7 +1,5 @@
 """The command `packs`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -12,17 +10,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import error_line, run, words
+from processes import ended, error_line, run, words
 from sample_records import filled, sampled
 
+from minesweeper import Board, Recipe, Store, View, solution_path
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, View
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.effort import path_effort
-from minesweeper.player.logic.path import solution_path
 from minesweeper.scripts.commands import autoplay, generate, leaderboard
 from minesweeper.scripts.commands.packs.command import main
 
@@ -40,9 +35,7 @@ def packs(*arguments: str) -> Result:
 
 
 def output(*arguments: str) -> str:
-    result = packs(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return ended(packs(*arguments)).stdout
 
 
 def drawn(text: str) -> str:
@@ -80,8 +73,7 @@ def test_a_puzzle_has_one_json_spelling() -> None:
 
 @pytest.mark.parametrize("name", ["jsonl", "csv"])
 def test_files_with_all_columns_come_back_through_import(name: str) -> None:
-    made = CliRunner().invoke(generate.main, ["--preset", "beginner", "--count", "5", "--seed", "7", "--db", "made.db"])
-    assert made.exit_code == 0
+    ended(CliRunner().invoke(generate.main, ["--preset", "beginner", "--count", "5", "--seed", "7", "--db", "made.db"]))
     output("export", f"all.{name}", "--db", "made.db")
     imported = output("import", f"all.{name}", "--db", "copy.db")
     assert imported == "5 puzzles imported, 0 skipped as duplicates\n"
@@ -158,7 +150,7 @@ def test_a_list_without_rows_says_why(arguments: str, reason: str) -> None:
 @pytest.mark.parametrize("extension", [known.extensions[0] for known in FORMATS])
 def test_an_export_without_puzzles_says_why_and_keeps_the_file(extension: str) -> None:
     file = Path(f"good{extension}")
-    assert packs("export", str(file), "--limit", "1").exit_code == 0
+    output("export", str(file), "--limit", "1")
     before = file.read_bytes()
     result = packs("export", str(file), "--size", "8x8")
     assert (result.exit_code, result.stdout) == (1, "")

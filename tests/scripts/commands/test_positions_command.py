@@ -1,7 +1,5 @@
 """The command `positions`."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -15,8 +13,7 @@ from click.testing import CliRunner, Result
 from processes import error_line, one_line
 from pyarrow import parquet
 
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic.bulk import positions
+from minesweeper import Recipe, positions
 from minesweeper.scripts.commands.positions import main
 
 BOARD = ("--board", "9x9/20", "--seed", "3", "--games-per-file", "20")

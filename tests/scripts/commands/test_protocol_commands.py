@@ -1,13 +1,13 @@
 """The commands of the protocol: `answer`, whose figures tests/test_vectors.py checks, and `conform`."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
+from processes import ended
 
 from minesweeper.player.play.judgement import judge
 from minesweeper.scripts.commands.answer import main
@@ -19,8 +19,7 @@ VIEW = ["#121#", "#####"]
 
 def answers(*messages: object) -> list[dict[str, Any]]:
     lines = "".join(f"{message if isinstance(message, str) else json.dumps(message)}\n" for message in messages)
-    run = CliRunner().invoke(main, [], input=lines)
-    assert run.exit_code == 0, run.output
+    run = ended(CliRunner().invoke(main, [], input=lines))
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
@@ -46,20 +45,13 @@ def test_a_wrong_message_has_an_error_and_the_next_one_an_answer() -> None:
     assert last["verdict"] == "certain"
 
 
-def test_follows_the_protocol_as_a_player() -> None:
-    run = CliRunner().invoke(conform, [f"exec:{sys.executable} -m minesweeper answer"])
-    assert run.exit_code == 0, run.output
-
-
-def test_an_example_follows_the_protocol() -> None:
-    run = CliRunner().invoke(conform, [f"exec:sh {PLAYERS / 'random.sh'}"])
-    assert run.exit_code == 0, run.output
-    assert run.output.endswith("follows the protocol\n")
+@pytest.mark.parametrize("player", [f"{sys.executable} -m minesweeper answer", f"sh {PLAYERS / 'random.sh'}"])
+def test_our_players_follow_the_protocol(player: str) -> None:
+    assert ended(CliRunner().invoke(conform, [f"exec:{player}"])).output.endswith("follows the protocol\n")
 
 
 def test_reports_invalid_cells(tmp_path: Path) -> None:
     script = tmp_path / "wrong.sh"
     script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
-    run = CliRunner().invoke(conform, [f"exec:sh {script}"])
-    assert run.exit_code == DOES_NOT_CONFORM
+    run = ended(CliRunner().invoke(conform, [f"exec:sh {script}"]), DOES_NOT_CONFORM)
     assert "WRONG known mines: strategy exec chose" in run.output

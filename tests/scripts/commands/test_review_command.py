@@ -1,7 +1,5 @@
 """The command `review`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -11,24 +9,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from processes import error_line
+from click.testing import CliRunner, Result
+from processes import ended, error_line
 from pyarrow import parquet
 from recordings import record, record_played
 from rectangle import neighbours
 from sample_records import human_game
 
+from minesweeper import Board, Cell, OutOfTime, Puzzle, Recipe, Store, View
 from minesweeper.db.people import clicks_to_json
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle, View
-from minesweeper.player.core.errors import OutOfTime
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.recorded_games import Recording, read_recording
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
 from minesweeper.scripts.web.puzzles import board_token
+
+
+def review(*arguments: object, status: int = 0) -> Result:
+    return ended(CliRunner().invoke(main, list(map(str, arguments))), status)
 
 
 @pytest.fixture
@@ -39,8 +37,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_a_review_is_a_table_with_reasons(game: Path) -> None:
-    result = CliRunner().invoke(main, [str(game), "--layouts"])
-    assert result.exit_code == 0, result.output
+    result = review(game, "--layouts")
     assert "1x10/2 by a tester, recorder: lost in 0.0" in result.output
     assert "clicks that opened: 1 first click, 1 forced guess, 1 known mine" in result.output
     assert "luck: 0.00%" in result.output
@@ -51,13 +48,12 @@ def test_a_review_is_a_table_with_reasons(game: Path) -> None:
 
 
 def test_a_review_as_json(game: Path) -> None:
-    result = CliRunner().invoke(main, [str(game), "--json"])
-    review = json.loads(result.output)
-    assert review["verdicts"]["forced guess"] == 1
-    assert [one["verdict"] for one in review["judgements"]] == ["first click", "forced guess", "known mine"]
-    assert review["judgements"][1]["safety"] == pytest.approx(5 / 6)
-    assert len(review["judgements"][1]["layouts"]) == 2
-    guess = review["judgements"][1]["guess"]
+    found = json.loads(review(game, "--json").output)
+    assert found["verdicts"]["forced guess"] == 1
+    assert [one["verdict"] for one in found["judgements"]] == ["first click", "forced guess", "known mine"]
+    assert found["judgements"][1]["safety"] == pytest.approx(5 / 6)
+    assert len(found["judgements"][1]["layouts"]) == 2
+    guess = found["judgements"][1]["guess"]
     assert (guess["kind"], guess["safety"]) == ("win_probability", pytest.approx(5 / 6))
     assert guess["value"] <= guess["best_value"] <= guess["best_safety"]
 
@@ -65,20 +61,18 @@ def test_a_review_as_json(game: Path) -> None:
 def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
     record_played(path, Recipe("8x8/10", click=(3, 3), seed=4), 0)
-    assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
+    assert "certain" in review(path, "--all").output.split("luck")[1]
 
 
 def test_writes_a_page(game: Path, tmp_path: Path) -> None:
     page = tmp_path / "game.html"
-    result = CliRunner().invoke(main, [str(game), "--html", str(page)])
-    assert result.exit_code == 0, result.output
+    assert review(game, "--html", page).stderr == f"written to {page}\n"
     assert "forced guess" in page.read_text()
-    assert result.stderr == f"written to {page}\n"
-    error_line(CliRunner().invoke(main, [str(game), "--html", str(tmp_path / "none" / "game.html")]))
+    error_line(review(game, "--html", tmp_path / "none" / "game.html", status=2))
 
 
 def test_the_layouts_of_a_forced_guess_have_captions(game: Path) -> None:
-    lines = CliRunner().invoke(main, [str(game), "--layouts"]).output.splitlines()
+    lines = review(game, "--layouts").output.splitlines()
     start = next(place for place, line in enumerate(lines) if line.split() == ["safe", "a", "mine"])
     pairs = takewhile(lambda row: len(row) == 2, (line.split() for line in lines[start + 1 :]))
     assert any((left, right) == (".", "*") for pair in pairs for left, right in zip(*pair, strict=True))
@@ -92,7 +86,7 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     assert [(one["id"], one["title"], one["won"], one["unranked"]) for one in listed] == [
         ("play:1", "Classic", True, None)
     ]
-    result = CliRunner().invoke(main, ["play:1", "--db", database])
+    result = review("play:1", "--db", database)
     assert "1x10/2, sweep: won in 2.50 s" in result.output
     assert "luck: 83.33%" in result.output
 
@@ -100,8 +94,7 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
 def test_every_click_of_many_games_is_a_row(game: Path, tmp_path: Path) -> None:
     record_played(tmp_path / "inner.evf", Recipe("8x8/10", click=(3, 3), seed=4), 0)
     (tmp_path / "broken.rmv").write_bytes(b"*rmv")
-    result = CliRunner().invoke(main, [str(tmp_path), "--csv"])
-    assert result.exit_code == 1
+    result = review(tmp_path, "--csv", status=1)
     assert "broken.rmv' is broken" in result.stderr
     assert result.stderr.endswith("1 game of 3 left out, in whole or in part\n")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
@@ -151,8 +144,8 @@ def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, m
         raise OutOfTime("the time limit is over")
 
     monkeypatch.setattr("minesweeper.scripts.commands.review.click_rows", slow)
-    result = CliRunner().invoke(main, [str(game), "--parquet", str(tmp_path / "clicks.parquet")])
-    assert (result.exit_code, result.stdout) == (1, "")
+    result = review(game, "--parquet", tmp_path / "clicks.parquet", status=1)
+    assert result.stdout == ""
     assert "game.evf: 2 of 3 clicks after 20 s; allow more with --time-limit" in result.stderr
     table = parquet.read_table(tmp_path / "clicks.parquet")
     assert table.schema.names == [column.name for column in CLICK_COLUMNS]
@@ -160,13 +153,10 @@ def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, m
 
 
 def test_rows_need_their_option_and_a_recording(game: Path, tmp_path: Path) -> None:
-    for arguments, expected in [
-        ([str(game), str(game)], "2 games; expected one, or --csv"),
-        ([str(tmp_path / "none.evf"), "--csv"], "No such file"),
-    ]:
-        assert expected in error_line(CliRunner().invoke(main, arguments))
+    assert "2 games; expected one, or --csv" in error_line(review(game, game, status=2))
+    assert "No such file" in error_line(review(tmp_path / "none.evf", "--csv", status=2))
     game.unlink()
-    assert "no recorded game in" in error_line(CliRunner().invoke(main, [str(tmp_path), "--csv"]))
+    assert "no recorded game in" in error_line(review(tmp_path, "--csv", status=2))
 
 
 def test_the_record_of_the_page_is_read_without_kaboom(tmp_path: Path) -> None:
@@ -182,15 +172,13 @@ def test_the_record_of_the_page_is_read_without_kaboom(tmp_path: Path) -> None:
     kaboom = game | {"mode": "kaboom", "id": "two"}
     as_rows = {**game, "id": "three", "puzzle": None, "mines": stored.board.to_text().splitlines()}
     path.write_text(json.dumps({"games": [game, kaboom, as_rows, {"mode": "classic", "id": "without clicks"}]}))
-    result = CliRunner().invoke(main, [str(path), "--csv"])
-    assert result.exit_code == 0, result.output
-    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    rows = list(csv.DictReader(io.StringIO(review(path, "--csv").stdout)))
     assert list(dict.fromkeys(row["recording"] for row in rows)) == [f"{path}:one", f"{path}:three"]
     expected = list(click_rows("game", stored.recording))
     assert [row["kind"] for row in rows] == 2 * [row["kind"] for row in expected]
     for broken in ("{", "[]", '{"games": [{"mode": "classic", "recorded_clicks": [1]}]}', '{"games": [7]}'):
         path.write_text(broken)
-        assert "is no record; expected a file that Export" in error_line(CliRunner().invoke(main, [str(path), "--csv"]))
+        assert "is no record; expected a file that Export" in error_line(review(path, "--csv", status=2))
 
 
 def test_one_game_of_the_record_is_reviewed_on_its_own_grid(tmp_path: Path) -> None:
@@ -199,9 +187,8 @@ def test_one_game_of_the_record_is_reviewed_on_its_own_grid(tmp_path: Path) -> N
     game = {"id": "one", "mode": "classic", "seconds": 2.0, "clicks": 2, **torus}
     clicks = {"recorded_clicks": [[0.0, [0, 0], [[0, 0]], False], [2.0, [2, 2], [[2, 2]], False]]}
     path.write_text(json.dumps({"games": [game | clicks]}))
-    result = CliRunner().invoke(main, [str(path), "--json"])
-    assert result.exit_code == 0, result.output
+    result = review(path, "--json")
     # The clue counts the mine across the seam; on a rectangle the cell is a zero.
     assert json.loads(result.stdout)["last_view"][0] == "1####"
     path.write_text(json.dumps({"games": [game | clicks, game | clicks]}))
-    assert "2 games; expected one, or --csv" in error_line(CliRunner().invoke(main, [str(path)]))
+    assert "2 games; expected one, or --csv" in error_line(review(path, status=2))

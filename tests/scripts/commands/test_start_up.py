@@ -1,18 +1,13 @@
 """Start-up: commands import only the modules that they need."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from minesweeper.db.store import Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
-from minesweeper.player import kernel_api
-from minesweeper.player.core.recipe import Recipe
+from minesweeper import Recipe, Store
+from minesweeper.generator import Limits, Task, generate
 
 TABLES = {"tabulate", "importlib.metadata"}
 HEAVY = TABLES | {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "yaml", "tqdm"}
@@ -33,7 +28,6 @@ for line in sys.argv[1].split("; "):
         pass
 print(*sys.modules, file=sys.stderr)
 """
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def imported(folder: Path, lines: str, text: str = "") -> set[str]:
@@ -50,11 +44,13 @@ def imported(folder: Path, lines: str, text: str = "") -> set[str]:
         (HELP_WITHOUT_NUMPY, HEAVY | {"sqlite3", "secrets", "numpy"}),
         (HELP, HEAVY),
         ("packs list", (UNUSED | SAT | {"concurrent.futures", "numpy"}) - TABLES),
-        pytest.param(GENERATE, (UNUSED | SAT | {"minesweeper.db.people"}) - {"pysat"}, marks=needs_kernel),
+        pytest.param(GENERATE, (UNUSED | SAT | {"minesweeper.db.people"}) - {"pysat"}, marks=pytest.mark.kernel),
         pytest.param(
-            "generate --preset expert --count 1 --seed 1 --workers 1", {"pysat.solvers", "numpy"}, marks=needs_kernel
+            "generate --preset expert --count 1 --seed 1 --workers 1",
+            {"pysat.solvers", "numpy"},
+            marks=pytest.mark.kernel,
         ),
-        pytest.param(AUTOPLAY, UNUSED, marks=needs_kernel),
+        pytest.param(AUTOPLAY, UNUSED, marks=pytest.mark.kernel),
     ],
 )
 def test_imports_nothing_heavy_before_it_is_needed(tmp_path: Path, lines: str, unwanted: set[str]) -> None:

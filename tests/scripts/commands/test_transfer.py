@@ -1,7 +1,5 @@
 """The commands `packs import`, `packs verify` and `packs merge`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -21,19 +19,16 @@ from click.testing import CliRunner, Result
 from plain_images import turned
 from processes import error_line
 
+from minesweeper import Board, Puzzle, Recipe
 from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
-from minesweeper.generator.search import Task
-from minesweeper.player import kernel_api
-from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import NotSolvable, TooWide
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path
@@ -237,18 +232,31 @@ def test_verify_compares_solution_paths() -> None:
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
 
 
-def test_verify_compares_stored_paths() -> None:
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("path = x'00'", "the path stored with puzzle {0.id} is wrong"),
+        ("path_open_steps = path_open_steps + 0.001", "puzzle {0.id} claims a path of"),
+        ("path_open_steps = path_open_steps + 0.001", "; expected {0.effort}\n"),
+    ],
+)
+def test_verify_compares_stored_paths_and_their_measures(change: str, reason: str) -> None:
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
-    for record in stored():
+    before = stored()
+    for record in before:
         steps = json.loads(zlib.decompress(record.path or b""))
         assert steps == solution_path(record.puzzle).to_json()["steps"]
+        assert record.effort == effort_of(record.puzzle)
+    assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
+    assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
     with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
-        connection.execute("UPDATE puzzles SET path = x'00' WHERE rowid = 2")
+        connection.execute(f"UPDATE puzzles SET {change} WHERE rowid = 2")
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
-    assert f"the path stored with puzzle {stored()[1].id} is wrong" in result.stderr
+    assert reason.format(before[1]) in result.stderr
+    assert [record.effort is None for record in stored()] == [False, True, False]
 
 
 def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,22 +267,6 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
-
-
-def test_verify_compares_the_measures_of_paths() -> None:
-    with Store("minesweeper.db") as store:
-        generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
-    before = stored()
-    assert [record.effort for record in before] == [effort_of(record.puzzle) for record in before]
-    assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
-    assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
-    with closing(sqlite3.connect("minesweeper.db")) as connection, connection:
-        connection.execute("UPDATE puzzles SET path_open_steps = path_open_steps + 0.001 WHERE rowid = 2")
-    result = packs("verify", "--path")
-    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
-    assert f"puzzle {before[1].id} claims a path of" in result.stderr
-    assert f"; expected {before[1].effort}\n" in result.stderr
-    assert [record.effort is None for record in stored()] == [False, True, False]
 
 
 def test_databases_are_merged() -> None:
@@ -288,7 +280,7 @@ def test_databases_are_merged() -> None:
     assert Path("a.db").read_bytes() == before
 
 
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_stored_paths_survive_merge_import_and_export() -> None:
     with Store("a.db") as store:
         generate(Task(RECIPE, paths=True), Limits(5), store, workers=1)
@@ -390,11 +382,6 @@ def test_rejects_an_empty_folder() -> None:
     assert (result.exit_code, result.stderr) == (1, "out: no files in this folder\n")
 
 
-def test_a_text_of_game_ids_is_recognised() -> None:
-    Path("ids.txt").write_text("".join(f"{sgt.to_id(record.puzzle)}\n" for record in solvable(3)))
-    assert packs("verify", "ids.txt").stdout == "3 puzzles proved, 0 failed\n"
-
-
 def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     save(solvable(6), "six.jsonl")
@@ -469,7 +456,7 @@ def test_reading_a_database_as_a_file_leaves_no_files_beside_it() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "db"])
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.kernel
 def test_verify_recomputes_what_a_file_claims(
     kind: str, column: str, change: Callable[[str], str], options: list[str], reason: str
 ) -> None:

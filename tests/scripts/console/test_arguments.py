@@ -1,7 +1,5 @@
 """Every format and printed form as input of every reader of positions: analyse, packs import, page and library."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator
@@ -14,18 +12,15 @@ from processes import error_line
 from recordings import record, record_played
 from starlette.testclient import TestClient
 
+from minesweeper import HIDDEN, Board, Grid, Recipe, View, read_position
 from minesweeper.db.formats import board_text, mine, save
 from minesweeper.db.formats.format import imported_record
-from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
 from minesweeper.player.gems.text import puzzle_text
 from minesweeper.player.render.text import draw
@@ -223,10 +218,7 @@ def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "no position in empty input"),
-        (
-            "once upon a time",
-            "expected a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON",
-        ),
+        ("once upon a time", "expected a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON"),
         ("1,_\n_,1", "a Gem Hunter grid with unknown cells lacks the number of traps"),
         ("  0 1\n0 1 #\n1 # #", "the drawing lacks the number of mines"),
         ("9x9/10\n  0 1\n0 1 #\n1 # #", "the drawing shows 2x2 cells; expected all of 9x9"),

@@ -1,7 +1,5 @@
 """Options that commands share: boards, presets of config files, shell completion."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Shared parts of the commands: errors, tables and colours."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json
@@ -57,12 +55,6 @@ def test_errors_that_a_user_can_fix_are_one_line(error: BaseException, code: int
 def test_defects_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error)):
         command_errors(fail_with(error).callback or sys.exit)()
-
-
-def test_prints_help_for_h() -> None:
-    result = CliRunner().invoke(fail_with(RuntimeError()), ["-h"])
-    assert result.exit_code == 0
-    assert "-h, --help" in result.stdout
 
 
 def test_a_table_lines_up() -> None:

@@ -1,7 +1,5 @@
 """The benchmarks: plausible numbers, and no assertion about speed."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -14,7 +12,6 @@ import pytest
 
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.store import Import, Store
-from minesweeper.player import kernel_api
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.dev.page import serving
 from minesweeper.scripts.dev.revisions import unexplained
@@ -22,8 +19,6 @@ from minesweeper.scripts.dev.revisions import unexplained
 pytestmark = pytest.mark.faults
 
 TOOLS = Path(__file__).parents[3] / "scripts" / "dev"
-
-needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def run(script: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -41,7 +36,7 @@ def bench(*options: str) -> list[dict[str, Any]]:
     return rows
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_every_benchmark_gives_a_plausible_row() -> None:
     rows = bench()
     assert [f"{row['work']}: {row['program']}" for row in rows] == output("bench.py", "--list").splitlines()
@@ -56,7 +51,7 @@ def test_every_benchmark_gives_a_plausible_row() -> None:
         assert re.fullmatch("[0-9a-f]{12}", row["digest"])
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_benchmarks_repeat_their_results() -> None:
     works = ("--work", "packs import", "--work", "16x30/99, certified", "--work", "a game of")
     first, second = ([(row["work"], row["digest"]) for row in bench(*works)] for _ in range(2))
@@ -67,7 +62,7 @@ def test_benchmarks_repeat_their_results() -> None:
 FIGURE = re.compile("<!--=(.+?)-->(.*?)<!--/-->")
 
 
-@needs_kernel
+@pytest.mark.kernel
 def test_figures_are_measured_and_written_into_every_page(tmp_path: Path) -> None:
     root = TOOLS.parents[1]
     pages = [path for path in (root / "README.md", *(root / "docs").rglob("*.md")) if FIGURE.search(path.read_text())]
@@ -92,7 +87,7 @@ def test_figures_of_all_pages_agree() -> None:
     assert len({name for name, _ in found}) == len(found) > 10
 
 
-@needs_kernel
+@pytest.mark.kernel
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -1,7 +1,5 @@
 """The pictures of the documentation: light and dark, small, and drawn by a program."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

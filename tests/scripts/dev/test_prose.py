@@ -1,7 +1,5 @@
 """The prose check: the texts that it reads, its phrases, and its limit."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,6 +1,4 @@
-"""Commands as separate processes, for tests of faults."""
-
-from __future__ import annotations
+"""Commands in processes of their own and in this one, their exit status and their errors."""
 
 import shlex
 import sqlite3
@@ -33,6 +31,12 @@ def call(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     module = import_module(f"minesweeper.scripts.commands.{MODULES.get(command, command)}")
     result = CliRunner().invoke(module.main, list(map(str, arguments)), prog_name=command)
     return subprocess.CompletedProcess([command], result.exit_code, result.stdout, result.stderr)
+
+
+def ended(result: Result, status: int = 0) -> Result:
+    """Check the exit status of a command that ran in this process, and return its result."""
+    assert result.exit_code == status, result.output
+    return result
 
 
 def shell(line: str, folder: Path, before: str = "", **settings: Any) -> subprocess.CompletedProcess[str]:

@@ -1,6 +1,4 @@
-"""Full disks, read-only places, locked databases and damaged files."""
-
-from __future__ import annotations
+"""Full disks, read-only places, locked and damaged databases, closed streams and too few file descriptors."""
 
 import functools
 import os
@@ -22,11 +20,11 @@ from minesweeper.db import file
 from minesweeper.db.formats import parquet
 from minesweeper.db.store import Store
 
+pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
+
+
 COUNT = 1000
 _GENERATE = f"generate --preset beginner --seed 3 --workers 3 --count {COUNT}"
-
-
-pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
 
 
 @functools.cache
@@ -189,3 +187,94 @@ def test_names_newer_and_damaged_databases_and_leaves_them_unchanged(folder: Pat
         assert reason in one_line(result.stderr)
         assert Path(name).read_bytes() == before
     assert not Path("new.jsonl").exists()
+
+
+SMALL = ("--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "5")
+
+
+def stored(db: str = "minesweeper.db") -> int:
+    with Store(db, create=False) as store:
+        return store.count()
+
+
+def test_names_a_closed_stdout_and_loses_no_puzzles(folder: Path) -> None:
+    result = shell(f"generate {' '.join(SMALL)} >&-", folder)
+    assert (result.returncode, one_line(result.stderr)) == (2, "Error: Bad file descriptor: stdout\n")
+    assert stored() == 5
+    assert shell("packs list >&- 2>&-", folder).returncode == 2
+
+
+def test_a_closed_stdin_is_empty(folder: Path) -> None:
+    result = shell("packs import - <&-", folder)
+    assert (result.returncode, one_line(result.stderr)) == (2, "Error: -: no puzzles in this file\n")
+    assert shell("analyse - <&-", folder).returncode == 2
+
+
+def test_names_the_limit_of_open_files(folder: Path) -> None:
+    result = shell("ulimit -n 40; generate --preset expert --count 9 --seed 1 --workers 60 2>&1 >out", folder)
+    assert result.returncode == 2
+    assert "Too many open files" in one_line(result.stdout)
+
+
+def test_a_failed_merge_or_import_leaves_no_target(folder: Path) -> None:
+    Path("bad.db").write_text("no database")
+    Path("bad.jsonl").write_text("{}\n")
+    call("generate", *SMALL)
+    before = set(os.listdir())
+    assert call("packs", "merge", "minesweeper.db", "bad.db", "--into", "new.db").returncode == 2
+    assert call("packs", "import", "bad.jsonl", "--db", "new.db").returncode == 2
+    assert {name for name in os.listdir() if "new" in name} == set(), before
+    assert call("packs", "merge", "bad.db", "--into", "minesweeper.db").returncode == 2
+    assert stored() == 5
+
+
+def test_a_full_disk_leaves_no_empty_database(folder: Path) -> None:
+    # A limit on file size works without rights; SQLite reports it as an I/O error.
+    result = shell(f"trap '' XFSZ; ulimit -f 8; generate {' '.join(SMALL)} --db new.db", folder)
+    assert result.returncode == 2
+    one_line(result.stderr)
+    assert not list(folder.glob("new.db*"))
+
+
+@pytest.fixture
+def flipped(folder: Path) -> str:
+    """Return the id of the second of four puzzles, after flipping a byte of its mines."""
+    call("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
+    with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
+        name, bits = connection.execute("SELECT id, mine_bits FROM puzzles ORDER BY rowid LIMIT 1 OFFSET 1").fetchone()
+        bits = bits[:-2] + bytes([bits[-2] ^ 0xFF]) + bits[-1:]
+        connection.execute("UPDATE puzzles SET mine_bits = ? WHERE id = ?", (bits, name))
+    return str(name)
+
+
+@pytest.mark.faults
+def test_verify_names_and_marks_a_damaged_puzzle(flipped: str) -> None:
+    result = call("packs", "verify")
+    assert (result.returncode, result.stdout) == (1, "3 puzzles proved, 1 failed\n")
+    assert f"minesweeper.db: puzzle {flipped}: mines and first click are those of puzzle" in result.stderr
+    with closing(sqlite3.connect("minesweeper.db")) as connection:
+        marked = connection.execute("SELECT id FROM puzzles WHERE verdict = 'unknown' AND steps_1_clue IS NULL")
+        assert marked.fetchall() == [(flipped,)]
+
+
+@pytest.mark.faults
+def test_other_commands_skip_it_with_a_message(flipped: str) -> None:
+    for words in (("packs", "list"), ("packs", "export", "pack.jsonl"), ("autoplay", "--db", "minesweeper.db")):
+        result = run(*words)
+        assert result.returncode == 0, result.stderr
+        assert f"puzzle {flipped} is skipped: mines and first click are those of puzzle" in result.stderr
+    assert Path("pack.jsonl").read_text().count("\n") == 3
+
+
+@pytest.mark.faults
+def test_verify_checks_the_integrity_first(flipped: str) -> None:
+    with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("UPDATE puzzles SET mines = -1 WHERE rowid = 1")
+    with Store("minesweeper.db") as store:
+        assert store.integrity_errors() == ["CHECK constraint failed in puzzles"]
+    result = call("packs", "verify")
+    first, second = result.stderr.splitlines()
+    assert first == "minesweeper.db: CHECK constraint failed in puzzles"
+    assert flipped in second
+    assert result.stdout == "3 puzzles proved, 2 failed\n"

@@ -4,8 +4,6 @@ A strike is a job, a signal, its receiver (the command, one of its workers, or a
 first import and the end of the job, drawn from a seed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -26,8 +24,7 @@ import pytest
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, generate
-from minesweeper.generator.search import Task
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.player.core.recipe import Recipe
 
 pytestmark = [

@@ -1,7 +1,5 @@
 """Unusual environments: jumping clocks, no terminal, old encodings, odd names, one core, little memory, a pause."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

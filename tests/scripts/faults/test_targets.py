@@ -1,7 +1,5 @@
 """Targets of `packs export`: files are replaced as a whole, pipes and devices are written to."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -16,8 +14,7 @@ import pytest
 from processes import one_line, run, shell, words
 from sample_records import add_puzzles, filled, sampled
 
-from minesweeper.db import formats
-from minesweeper.db.store import Store
+from minesweeper.db import Store, formats
 
 pytestmark = pytest.mark.faults
 

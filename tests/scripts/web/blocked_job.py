@@ -1,7 +1,5 @@
 """A job that a test can block in the server's worker processes."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Fixtures: a server with a small database, and Debian's Chromium."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets
@@ -18,23 +16,13 @@ from typing import Any, Final, Literal
 
 import pytest
 import uvicorn
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 from sample_records import add_puzzles
 from starlette.testclient import TestClient
 
+from minesweeper import Puzzle, Recipe, Store
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
@@ -118,14 +106,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
         run = store.begin_run(key, {}, "sat")
         add_puzzles(store, run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
-            GameRecord(
-                strategy,
-                Sample(key.recipe, game),
-                won=game < wins,
-                opened=50,
-                guesses=1,
-                seconds=0.01,
-            )
+            GameRecord(strategy, Sample(key.recipe, game), won=game < wins, opened=50, guesses=1, seconds=0.01)
             for strategy, wins in (("champion", 40), ("local", 25))
             for game in range(50)
         )
@@ -179,7 +160,6 @@ def static_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def place(static_page: Path) -> Iterator[str]:
-    """The address of the static page."""
     with serving_files(static_page) as (_, address):
         yield address
 
@@ -228,6 +208,26 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
 def settle(page: Page) -> None:
     """Wait until the engine has answered every move."""
     expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+
+
+def click_on(target: Any, **options: Any) -> None:
+    """Click an element, and wait until the engine has answered."""
+    target.click(**options)
+    settle(target.page)
+
+
+def box_of(target: Any) -> Any:
+    """Return the place of an element that is drawn."""
+    box = target.bounding_box()
+    assert box is not None
+    return box
+
+
+def open_tab(browser: Browser, complaints: list[str], **options: Any) -> Iterator[Page]:
+    """Yield a tab of a context of its own, which collects the errors of its console."""
+    context = browser.new_context(**options)
+    yield new_page(context, complaints)
+    context.close()
 
 
 def visit(page: Page, path: str = "/") -> None:
@@ -299,16 +299,12 @@ PHONE: Final[dict[str, Any]] = LAPTOP | {
 
 @pytest.fixture(scope="session")
 def laptop(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, timezone_id="Asia/Kolkata", **LAPTOP)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=address, timezone_id="Asia/Kolkata", **LAPTOP)
 
 
 @pytest.fixture(scope="session")
 def handset(browser: Browser, address: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, **PHONE)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=address, **PHONE)
 
 
 def _as_new(page: Page, address: str, size: ViewportSize) -> Iterator[Page]:
@@ -346,23 +342,18 @@ def phone(handset: Page, address: str, complaints: list[str]) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def static_tab(browser: Browser, place: str, console: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=place, **LAPTOP)
-    yield new_page(context, console)
-    context.close()
+    yield from open_tab(browser, console, base_url=place, **LAPTOP)
 
 
 @pytest.fixture
 def local_page(static_tab: Page, place: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab for the static page."""
     yield from _as_new(static_tab, place, {"width": 1280, "height": 720})
 
 
 @pytest.fixture
 def own_page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of a browser of its own, for scripts before those of the page and for another clock."""
-    context = browser.new_context(base_url=address, **LAPTOP)
-    yield new_page(context, complaints)
-    context.close()
+    yield from open_tab(browser, complaints, base_url=address, **LAPTOP)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Help of the engine in the browser: it is correct, and it follows from the view."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -10,16 +8,10 @@ import numpy as np
 import pytest
 from conftest import Advise
 
+from minesweeper import Grid, InconsistentView, Recipe, analyse, closure, probabilities, solve
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
-from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.probability import probabilities
-from minesweeper.player.play.analysis import analyse
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
-from minesweeper.player.play.solving import solve
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))

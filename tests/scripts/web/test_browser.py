@@ -1,13 +1,11 @@
 """The Play page in a browser: whole games by mouse, keyboard and touch, and all help."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from conftest import another, assist, begin, forgive, settle, visit
+from conftest import another, assist, begin, click_on, forgive, settle, visit
 from playwright.sync_api import Locator, Page, expect
 from rectangle import neighbours
 
@@ -28,8 +26,7 @@ def cell(page: Page, where: Cell) -> Locator:
 
 
 def click(page: Page, where: Cell, button: Literal["left", "middle", "right"] = "left") -> None:
-    cell(page, where).click(button=button)
-    settle(page)
+    click_on(cell(page, where), button=button)
 
 
 def help_with(page: Page, name: str) -> None:
@@ -262,8 +259,7 @@ def test_kaboom_grants_the_guess_that_it_recommends_and_the_cheat_proves_that_it
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#words")).to_contain_text("granted")
     expect(page.locator("#board .asked")).to_have_count(1)
-    page.locator("#board .asked").click()
-    settle(page)
+    click_on(page.locator("#board .asked"))
     expect(page.locator("#words")).to_contain_text("1 guess granted so far")
     expect(page.locator("#board .exploded")).to_have_count(0)
 

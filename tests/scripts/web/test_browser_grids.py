@@ -1,18 +1,15 @@
 """Other grids than the rectangle in a browser: whole games by mouse, keyboard and touch, and their seams."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
 import pytest
-from conftest import begin, settle, visit
+from conftest import begin, box_of, click_on, settle, visit
 from playwright.sync_api import Locator, Page, expect
 
+from minesweeper import Cell, Recipe
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.board import Puzzle, cells_of
-from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.scripts.web.puzzles import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -58,16 +55,14 @@ def test_a_whole_hex_torus_with_three_hints_and_clicks_on_ghost_cells(
         for number in numbers:
             where = divmod(int(number or ""), 12)
             assert not puzzle.board.mine_map[where]
-            cell(page, puzzle, where).click()
-            settle(page)
+            click_on(cell(page, puzzle, where))
     corner = next(where for where in ((0, 0), (0, 11), (11, 0), (11, 11)) if not puzzle.board.mine_map[where])
     assert ghosts(page, puzzle, corner).count() == 3
     safe = sorted(cells_of(~puzzle.board.mine_map), key=lambda where: 0 < where[0] < 11)
     for where in safe:
         real, ghost = cell(page, puzzle, where), ghosts(page, puzzle, where)
         if is_hidden(real):
-            (ghost.first if ghost.count() else real).click()
-            settle(page)
+            click_on(ghost.first if ghost.count() else real)
             assert not is_hidden(real)
         if ghost.count():
             assert f"{real.get_attribute('class')} ghost" == ghost.first.get_attribute("class")
@@ -91,8 +86,7 @@ def test_arrows_stay_in_a_column_of_hexagons_and_cross_the_seam(page: Page, solv
     ):
         page.keyboard.press(key)
         expect(cell(page, puzzle, where)).to_be_focused()
-        box = cell(page, puzzle, where).bounding_box()
-        assert box is not None
+        box = box_of(cell(page, puzzle, where))
         left.append(box["x"])
     # Odd rows lie half a cell to the right.
     assert left[0] > left[1] < left[2]
@@ -119,8 +113,7 @@ def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibi
     page.get_by_role("spinbutton", name="Rows").fill("6")
     page.locator("#start").click()
     expect(page.locator("#title")).to_have_text("Classic 6x12/24 hex torus")
-    page.locator("#board [role=gridcell]").nth(30).click()
-    settle(page)
+    click_on(page.locator("#board [role=gridcell]").nth(30))
     check_accessibility(page)
     analyse_game(page)
     assert "~hex.torus/24/" in page.url
@@ -227,8 +220,7 @@ def test_holes_are_written_as_rows_and_analysed(page: Page) -> None:
     expect(page.get_by_role("spinbutton", name="Rows")).to_have_value("6")
     page.locator("#start").click()
     expect(page.locator("#title")).to_have_text("Classic 6x5/3 torus, 1 hole")
-    page.locator("#board [role=gridcell]").nth(0).click()
-    settle(page)
+    click_on(page.locator("#board [role=gridcell]").nth(0))
     analyse_game(page)
     assert "#6x5~torus~" in page.url
     expect(page.locator("#grid")).to_have_value("torus")

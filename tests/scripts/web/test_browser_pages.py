@@ -1,19 +1,16 @@
 """The other pages in a browser: contents, accessibility, and width on phones."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from conftest import assist, begin, forgive, new_page, settle, visit
+from conftest import assist, begin, box_of, click_on, forgive, new_page, settle, visit
 from playwright.sync_api import Browser, Page, Route, expect
 from recordings import record
 
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle
+from minesweeper import Board, Puzzle, Store
 from minesweeper.scripts.web.puzzles import board_token
 
 Check = Callable[[Page], None]
@@ -55,11 +52,9 @@ def test_watching_goes_back_and_forth_runs_to_the_end_and_begins_the_same_board_
     expect(step).to_be_disabled()
     for width in (360, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        panel = page.locator(".fields").bounding_box()
-        assert panel is not None
+        panel = box_of(page.locator(".fields"))
         for button in page.locator(".fields button").all():
-            box = button.bounding_box()
-            assert box is not None
+            box = box_of(button)
             assert panel["x"] <= box["x"]
             assert box["x"] + box["width"] <= panel["x"] + panel["width"] - 8
 
@@ -170,7 +165,6 @@ def drop(page: Page, name: str, data: bytes) -> None:
 
 
 def analyse(page: Page, position: str) -> None:
-    """Analyse a position as text."""
     page.get_by_label("Paste a position").fill(position)
     page.get_by_role("button", name="Analyse the text").click()
 
@@ -280,8 +274,7 @@ def test_a_game_is_analysed_step_by_step_and_its_position_survives_a_reload(
     page: Page, check_accessibility: Check
 ) -> None:
     begin(page, mode="no-guess", preset="beginner", seed=4)
-    page.locator("#board [data-index='0']").click(button="right")
-    settle(page)
+    click_on(page.locator("#board [data-index='0']"), button="right")
     assist(page, "Analyse")
     expect(page.locator("#step-name")).to_contain_text("steps")
     expect(page.locator("#board [data-index='0']")).to_have_class(re.compile("flag"))
@@ -369,8 +362,7 @@ def test_no_page_has_an_accessibility_fault(page: Page, check_accessibility: Che
 
 def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, check_accessibility: Check) -> None:
     begin(page, mode="kaboom", preset="intermediate", seed=7)
-    page.locator("#board [data-index='136']").click()
-    settle(page)
+    click_on(page.locator("#board [data-index='136']"))
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .zone").first).to_be_visible()
     page.get_by_role("button", name="Hint").click()
@@ -441,8 +433,7 @@ def test_the_theme_follows_the_system_until_it_is_switched(page: Page) -> None:
 
 def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
     begin(page, mode="classic", preset="expert", seed=1)
-    page.locator("#board [data-index='255']").click()
-    settle(page)
+    click_on(page.locator("#board [data-index='255']"))
     page.evaluate(
         """() => {
             window.touched = new Set();
@@ -453,8 +444,7 @@ def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
         }"""
     )
     hidden = page.locator("#board .hidden-cell").first
-    hidden.click(button="right")
-    settle(page)
+    click_on(hidden, button="right")
     assert page.evaluate("[...window.touched]") == [hidden.get_attribute("data-index")]
 
 
@@ -485,8 +475,7 @@ def test_the_server_keeps_games_for_another_browser_of_the_player_until_they_are
 ) -> None:
     board = Board.from_text("....*.....")
     begin(page, mode="shared", token=board_token(Puzzle(board, (0, 0))))
-    page.locator("#board [data-index='5']").click()
-    settle(page)
+    click_on(page.locator("#board [data-index='5']"))
     page.locator("#board [data-index='9']").click()
     expect(page.locator("#ending")).to_contain_text("Won in")
     page.get_by_role("link", name="Record").click()

@@ -1,12 +1,10 @@
 """New games in browsers that have never seen the page: no two of them are on the same board."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
-from conftest import LAPTOP, new_page, settle, visit
+from conftest import LAPTOP, click_on, new_page, settle, visit
 from playwright.sync_api import Browser, Page, expect
 
 BROWSERS = 3
@@ -28,8 +26,7 @@ def start(page: Page, mode: str, size: str | None) -> None:
     expect(page.locator("#new-game")).to_be_hidden()
     settle(page)
     if page.locator("#board .open").count() == 0:
-        page.locator("#board [tabindex='0']").click()
-        settle(page)
+        click_on(page.locator("#board [tabindex='0']"))
 
 
 def log_of(page: Page) -> dict[str, Any]:

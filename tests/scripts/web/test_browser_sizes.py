@@ -1,11 +1,9 @@
 """The size of the board: it fits the window, zooms, and does not move when messages change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
-from conftest import another, assist, begin, settle, visit
+from conftest import another, assist, begin, box_of, click_on, settle, visit
 from playwright.sync_api import Page, expect
 
 from minesweeper.player.core.board import Board, Puzzle
@@ -25,8 +23,7 @@ def place(page: Page) -> Any:
 
 
 def cell_size(page: Page) -> float:
-    box = page.locator("#board [role=gridcell]").first.bounding_box()
-    assert box is not None
+    box = box_of(page.locator("#board [role=gridcell]").first)
     return box["width"]
 
 
@@ -116,8 +113,7 @@ def test_an_upright_phone_turns_a_wide_board_and_cells_are_large_enough_to_tap(p
         # The arrow keys move on the screen; names stay those of the board.
         phone.locator("#board [data-index='0']").focus()
         phone.keyboard.press("ArrowDown")
-        down = phone.locator("#board :focus").bounding_box()
-        assert down is not None
+        down = box_of(phone.locator("#board :focus"))
         assert down["y"] > board["y"] + size, window
         assert phone.locator("button:visible, summary:visible, nav a:visible").evaluate_all(small) == [], window
 
@@ -150,8 +146,7 @@ def test_nothing_that_comes_and_goes_moves_the_board(page: Page) -> None:
             assist(page, name)
             settle(page)
             assert place(page) == before, (window, name)
-        page.locator("#board .hidden-cell:not(.asked, .flag)").first.click()
-        settle(page)
+        click_on(page.locator("#board .hidden-cell:not(.asked, .flag)").first)
         expect(page.locator("#words")).to_be_in_viewport()
         assert place(page) == before, window
 

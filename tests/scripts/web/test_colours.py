@@ -33,9 +33,13 @@ XYZ = np.array(
 WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
-def colours(theme: str) -> dict[str, NDArray[np.float64]]:
-    """Return the colours of a theme as linear RGB."""
-    selector = re.escape(':root[data-theme="dark"]') if theme == "dark" else ":root"
+Colours = dict[str, NDArray[np.float64]]
+
+
+@pytest.fixture(params=["light", "dark"])
+def palette(request: pytest.FixtureRequest) -> Colours:
+    """The colours of each theme as linear RGB."""
+    selector = re.escape(':root[data-theme="dark"]') if request.param == "dark" else ":root"
     block = re.search(rf"(?m)^{selector} \{{(.*?)^\}}", THEME.read_text(), re.DOTALL)
     assert block is not None
     found = re.findall(r"--([\w-]+): #([0-9a-f]{6});", block[1])
@@ -57,19 +61,15 @@ def lab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("ground", ["open", "marked"])
-def test_digits_stand_out_from_their_cell(theme: str, ground: str) -> None:
-    palette = colours(theme)
+def test_digits_stand_out_from_their_cell(palette: Colours, ground: str) -> None:
     for digit in range(1, 9):
         assert contrast(palette[f"digit-{digit}"], palette[ground]) >= (
             TEXT_CONTRAST if ground == "open" else SHAPE_CONTRAST
         )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_words_stand_out_from_their_ground(theme: str) -> None:
-    palette = colours(theme)
+def test_words_stand_out_from_their_ground(palette: Colours) -> None:
     for ink, ground in itertools.product(["ink", "soft-ink", "accent", "danger", "good", "warn"], ["page", "panel"]):
         assert contrast(palette[ink], palette[ground]) >= TEXT_CONTRAST, (ink, ground)
     assert contrast(palette["on-accent"], palette["accent"]) >= TEXT_CONTRAST
@@ -77,26 +77,20 @@ def test_words_stand_out_from_their_ground(theme: str) -> None:
         assert contrast(palette["ink"], palette[ground]) >= TEXT_CONTRAST
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("eyes", list(EYES))
-def test_common_digits_differ_to_all_eyes(theme: str, eyes: str) -> None:
+def test_common_digits_differ_to_all_eyes(palette: Colours, eyes: str) -> None:
     """The distance in CIELAB is at least 10 (2 is just noticeable) for the digits 1 to 4, the most frequent ones."""
-    palette = colours(theme)
     seen = {digit: lab(EYES[eyes] @ palette[f"digit-{digit}"]) for digit in range(1, 5)}
     for one, other in itertools.combinations(seen, 2):
         assert np.linalg.norm(seen[one] - seen[other]) >= 10, (one, other)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_chances_and_their_shapes_are_told_apart(theme: str) -> None:
-    palette = colours(theme)
+def test_chances_and_their_shapes_are_told_apart(palette: Colours) -> None:
     for shape, ground in (("good", "safe"), ("danger", "mine"), ("danger", "risk-low")):
         assert contrast(palette[shape], palette[ground]) >= SHAPE_CONTRAST, (shape, ground)
     assert np.linalg.norm(lab(palette["risk-low"]) - lab(palette["risk-high"])) >= 30
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_hidden_tiles_differ_from_open_cells_without_colour(theme: str) -> None:
-    palette = colours(theme)
+def test_hidden_tiles_differ_from_open_cells_without_colour(palette: Colours) -> None:
     assert contrast(palette["tile"], palette["open"]) >= 1.5
     assert contrast(palette["focus"], palette["open"]) >= SHAPE_CONTRAST

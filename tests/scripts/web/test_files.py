@@ -1,7 +1,5 @@
 """The files of the page: versions, compression, caching, and the links that load them early."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Requests that are too large, too many or too slow, over real sockets."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import socket

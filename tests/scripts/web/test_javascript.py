@@ -1,7 +1,5 @@
 """The parts of the page that need no document, by tests in JavaScript."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

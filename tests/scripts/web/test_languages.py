@@ -1,7 +1,5 @@
 """The words of the page: every language has all sentences, and a page in it has no English left."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -9,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import another, new_page, serving_files, settle
+from conftest import LAPTOP, another, click_on, open_tab, serving_files, settle
 from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
@@ -150,16 +148,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def german(browser: Browser, folder: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of a German on a narrow phone."""
-    context = browser.new_context(
-        base_url=folder,
-        locale="de-DE",
-        viewport={"width": 360, "height": 640},
-        has_touch=True,
-        reduced_motion="reduce",
-        service_workers="block",
-    )
-    yield new_page(context, complaints)
-    context.close()
+    german = {"locale": "de-DE", "viewport": {"width": 360, "height": 640}, "has_touch": True}
+    yield from open_tab(browser, complaints, base_url=folder, **LAPTOP | german)
 
 
 def press(page: Page, *selectors: str) -> None:
@@ -168,8 +158,7 @@ def press(page: Page, *selectors: str) -> None:
         element = page.locator(selector)
         if page.locator("#assistant", has=element).count() and not element.is_visible():
             page.locator("#assistant summary").click()
-        element.click()
-        settle(page)
+        click_on(element)
 
 
 def tour(page: Page) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """The npm package minesweeper-kernel, from its packed file: in Node and in Chromium."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

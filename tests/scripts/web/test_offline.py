@@ -1,7 +1,5 @@
 """The page without its server: as a folder of static files, offline, and after an update."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -13,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import LAPTOP, another, assist, new_page, serving, serving_files, settle, visit
+from conftest import LAPTOP, another, assist, click_on, new_page, serving, serving_files, visit
 from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.generator.screening import screen_range
@@ -67,8 +65,7 @@ def test_the_static_page_below_any_address_and_offline(visitor_page: Page, stati
         for row, col in cells_of(~next(found).puzzle.board.mine_map):
             cell = page.locator(f"#board [data-index='{9 * row + col}']")
             if "hidden-cell" in (cell.get_attribute("class") or ""):
-                cell.click()
-                settle(page)
+                click_on(cell)
         expect(page.locator("#ending")).to_contain_text("Won in")
         page.locator("#ending-review").click()
         expect(page.locator("#title")).to_have_text(re.compile("^No-guess beginner 9x9/10, won$"))
@@ -108,8 +105,7 @@ def test_without_its_server_the_page_plays_and_says_what_is_missing(visitor_page
     with serving(Settings()) as port:
         address = f"http://127.0.0.1:{port}/"
         visit_and_keep(page, address)
-        page.locator("#board [data-index='40']").click()
-        settle(page)
+        click_on(page.locator("#board [data-index='40']"))
         opened = page.locator("#board .open").count()
 
     page.reload()

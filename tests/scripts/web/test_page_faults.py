@@ -1,7 +1,5 @@
 """The page in the browser, as a folder of static files: faults that players met."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PHONE, assist, new_page, serving, settle
+from conftest import PHONE, assist, box_of, open_tab, serving, settle
 from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.scripts.web.settings import Settings
@@ -28,13 +26,10 @@ def laptop(local_page: Page) -> Page:
 
 @pytest.fixture
 def phone(browser: Browser, place: str, complaints: list[str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=place, **PHONE | {"viewport": {"width": 360, "height": 640}})
-    yield new_page(context, complaints)
-    context.close()
+    yield from open_tab(browser, complaints, base_url=place, **PHONE | {"viewport": {"width": 360, "height": 640}})
 
 
 def call(page: Page, name: str, *arguments: Any) -> Any:
-    """Call the engine of the page."""
     script = "async ([name, args]) => (await import('./static/js/engine.js')).ask(name, ...args)"
     return page.evaluate(script, [name, arguments])
 
@@ -118,8 +113,7 @@ def test_on_a_phone_nothing_covers_the_message_and_the_frame_goes_around_the_boa
     expect(phone.locator("#more-words")).to_be_visible()
     at = phone.evaluate(MEASURE)
     assert at["words"]["right"] <= at["more-words"]["left"]
-    last = phone.locator("[data-index='479']").bounding_box()
-    assert last is not None
+    last = box_of(phone.locator("[data-index='479']"))
     assert at["board"]["bottom"] >= last["y"] + last["height"]
 
 
@@ -128,8 +122,7 @@ def test_on_a_phone_chances_have_numbers(phone: Page) -> None:
     assist(phone, "Chances")
     chance = phone.locator("#board .chance:not(.sure-safe, .sure-mine)").first
     expect(chance).not_to_have_css("font-size", "0px")
-    size = phone.locator("[data-index='0']").bounding_box()
-    assert size is not None
+    size = box_of(phone.locator("[data-index='0']"))
     assert size["width"] >= 22
 
 

@@ -1,12 +1,10 @@
 """The parts of the static page for players who come back: first row, calendar, rating, practice and replays."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import pytest
-from conftest import LAPTOP, settle, visit
+from conftest import LAPTOP, box_of, click_on, settle, visit
 from playwright.sync_api import Browser, Page, expect
 
 
@@ -74,8 +72,7 @@ def test_one_line_helps_until_the_first_game_has_ended(browser: Browser, place: 
     visit(page)
     line = page.locator("#first-help")
     expect(line).to_contain_text("right click flags")
-    row(page, "Beginner").click()
-    settle(page)
+    click_on(row(page, "Beginner"))
     expect(line).to_be_visible()
     page.locator("#assistant summary").click()
     page.locator("#play-on").click()
@@ -99,8 +96,7 @@ def test_the_first_row_fits_a_phone(phone: Page, width: int, language: str) -> N
     phone.locator("#language").select_option(language)
     expect(phone.locator("html")).to_have_attribute("lang", language)
     expect(phone.locator("#start-row .resume")).to_be_visible()
-    box = phone.locator("#start-row").bounding_box()
-    assert box is not None
+    box = box_of(phone.locator("#start-row"))
     assert box["height"] < 60
     assert phone.evaluate("document.documentElement.scrollWidth") <= width
     expect(phone.locator("#start-row button").last).to_be_in_viewport(ratio=1)
@@ -134,8 +130,7 @@ def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: 
 def test_a_review_plays_the_game_back_beside_the_best_one(page: Page) -> None:
     visit(page)
     for _ in range(2):
-        row(page, "Beginner").click()
-        settle(page)
+        click_on(row(page, "Beginner"))
         play(page)
     game = page.evaluate("JSON.parse(sessionStorage.getItem('sweep-game'))")
     visit(page, f"./?page=review&id={game}")
@@ -190,8 +185,7 @@ def test_practice_says_whether_a_cell_is_safe_and_why(page: Page) -> None:
 
 def test_the_record_leads_to_practice(page: Page) -> None:
     visit(page)
-    row(page, "Beginner").click()
-    settle(page)
+    click_on(row(page, "Beginner"))
     play(page)
     visit(page, "./?page=record")
     page.locator("#steps a").first.click()

@@ -1,7 +1,5 @@
 """The routes for puzzles of the database, strategies to watch, and positions as files."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 
@@ -11,11 +9,9 @@ import pytest
 from conftest import Visitor
 from starlette.testclient import TestClient
 
+from minesweeper import Board, Grid, Puzzle, Store, View
 from minesweeper.db.formats.positions import read_position, read_shown
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Preset
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.puzzles import board_token, read_board_token

@@ -1,7 +1,5 @@
 """Records of players: games are replayed before they are stored, and are secret from other players."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from base64 import b64encode
@@ -18,13 +16,12 @@ from conftest import Visitor
 from recordings import record
 from starlette.testclient import TestClient
 
+from minesweeper import Recipe, Store
 from minesweeper.db.people import clicks_from_json, clicks_to_json
-from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.core.board import Board, Puzzle, cells_of
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import KINDS, Cell, Grid
-from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
@@ -380,13 +377,7 @@ def test_the_cost_of_a_game_does_not_grow_with_the_record(
     with Store(database_of_people) as store:
         name = digest(player.client.cookies["sweep_session"])
         (game,) = store.people.games(name)
-        store.people.add(
-            (
-                name,
-                replace(game, name=f"old{i}", board=recipe.puzzle(i).board),
-            )
-            for i in range(300)
-        )
+        store.people.add((name, replace(game, name=f"old{i}", board=recipe.puzzle(i).board)) for i in range(300))
     many = cost(**finished(*LOSS, id="game-2"))
     assert many < 2 * few
 

@@ -1,7 +1,5 @@
 """A review as one HTML file: it works with keys and without a network, and is accessible."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -10,8 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 from recordings import record
 
-from minesweeper.player.core.board import Board
-from minesweeper.player.play.recorded_games import read_recording, review_recording
+from minesweeper.player import Board, read_recording, review_recording
 from minesweeper.scripts.web.files import review_page, write_page
 
 # A needless guess, a certain cell, a known mine: see tests/player/test_recorded_games.py.

@@ -1,7 +1,5 @@
 """Limits and headers of requests, and the worker processes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import select
@@ -15,9 +13,7 @@ import pytest
 from conftest import Visitor
 from starlette.testclient import TestClient
 
-from minesweeper.player.core.board import View
-from minesweeper.player.core.errors import InconsistentView
-from minesweeper.player.logic import closure
+from minesweeper import InconsistentView, View, closure
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.server import WorkerPool
 from minesweeper.scripts.web.settings import ApiError, Settings

@@ -1,14 +1,12 @@
 """The storage of the browser: many games, a full or blocked storage, damaged values and returns."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import LAPTOP, new_page, settle, visit
+from conftest import LAPTOP, click_on, new_page, settle, visit
 from playwright.sync_api import Browser, Page, expect
 
 PAGES = ("", "?page=watch", "?page=analyse", "?page=record")
@@ -83,8 +81,7 @@ def cell(page: Page, index: int) -> Any:
 
 
 def click(page: Page, index: int) -> None:
-    cell(page, index).click()
-    settle(page)
+    click_on(cell(page, index))
 
 
 @pytest.mark.parametrize(
