@@ -1,7 +1,5 @@
 """Mutation testing: the changes that are planted, and those that a test sees."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
