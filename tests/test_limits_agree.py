@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
     ("path", "definition", "limit"),
     [
         ("player/kernel/base/grid.hpp", r"kMaxSide = (\d+);", MAX_SIDE),
-        ("scripts/web/static/kernel/index.js", r"const MAX_SIDE = (\d+);", MAX_SIDE),
+        ("scripts/web/static/kernel/grids.js", r"const MAX_SIDE = (\d+);", MAX_SIDE),
         ("db/schema.sql", r"(?:rows|cols) BETWEEN 1 AND (\d+)", MAX_SIDE),
         ("scripts/web/static/js/core/sizes.js", r"const MAX_PAGE_SIDE = (\d+);", MAX_PAGE_SIDE),
     ],

@@ -1,7 +1,7 @@
 /** Calls of the server. Each returns its result or throws a `Fault` with a message for the player. */
 
 import { GRIDS } from "../kernel/index.js";
-import { Fault, PRESETS } from "./core/sizes.js";
+import { Fault, PRESETS, sizeFromJSON } from "./core/sizes.js";
 import { $ } from "./dom.js";
 import { STRATEGIES, advise } from "./engine.js";
 import { isLocal } from "./place.js";
@@ -58,10 +58,11 @@ export async function options() {
   const alone = { ...engine, packs: [], begins_with: null, keeps: false, offline: false };
   if (isLocal) return alone;
   try {
-    const { sizes, ...served } = await get("/api/options");
+    const { sizes, packs, ...served } = await get("/api/options");
+    const sized = (one) => ({ ...one, ...sizeFromJSON(one) });
     browser.write(RESULTS, served.results ?? true);
     showLeaderboard();
-    return { ...alone, ...served, presets: sizes };
+    return { ...alone, ...served, presets: sizes.map(sized), packs: packs.map(sized) };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     return { ...alone, offline: true };

@@ -26,6 +26,14 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Make an element of an SVG. */
+export function makeSvg(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 /** Make a button with a text or an element; `action` is called at a click. */
 export function makeButton(content, action, attributes = {}) {
   const button = make("button", { type: "button", ...attributes }, content);

@@ -32,7 +32,7 @@ export function hideEnding() {
 export async function showEnding(board, game, settings) {
   const card = $("#ending");
   const fatal = game.exploded[0];
-  const from = fatal ? fatal[0] * game.cols + fatal[1] : board.current;
+  const from = fatal ? board.grid.index(fatal) : board.current;
   board.wave(from);
   if (settings.sound) sound(game.status);
   const won = game.status === "won";

@@ -4,10 +4,11 @@
  * It needs no server: the Review page shows a review from the server, and `review --html` writes one into a file.
  */
 
+import { Grid } from "../kernel/grids.js";
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
 import { $, make, makeButton, onClick, onKeys } from "./dom.js";
-import { percent } from "./format.js";
+import { percent, placeName, sizeName } from "./format.js";
 import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
 import { Replay } from "./replay.js";
@@ -27,12 +28,11 @@ class Reviewer {
     this.clicks = review.judgements;
     this.mines = minesOf(review.board);
     this.at = 0;
-    const { rows, cols, mines, grid } = review;
     this.zoom = new Zoom($(".board-scroll"));
-    const label = t("Board of the game, {rows} rows, {cols} columns", { rows, cols });
-    this.board = this.zoom.show(new Board($("#board"), { rows, cols, grid, label }));
+    const label = t("Board of the game, {rows} rows, {cols} columns", review);
+    this.board = this.zoom.show(new Board($("#board"), Grid.fromJSON(review), label));
     $("#title").textContent =
-      `${translatedTitle(review.title ?? [`${rows}x${cols}/${mines}`, grid].filter(Boolean).join(" "))}, ${review.won ? t("won") : t("lost")}`;
+      `${translatedTitle(review.title ?? sizeName({ grid: this.board.grid, mines: review.mines }))}, ${review.won ? t("won") : t("lost")}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless, "known mine": mistakes } = review.verdicts;
     $("#stats").replaceChildren(...statsOf({ ...review, forced, needless, mistakes }), ...linesOf(this.#lostChances()));
@@ -94,20 +94,18 @@ class Reviewer {
     if (isEnd) this.#showEnd();
   }
 
-  /** The position on the board: its size, its mines and its rows. */
+  /** The position on the board: its mines and its rows. */
   get position() {
-    const { rows, cols, grid } = this.review;
-    const cells = this.clicks[this.at]?.view ?? this.review.last_view;
-    return { rows, cols, grid, mines: this.mines.length, cells };
+    return { mines: this.mines.length, cells: this.clicks[this.at]?.view ?? this.review.last_view };
   }
 
   #showEnd() {
     const { board } = this;
     const { won } = this.review;
     const codes = [...this.review.last_view.join("")];
-    for (const mine of this.mines) codes[board.at(mine)] = won ? "F" : "*";
+    for (const mine of this.mines) codes[board.grid.index(mine)] = won ? "F" : "*";
     const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.cells);
-    for (const cell of fatal) if (codes[board.at(cell)] === "*") codes[board.at(cell)] = "X";
+    for (const cell of fatal) if (codes[board.grid.index(cell)] === "*") codes[board.grid.index(cell)] = "X";
     board.show(codes);
     board.mark();
     board.chances();
@@ -136,7 +134,7 @@ class Reviewer {
   }
 
   #describe(click, rows, best) {
-    const place = (cell) => this.board.place(cell);
+    const place = (cell) => placeName(cell);
     const isChord = click.cells.length > 1 || `${click.cells}` !== `${click.cell}`;
     const what = click.helped
       ? t("{count} {count:cell|cells} opened for you", { count: click.cells.length })
@@ -182,7 +180,7 @@ class Reviewer {
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map(minesOf);
-      after.unshift(proofOf({ ...this.position, cells: rows }, { cell: click.uncertain_cell, layouts }));
+      after.unshift(proofOf(this.board.grid, rows, { cell: click.uncertain_cell, layouts }));
     }
     showMessage(lines, { tone: click.survived ? (TONES[click.verdict] ?? "") : "lost", after });
   }

@@ -2,7 +2,8 @@
 
 import { t } from "../words.js";
 import { dayOf } from "./calendar.js";
-import { Fault, sizeName } from "./sizes.js";
+import { sizeName } from "../format.js";
+import { Fault } from "./sizes.js";
 
 /**
  * @typedef {object} Entry A finished game, from its start to its first end.
@@ -40,7 +41,7 @@ export function entryOf(game, ended = new Date()) {
   const { log } = game;
   return {
     id: log.id,
-    kind: `${log.mode} ${sizeName(log)}`,
+    kind: `${log.mode} ${sizeName(game.view)}`,
     mode: log.mode,
     title: log.title,
     won: game.status === "won",
