@@ -2,9 +2,9 @@
 
 import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
-import { addressOf, positionOf, uncertain } from "./codes.js";
+import { addressOf, isClue, positionOf, uncertain } from "./codes.js";
 import { gridOf, sizeToJSON, unless } from "./core/sizes.js";
-import { $, copyText, download, isWithin, make, makeButton } from "./dom.js";
+import { $, copyText, download, fillList, isWithin, make, makeButton, markHere } from "./dom.js";
 import { gridName, sentence, sizeName } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -29,7 +29,6 @@ const MAX_RECORDED = 384 * 1024;
 const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
-const isClue = (code) => code >= "0" && code <= "8";
 
 const inBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
@@ -313,17 +312,10 @@ class Analyse {
     );
     this.#fill({ ...grid.toJSON(), mines: answer.mines, grid: grid.kind });
     this.#storePosition();
-    $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
+    const name = (step) => `${translated(step.tier_name)}: ${sentence(step.words)}`;
+    const buttons = answer.explanation.map((step, i) => [name(step), () => this.step(i)]);
+    fillList($("#steps"), buttons);
     this.step(-1);
-  }
-
-  #stepItem(step, index) {
-    const text = `${translated(step.tier_name)}: ${sentence(step.words)}`;
-    return make(
-      "li",
-      {},
-      makeButton(text, () => this.step(index), { class: "quiet" }),
-    );
   }
 
   /** Show one step, counted from 0, and the cells known before it; -1 shows all certain cells. */
@@ -336,10 +328,7 @@ class Analyse {
       this.at < 0
         ? t("{count} {count:step|steps}", { count: steps.length })
         : t("step {number} of {count}", { number: this.at + 1, count: steps.length });
-    [...$("#steps").children].forEach((item, i) => {
-      item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
-      if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
-    });
+    markHere($("#steps"), this.at);
     if (this.at < 0) this.#showAll();
     else this.#showStep(steps[this.at], steps.slice(0, this.at));
   }

@@ -5,6 +5,7 @@
  * "W" a wrong flag, "-" a hole. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
  */
 
+import { isClue } from "./codes.js";
 import { make, makeSvg } from "./dom.js";
 import { placeName } from "./format.js";
 import { Plan, numbersIn } from "./plan.js";
@@ -266,11 +267,11 @@ export class Board {
   #paint(index) {
     const cell = this.cells[index];
     const code = this.codes[index];
-    const isClue = code >= "0" && code <= "8";
+    const hasClue = isClue(code);
     let classes = CLASSES[code] ?? `open n${code}`;
-    let text = (isClue && code !== "0") || code === "?" ? code : "";
+    let text = (hasClue && code !== "0") || code === "?" ? code : "";
     const left = this.left.get(index);
-    if (isClue && left !== undefined) {
+    if (hasClue && left !== undefined) {
       text = left === 0 ? "·" : String(Math.abs(left));
       classes = left > 0 ? `open n${left}` : left === 0 ? "open done" : "open n3 over";
     }

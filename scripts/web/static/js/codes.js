@@ -2,6 +2,9 @@
 
 import { Grid } from "../kernel/grids.js";
 
+/** Whether a code is a clue. */
+export const isClue = (code) => code >= "0" && code <= "8";
+
 /** The rows of a text with "-" in place of the holes. */
 export const drawnRows = (grid, codes) =>
   grid.rowsOf(Array.from(codes, (code, place) => (grid.holes?.[place] ? "-" : code))).map((row) => row.join(""));
@@ -16,14 +19,14 @@ export const linesOf = ({ grid, cells }) =>
 /** One code for every cell of a game on a grid, row by row. The mines are included if the engine has sent them. */
 export function codesOf(game, { index }) {
   const codes = [...game.cells.join("")];
-  for (const cell of game.flags.map(index)) if (codes[cell] === "#") codes[cell] = "F";
-  if (game.mine_map) {
-    const mines = new Set(game.mine_map.map(index));
-    for (const mine of mines) if (codes[mine] === "#") codes[mine] = game.status === "won" ? "F" : "*";
-    if (game.status === "lost") {
-      for (const flag of game.flags.map(index)) if (codes[flag] === "F" && !mines.has(flag)) codes[flag] = "W";
-    }
-  }
+  const change = (cells, from, to) => {
+    for (const cell of cells.map(index)) if (codes[cell] === from) codes[cell] = to;
+  };
+  const mines = game.mine_map ?? [];
+  const isLost = game.mine_map && game.status === "lost";
+  change(game.flags, "#", isLost ? "W" : "F");
+  change(mines, "W", "F");
+  change(mines, "#", game.status === "won" ? "F" : "*");
   for (const cell of game.exploded) codes[index(cell)] = "X";
   return codes;
 }
@@ -102,7 +105,7 @@ export function gridOfToken(token) {
 
 /** The address of a position of board codes; other codes than clues, flags and mines become hidden cells. */
 export function addressOf(grid, mines, codes) {
-  const letters = codes.map((code) => (code >= "0" && code <= "8" ? code : (LETTERS[code] ?? "h")));
+  const letters = codes.map((code) => (isClue(code) ? code : (LETTERS[code] ?? "h")));
   return `#${gridToken(grid)}/${mines}/${letters.join("")}`;
 }
 

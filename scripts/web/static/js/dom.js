@@ -41,6 +41,20 @@ export function makeButton(content, action, attributes = {}) {
   return button;
 }
 
+/** Fill a list with buttons, from pairs of a text and an action. */
+export function fillList(list, buttons) {
+  const items = buttons.map(([text, action]) => make("li", {}, makeButton(text, action, { class: "quiet" })));
+  list.replaceChildren(...items);
+}
+
+/** Mark the button of such a list for the place where the page is, by its number, and scroll it into view. */
+export function markHere(list, at) {
+  [...list.children].forEach((item, i) => {
+    item.firstChild.setAttribute("aria-current", i === at ? "step" : "false");
+    if (i === at) list.scrollTop = item.offsetTop - list.firstChild.offsetTop - list.clientHeight / 2;
+  });
+}
+
 /** Make a scrollable table of rows; `columns` are pairs of a heading and a function that returns a cell's content. */
 export function makeTable(label, columns, rows) {
   const table = make("table");

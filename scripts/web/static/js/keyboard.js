@@ -5,6 +5,9 @@
  * zigzag, so up and down go to the right and to the left by turns.
  */
 
+import { isClue } from "./codes.js";
+import { isTurned } from "./format.js";
+
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
@@ -26,7 +29,7 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
     const { grid } = board;
     const [row, col] = grid.pair(index);
     const first = (...from) => firstFrom(grid, ...from);
-    const key = document.body.classList.contains("turned") ? (TURNED[event.key] ?? event.key) : event.key;
+    const key = isTurned() ? (TURNED[event.key] ?? event.key) : event.key;
     const targets = {
       ArrowLeft: first(row, col - 1, 0, -1) ?? index,
       ArrowRight: first(row, col + 1, 0, 1) ?? index,
@@ -61,8 +64,7 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
       if (!name || event.ctrlKey) return;
       event.preventDefault();
       board.root.classList.add("keys");
-      const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
-      act(name === "open" && isOpen ? "chord" : name, index);
+      act(name === "open" && isClue(board.codes[index]) ? "chord" : name, index);
     },
     { signal },
   );

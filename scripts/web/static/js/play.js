@@ -3,6 +3,7 @@
 import { get, options } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
+import { isClue } from "./codes.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
 import { gridOf, presetOf, sizeFromJSON, sizeToJSON } from "./core/sizes.js";
@@ -277,7 +278,7 @@ class Play {
   /** The cells to flag: the cell, or all hidden cells around a clue that equals their number. */
   #toFlag(index) {
     const { board } = this;
-    if (board.codes[index] < "0" || board.codes[index] > "8") return [index];
+    if (!isClue(board.codes[index])) return [index];
     const hidden = board.grid.around(index).filter((near) => "#F?".includes(board.codes[near]));
     if (!this.settings.flagRest || hidden.length !== Number(board.codes[index])) return [];
     return hidden.filter((near) => board.codes[near] !== "F");

@@ -48,7 +48,7 @@ export function statsOf(game, without = []) {
   if (game.solved_bbbv === game.bbbv) left.push("solved_bbbv");
   // A click on a certain mine is no bad luck.
   left.push(game.mistakes ? "luck" : "mistakes");
-  return linesOf(
+  return termsOf(
     STATS.filter(([, key]) => !left.includes(key) && game[key] != null).map(([name, key, text]) => [
       name,
       text(game[key]),
@@ -61,6 +61,6 @@ export const ratingText = ({ rating, change }) =>
   `${Math.round(rating)} (${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))})`;
 
 /** Lines of a `dl` from pairs of a name and a value. */
-export function linesOf(pairs) {
+export function termsOf(pairs) {
   return pairs.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 }

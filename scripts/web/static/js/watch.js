@@ -1,5 +1,6 @@
 /** The Watch page: an automatic player plays step by step or continuously, and shows the options of its guesses. */
 
+import { STRATEGIES } from "../kernel/index.js";
 import { options, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
@@ -7,7 +8,7 @@ import { $, isPressed, make, onClick, onKeys, press } from "./dom.js";
 import { gridOf, sizeToJSON } from "./core/sizes.js";
 import { gridName, percent, placeName, sizeName } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
-import { STRATEGIES, ask } from "./engine.js";
+import { ask } from "./engine.js";
 import { goToAnalysis } from "./place.js";
 import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";

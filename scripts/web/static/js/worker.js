@@ -36,6 +36,8 @@ const games = new Map();
 /** The values in the page's storage by their keys. */
 const stored = new Map();
 let changes = {};
+/** The keys with a prefix, and their values. */
+const withPrefix = (prefix) => [...stored].filter(([key]) => key.startsWith(prefix));
 
 function keep(key, value) {
   if (value === null) stored.delete(key);
@@ -57,9 +59,7 @@ function store(game) {
   }
   const isOpen = game.status === "playing" && game.clicks > 0;
   keep(GAME + game.log.id, { ...game.log, stored: Date.now(), isOpen });
-  const logs = [...stored]
-    .filter(([key]) => key.startsWith(GAME))
-    .sort(([, one], [, other]) => other.stored - one.stored);
+  const logs = withPrefix(GAME).sort(([, one], [, other]) => other.stored - one.stored);
   for (const [key, { id }] of logs.slice(KEPT_GAMES)) {
     keep(key, null);
     games.delete(id);
@@ -87,6 +87,13 @@ function gameOf(id) {
     keep(GAME + id, null);
     throw gone;
   }
+}
+
+/** Begin a game, and return its state. */
+function begin(log) {
+  const game = new Game(log);
+  store(game);
+  return game.state();
 }
 
 /** Record a game at its first end. */
@@ -124,7 +131,7 @@ function step(id, strategy, given) {
 
 /* The record. */
 
-const entries = () => byEnd([...stored].filter(([key]) => key.startsWith(RECORD)).map(([, entry]) => entry));
+const entries = () => byEnd(withPrefix(RECORD).map(([, entry]) => entry));
 const isReplayable = (entry) => Boolean(entry.recorded_clicks?.length && (entry.puzzle || entry.mines));
 /** @param {Record<string, any>} entry */
 const listed = ({ recorded_clicks: _clicks, puzzle: _puzzle, mines: _mines, seed: _seed, ...entry }) => entry;
@@ -218,7 +225,7 @@ function withSeed(entry) {
 }
 
 function addSeeds() {
-  for (const [key, entry] of [...stored]) if (key.startsWith(RECORD) && hasNoSeed(entry)) keep(key, withSeed(entry));
+  for (const [key, entry] of withPrefix(RECORD)) if (hasNoSeed(entry)) keep(key, withSeed(entry));
 }
 
 const isKnownFully = (entry) => entry.forced !== undefined && entry.forced !== null;
@@ -236,16 +243,8 @@ function entryOfId(id) {
 /* Calls, by their names. */
 
 const CALLS = {
-  newGame(request, report) {
-    const game = new Game(newLog(request, report));
-    store(game);
-    return game.state();
-  },
-  again(id, more) {
-    const game = new Game(sameBoard(gameOf(id).log, more));
-    store(game);
-    return game.state();
-  },
+  newGame: (request, report) => begin(newLog(request, report)),
+  again: (id, more) => begin(sameBoard(gameOf(id).log, more)),
   /** Show a game. Its clock stands where its last move left it. */
   game(id) {
     games.clear();
@@ -253,7 +252,7 @@ const CALLS = {
   },
   /** What the page offers besides a game: the newest unfinished one, and the daily puzzle. */
   offers(id) {
-    const logs = [...stored].filter(([key]) => key.startsWith(GAME)).map(([, log]) => log);
+    const logs = withPrefix(GAME).map(([, log]) => log);
     const open = logs.filter((log) => log.isOpen && log.id !== id);
     const unfinished = open.reduce((one, log) => (one?.stored > log.stored ? one : log), null);
     const all = entries();
@@ -308,7 +307,7 @@ const CALLS = {
     for (const entry of imported(file)) keep(RECORD + entry.id, entry);
   },
   deleteRecord() {
-    for (const key of [...stored.keys()]) if (key.startsWith(RECORD)) keep(key, null);
+    for (const [key] of withPrefix(RECORD)) keep(key, null);
   },
   review(id) {
     const entry = entryOfId(id);

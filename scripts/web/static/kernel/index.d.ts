@@ -175,6 +175,8 @@ export interface Candidate {
 }
 
 export type Strategy = "safest" | "progress" | "lookahead" | "champion";
+/** The strategies, in order of strength. */
+export const STRATEGIES: Strategy[];
 
 /** The options of Kaboom. */
 export interface Rules {

@@ -13,7 +13,8 @@ const HIDDEN = -1;
 const INCONSISTENT = 1;
 const TOO_WIDE = 2;
 const NONE = 3;
-const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
+/** The strategies, in order of strength. */
+export const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 /** The verdicts on clicks, in the order of minesweeper.h. */
 export const VERDICTS = ["first click", "certain", "forced guess", "needless guess", "known mine"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];

@@ -128,9 +128,7 @@ export class Game {
   get status() {
     if (this.exploded.length) return "lost";
     const isDealt = this.mineMap || this.log.rules;
-    return isDealt && this.view.cells.reduce((left, cell) => left + Number(cell < 0), 0) === this.log.mines
-      ? "won"
-      : "playing";
+    return isDealt && this.hidden.length === this.log.mines ? "won" : "playing";
   }
 
   /** Whether the player may see the mines. */

@@ -7,7 +7,7 @@ import { kernel } from "./kernel.js";
 import { PRESETS } from "./sizes.js";
 
 /** The kinds of steps, by their numbers: the tiers 1 to 4, and a guess where no cell is certainly safe. */
-export const GUESS = 5;
+const GUESS = 5;
 export const KINDS = [...TIERS, "guess"];
 const [, INTERMEDIATE, EXPERT] = PRESETS;
 
@@ -27,7 +27,7 @@ export const kindOf = (view) => stepsToSafe(view)[0]?.kind ?? GUESS;
  * @param {import("./puzzles.js").Puzzle} puzzle
  * @param {number} kind
  */
-export function positionIn({ grid, mines, mineMap, click }, kind) {
+function positionIn({ grid, mines, mineMap, click }, kind) {
   let view = hiddenView(grid, mines);
   let cells = [click];
   while (cells.length) {
