@@ -43,6 +43,8 @@ test("invalid arguments are errors", () => {
   assert.throws(() => kernel.closure({ rows: 1, cols: 1, mines: 0, cells: Int8Array.of(-1) }), /expected a Grid/);
   assert.throws(() => kernel.deal({ grid: new Grid(3, 3), mines: 1, click: 4 }), /0 to 0 around the start/);
   assert.throws(() => kernel.rate(ONE_TWO_ONE, "chess"), /champion/);
+  for (const flags of [[0, 0, 0], new Uint8Array(2)])
+    assert.throws(() => kernel.chorded(viewOf("1x3/1\n#1#"), flags, 1), /typed array of 3 bytes/);
 });
 
 test("a guess is rated", () => {

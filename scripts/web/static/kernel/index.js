@@ -69,6 +69,13 @@ function checkBoard({ grid, mines }) {
   check(isWhole(mines, 0, most), `invalid number of mines ${mines}; expected 0 to ${most}`);
 }
 
+/** Return an array of the caller with one byte a cell, or null. */
+function checked({ grid }, array) {
+  const fits = array === null || (ArrayBuffer.isView(array) && array.byteLength === grid.size);
+  check(fits, `expected a typed array of ${grid.size} bytes, one for each cell`);
+  return array;
+}
+
 function checkHidden(view, cell) {
   check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
 }
@@ -146,14 +153,14 @@ class Kernel {
     return known;
   }
 
-  probabilities(view, given = null) {
+  probabilities(view, known = null) {
     const into = [new Float64Array(view.cells.length), new Float64Array(1)];
-    const [, chances, [logLayouts]] = this.#load(view).#call("probabilities", given, ...into);
+    const [, chances, [logLayouts]] = this.#load(view).#call("probabilities", checked(view, known), ...into);
     return { chances, logLayouts };
   }
 
-  hint(view, given = null) {
-    const found = this.#load(view).#call("find_hint", given, new Int32Array(4), marks(view));
+  hint(view, known = null) {
+    const found = this.#load(view).#call("find_hint", checked(view, known), new Int32Array(4), marks(view));
     return found && this.#hint(0, found[1], found[2]);
   }
 
@@ -163,7 +170,7 @@ class Kernel {
   }
 
   chain(view, flags = null) {
-    const [, [count]] = this.#load(view).#call("find_chain", flags, number());
+    const [, [count]] = this.#load(view).#call("find_chain", checked(view, flags), number());
     return this.#steps(view, count);
   }
 
@@ -199,13 +206,18 @@ class Kernel {
 
   rate(view, strategy = "champion", known = this.closure(view)) {
     const into = [new Float64Array(4 * known.length), known.length, number()];
-    const [, , candidates, , [count]] = this.#load(view).#call("rate", strategyOf(strategy), known, ...into);
+    const [, , candidates, , [count]] = this.#load(view).#call(
+      "rate",
+      strategyOf(strategy),
+      checked(view, known),
+      ...into,
+    );
     return ratingsOf(candidates, count);
   }
 
   evaluate(view, known = this.closure(view)) {
     const into = [new Float64Array(4 * known.length), known.length, number(), number()];
-    const [, candidates, , [count], [kind]] = this.#load(view).#call("evaluate", known, ...into);
+    const [, candidates, , [count], [kind]] = this.#load(view).#call("evaluate", checked(view, known), ...into);
     return { kind: EVALUATIONS[kind], ratings: ratingsOf(candidates, count) };
   }
 
@@ -250,7 +262,7 @@ class Kernel {
     let [survived, after] = [true, view.cells];
     for (const cell of cells) {
       check(isWhole(cell, 0, after.length - 1), `cell ${cell} is off the board`);
-      const [, , opened, [isSafe]] = this.#call("open", mineMap, cell, after.slice(), number());
+      const [, , opened, [isSafe]] = this.#call("open", checked(view, mineMap), cell, after.slice(), number());
       [survived, after] = [survived && isSafe === 1, opened];
     }
     return { survived, view: { ...view, cells: after } };
@@ -261,7 +273,7 @@ class Kernel {
   }
 
   chorded(view, flags, cell) {
-    return listOf(this.#load(view).#call("chord", flags, cell, marks(view))[2]);
+    return listOf(this.#load(view).#call("chord", checked(view, flags), cell, marks(view))[2]);
   }
 
   kaboomVerdicts(view, rules) {
@@ -309,8 +321,9 @@ class Kernel {
   #reserve(bytes) {
     if (bytes > this.#memory.bytes) {
       this.#wasm.free(this.#memory.at);
-      this.#memory = { at: this.#wasm.malloc(bytes) >>> 0, bytes };
-      check(this.#memory.at !== 0, TOO_LARGE);
+      const at = this.#wasm.malloc(bytes) >>> 0;
+      this.#memory = { at, bytes: at && bytes };
+      check(at !== 0, TOO_LARGE);
     }
     return this.#memory.at;
   }
@@ -341,15 +354,13 @@ class Kernel {
 
   #board(board) {
     checkBoard(board);
-    return [this.#gridOf(board.grid), board.mineMap];
+    return [this.#gridOf(board.grid), checked(board, board.mineMap)];
   }
 
   #load(view) {
     checkBoard(view);
-    const { size } = view.grid;
-    check(view.cells.length === size, `expected ${size} cells, got ${view.cells.length}`);
-    // The module checks their values.
-    this.#call("set_view", this.#gridOf(view.grid), view.mines, view.cells);
+    // The module checks the values of the cells.
+    this.#call("set_view", this.#gridOf(view.grid), view.mines, checked(view, view.cells));
     return this;
   }
 
