@@ -24,7 +24,11 @@ export const check = (holds, message) => {
 export const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 
 /** The cells that have a mark, by default 1. */
-export const listOf = (marks, mark = 1) => [...marks.keys()].filter((cell) => marks[cell] === mark);
+export function listOf(marks, mark = 1) {
+  const cells = [];
+  for (let cell = 0; cell < marks.length; ++cell) if (marks[cell] === mark) cells.push(cell);
+  return cells;
+}
 
 /** Read rows of marks as a byte for each place; none if a row has another length than `cols`. */
 function readHoles(marks, cols) {
