@@ -136,7 +136,7 @@ def test_the_kernel_includes_its_own_layer_and_lower_ones() -> None:
     ("path", "definition", "limit"),
     [
         ("player/kernel/base/grid.hpp", r"kMaxSide = (\d+);", MAX_SIDE),
-        ("scripts/web/static/kernel/index.js", r"const MAX_SIDE = (\d+);", MAX_SIDE),
+        ("scripts/web/static/kernel/grids.js", r"const MAX_SIDE = (\d+);", MAX_SIDE),
         ("db/schema.sql", r"(?:rows|cols) BETWEEN 1 AND (\d+)", MAX_SIDE),
         ("scripts/web/static/js/core/sizes.js", r"const MAX_PAGE_SIDE = (\d+);", MAX_PAGE_SIDE),
     ],

@@ -43,7 +43,7 @@ _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-se
 
 def functions() -> list[str]:
     """List the functions that index.js calls: those of the C interface, and two of the C library."""
-    calls = re.findall(r'#call\("(\w+)"|wasm\.mines_(\w+)', (BUILT.parent / "index.js").read_text())
+    calls = re.findall(r'#call\(\s*"(\w+)"|wasm\.mines_(\w+)', (BUILT.parent / "index.js").read_text())
     return ["malloc", "free", *(f"mines_{name}" for name in sorted({"".join(call) for call in calls}))]
 
 

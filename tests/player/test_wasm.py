@@ -293,23 +293,23 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
                 game.open(one)
         recording = record_game(board, clicks, clicks[-1].seconds + 0.5, len(clicks) + 3, "")
         found = json.loads(json.dumps(review_recording(recording).to_json()))
-        # The page shows no loss.
-        without = {"program", "player", "few_clicks", "loss", "loss_kind"}
+        # The page does not show these.
+        without = {"program", "player", "few_clicks", "zini", "click", "loss", "loss_kind"}
         for judged in (found, *found["judgements"]):
             for key in without & judged.keys():
                 del judged[key]
             if judged.get("step"):
                 del judged["step"]["reason"]["given"]
+            if guess := judged.get("guess"):
+                judged["guess"] = {name: guess[name] for name in ("kind", "value", "best_value", "rating")}
         yield {
             "kind": "review",
             "mine_map": board.mine_map.ravel().astype(int).tolist(),
-            "game": {
-                "rows": board.rows,
-                "cols": board.cols,
-                "grid": board.grid.label,
-                "clicks": clicks_to_json(clicks),
+            "board": board.size_to_json(),
+            "entry": {
+                "recorded_clicks": clicks_to_json(clicks),
                 "seconds": recording.seconds,
-                "clickCount": recording.click_count,
+                "clicks": recording.click_count,
             },
             "found": found,
         }

@@ -1,17 +1,18 @@
 // Compare the WebAssembly kernel with Python: reads cases as JSON lines from stdin, and prints the differences.
 import { createInterface } from "node:readline";
 
+import { Grid, listOf } from "../../../scripts/web/static/kernel/grids.js";
+import { hiddenView } from "../../../scripts/web/static/kernel/index.js";
 import { advise } from "../../../scripts/web/static/js/advice.js";
 import { kernel, useKernel } from "../../../scripts/web/static/js/core/kernel.js";
-import { Fault } from "../../../scripts/web/static/js/core/sizes.js";
-import { around } from "../../../scripts/web/static/js/grid.js";
+import { Fault, sizeFromJSON } from "../../../scripts/web/static/js/core/sizes.js";
 import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
-import { chainToSafe, unavoidableInWords, worded } from "../../../scripts/web/static/js/wording.js";
+import { unavoidableInWords, worded } from "../../../scripts/web/static/js/wording.js";
 
 await useKernel();
 const CLOSE = 1e-12;
-const viewIn = ({ rows, cols, mines, grid, cells }) => ({ rows, cols, mines, grid, cells: Int8Array.from(cells) });
-const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
+const sized = (one) => ({ ...one, ...sizeFromJSON(one) });
+const viewIn = (one) => ({ ...sizeFromJSON(one), cells: Int8Array.from(one.cells) });
 /** The values of a text of cells; holes are 0. */
 const valuesOf = (text) => [...text].map((code) => ({ "#": -1, "-": 0 })[code] ?? Number(code));
 const close = (one, other) =>
@@ -20,16 +21,20 @@ const close = (one, other) =>
 
 const CASES = {
   deal: (one) => {
-    const { mineMap, click, index, tally, difficulty, score } = kernel.findSolvable(one);
-    const measures = Object.values(kernel.measure({ ...one, mineMap, click }));
-    return { mines: minesOf(mineMap), click, index, tally, difficulty, score, measures };
+    const { mineMap, click, index, tally, difficulty, score } = kernel.findSolvable(sized(one));
+    const measures = Object.values(kernel.measure({ ...sized(one), mineMap, click }));
+    return { mines: listOf(mineMap), click, index, tally, difficulty, score, measures };
   },
   board: (one) => {
-    const { mineMap, click } = kernel.deal(one);
-    return { mines: minesOf(mineMap), click };
+    const { mineMap, click } = kernel.deal(sized(one));
+    return { mines: listOf(mineMap), click };
   },
   neighbours: (one) => ({
-    around: Array.from({ length: one.rows * one.cols }, (_, cell) => around(one, cell).sort((a, b) => a - b)),
+    around: Array.from({ length: one.rows * one.cols }, (_, cell) =>
+      Grid.fromJSON(one)
+        .around(cell)
+        .sort((a, b) => a - b),
+    ),
   }),
   position: (one) => {
     const view = viewIn(one);
@@ -39,19 +44,18 @@ const CASES = {
     return {
       known: [...kernel.closure(view)],
       hint: hint && { ...hint, says: undefined },
-      chain: chainToSafe(view).map(({ words }) => words),
+      chain: kernel.chain(view).map((step) => worded(view, step).words),
       words: hint && worded(view, hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
       log_layouts:
         Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
-      unavoidable: kernel.unavoidable(view).map((guess) => ({
-        cells: guess.cells,
-        words: unavoidableInWords(
-          guess.cells.map((cell) => [Math.floor(cell / view.cols), cell % view.cols]),
-          true,
-        ),
-        is_proof: proves(view, guess),
-      })),
+      unavoidable: kernel
+        .unavoidable(view)
+        .map((guess) => ({
+          cells: guess.cells,
+          words: unavoidableInWords(view.grid.pairs(guess.cells), true),
+          is_proof: proves(view, guess),
+        })),
     };
   },
   judged: (one) => {
@@ -69,28 +73,29 @@ const CASES = {
   },
   kaboom: (one) => ({
     why: kernel.kaboomVerdicts(viewIn(one), one.rules).why,
-    granted: minesOf(kernel.kaboomVerdicts(viewIn(one), one.rules).granted),
+    granted: listOf(kernel.kaboomVerdicts(viewIn(one), one.rules).granted),
     click: clicked(one),
   }),
   text: (one) => {
     try {
-      const { rows, cols, mines, grid = "", cells } = advise("read", { text: one.text, mines: one.mines });
-      return { rows, cols, mines, grid, cells: valuesOf(cells.join("")) };
+      const { cells, ...size } = advise("read", { text: one.text, mines: one.mines });
+      return { grid: "", ...size, cells: valuesOf(cells.join("")) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { isRefused: error.message.length > 0 };
     }
   },
-  review: (one) => same(one.found, reviewOf({ ...one.game, mineMap: Uint8Array.from(one.mine_map) })),
+  review: (one) =>
+    same(one.found, reviewOf({ ...sizeFromJSON(one.board), mineMap: Uint8Array.from(one.mine_map) }, one.entry)),
   game: (one) => {
-    let cells = new Int8Array(one.rows * one.cols).fill(-1);
+    const { grid, mines } = sizeFromJSON(one);
+    let view = hiddenView(grid, mines);
     const mineMap = Uint8Array.from(one.mine_map);
     const views = [];
     for (const { flags, chord, cell } of one.moves) {
-      const before = viewIn({ ...one, cells });
-      for (const to of chord ? kernel.chorded(before, Uint8Array.from(flags), cell) : [cell])
-        cells = kernel.open({ ...before, cells }, mineMap, to).cells;
-      views.push([...cells].join());
+      const cells = chord ? kernel.chorded(view, Uint8Array.from(flags), cell) : [cell];
+      ({ view } = kernel.open(view, mineMap, cells));
+      views.push([...view.cells].join());
     }
     return { views };
   },
@@ -99,22 +104,21 @@ const CASES = {
 /** Click a cell, and check the result against the layout that decided it. */
 function clicked(one) {
   const view = viewIn(one);
-  const { why, survived, cells, layout } = kernel.kaboomClick(view, one.rules, one.cell, one.random);
-  const open = { ...view, cells };
-  const opened = survived ? kernel.open(view, layout, one.cell).cells : view.cells;
+  const { why, survived, view: after, layout } = kernel.kaboomClick(view, one.rules, one.cell, one.random);
+  const opened = survived ? kernel.open(view, layout, [one.cell]).view : view;
   return {
     why,
     survived,
-    cells: [...cells],
-    mines: survived ? [] : minesOf(layout),
-    isFair: fits(view, layout) && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived,
+    cells: [...after.cells],
+    mines: survived ? [] : listOf(layout),
+    isFair: fits(view, layout) && `${opened.cells}` === `${after.cells}` && (layout[one.cell] === 1) !== survived,
   };
 }
 
 /** Whether a layout fits a view. */
 function fits(view, mineMap) {
   const shown = kernel.reveal({ ...view, mineMap });
-  return minesOf(mineMap).length === view.mines && view.cells.every((clue, cell) => clue < 0 || clue === shown[cell]);
+  return listOf(mineMap).length === view.mines && view.cells.every((clue, cell) => clue < 0 || clue === shown[cell]);
 }
 
 /** Whether two layouts fit a view, the first with a mine in the first cell of the guess, and differ only in its cells. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 // The test of the packed file gives its own.
 const source = process.env.MINESWEEPER_KERNEL ?? "../../../scripts/web/static/kernel/index.js";
-const { InconsistentView, holesOf, isGrid, loadKernel, viewOf, withHoles } = await import(source);
+const { Grid, InconsistentView, hiddenView, loadKernel, viewOf } = await import(source);
 const kernel = await loadKernel();
 const ONE_TWO_ONE = viewOf("2x5/2\n#121#\n#####");
 
@@ -39,9 +39,12 @@ test("a view without a layout is an error", () => {
 
 test("invalid arguments are errors", () => {
   assert.throws(() => viewOf("2x2/1\n##"), /expected 2 rows/);
-  assert.throws(() => kernel.closure({ ...ONE_TWO_ONE, cols: 6 }), RangeError);
-  assert.throws(() => kernel.deal({ rows: 3, cols: 3, mines: 1, click: 4 }), /0 to 0 around the start/);
+  assert.throws(() => kernel.closure({ ...ONE_TWO_ONE, grid: new Grid(2, 6) }), RangeError);
+  assert.throws(() => kernel.closure({ rows: 1, cols: 1, mines: 0, cells: Int8Array.of(-1) }), /expected a Grid/);
+  assert.throws(() => kernel.deal({ grid: new Grid(3, 3), mines: 1, click: 4 }), /0 to 0 around the start/);
   assert.throws(() => kernel.rate(ONE_TWO_ONE, "chess"), /champion/);
+  for (const flags of [[0, 0, 0], new Uint8Array(2)])
+    assert.throws(() => kernel.chorded(viewOf("1x3/1\n#1#"), flags, 1), /typed array of 3 bytes/);
 });
 
 test("a guess is rated", () => {
@@ -77,9 +80,9 @@ test("a chord opens the cells around a satisfied clue", () => {
 
 test("holes are left out of views and boards", () => {
   const view = viewOf("3x3/1\n###\n#-#\n0##");
-  assert.deepEqual([view.grid, view.cells[4]], ["holes 3./.#./3.", 0]);
+  assert.deepEqual([view.grid.label, view.cells[4]], ["holes 3./.#./3.", 0]);
   assert.deepEqual([...kernel.closure(view)], [0, 0, 0, 1, 0, 0, 0, 1, 0]);
-  const size = { rows: 4, cols: 4, mines: 2, grid: "holes 4./.2#./.2#./4." };
+  const size = { grid: new Grid(4, 4, "holes 4./.2#./.2#./4."), mines: 2 };
   for (let index = 0; index < 20; index++) {
     const { mineMap, click } = kernel.deal({ ...size, index });
     assert.ok([5, 6, 9, 10].every((hole) => !mineMap[hole] && click !== hole));
@@ -87,17 +90,39 @@ test("holes are left out of views and boards", () => {
   assert.equal(kernel.room({ ...size, click: 0, start: "safe" }), 11);
 });
 
-test("the holes of a grid have a name", () => {
-  const size = { rows: 2, cols: 12, grid: "holes 11.#/12." };
-  assert.deepEqual(holesOf(size).indexOf(1), 11);
-  assert.equal(withHoles({ ...size, grid: "hex cylinder holes #" }, holesOf(size)), "hex cylinder holes 11.#/12.");
-  assert.equal(withHoles(size, new Uint8Array(24)), "");
-  assert.equal(holesOf({ grid: "torus" }), null);
-  assert.ok(isGrid(size) && !isGrid({ ...size, rows: 3 }) && !isGrid({ rows: 1, cols: 1, grid: "holes #" }));
-  assert.equal(viewOf("1x3/1 holes ..#\n##.").grid, "holes 2.#");
-  assert.equal(viewOf("#-#", 1, "hex").grid, "hex holes .#.");
+test("the holes of a grid have a label", () => {
+  const grid = new Grid(2, 12, "holes 11.#/12.");
+  assert.deepEqual([grid.holes.indexOf(1), grid.cells.length, grid.name], [11, 23, "2x12 holes 11.#/12."]);
+  assert.equal(new Grid(2, 12, "hex", grid.holes).label, "hex holes 11.#/12.");
+  assert.equal(grid.withHoles(new Uint8Array(24)).label, "");
+  assert.equal(new Grid(5, 5, "torus").holes, null);
+  assert.ok(Grid.fromJSON(grid.toJSON()).equals(grid));
+  assert.deepEqual(new Grid(1, 3).toJSON(), { rows: 1, cols: 3 });
+  for (const [rows, label] of [
+    [3, grid.label],
+    [1, "holes 12#"],
+    [2, "torus"],
+    [2, "moebius holes 12./12."],
+  ])
+    // prettier-ignore
+    assert.throws(() => new Grid(rows, 12, label), RangeError);
+  assert.equal(viewOf("1x3/1 holes ..#\n##.").grid.label, "holes 2.#");
+  assert.equal(viewOf("#-#", 1, "hex").grid.label, "hex holes .#.");
   assert.throws(() => viewOf("1x3/1 holes ..#\n-##"), /not those of the named grid/);
-  assert.throws(() => kernel.deal({ rows: 1, cols: 3, mines: 0, grid: "holes 2.#", click: 2 }), /click 2 is a hole/);
-  assert.throws(() => kernel.deal({ rows: 2, cols: 3, mines: 0, grid: "holes 2.#" }), /expected 2 rows of 3 marks/);
-  assert.throws(() => kernel.room({ rows: 5, cols: 5, grid: "moebius holes 5./5./5./5./4.#" }), /invalid grid/);
+  const recipe = { grid: new Grid(1, 3, "holes 2.#"), mines: 0, click: 2 };
+  assert.throws(() => kernel.deal(recipe), /click 2 is a hole/);
+});
+
+test("a game is reviewed click by click", () => {
+  const grid = new Grid(1, 4);
+  const { judgements, view } = kernel.review({ grid, mines: 1, mineMap: grid.marked([0]) }, [[3], [0]]);
+  assert.deepEqual(
+    judgements.map(({ verdict, view: before }) => [verdict, before.cells.join()]),
+    [
+      ["first click", "-1,-1,-1,-1"],
+      ["known mine", "-1,1,0,0"],
+    ],
+  );
+  assert.deepEqual([...view.cells].slice(1), [1, 0, 0]);
+  assert.deepEqual(kernel.closure(hiddenView(grid, 4)), Uint8Array.of(2, 2, 2, 2));
 });

@@ -18,9 +18,9 @@ PACKAGE = ROOT / "scripts/web/static/kernel"
 pytestmark = pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
 
 SOLVED = """async () => {
-  const { loadKernel, viewOf } = await import("/node_modules/minesweeper-kernel/index.js");
+  const { Grid, loadKernel, viewOf } = await import("/node_modules/minesweeper-kernel/index.js");
   const kernel = await loadKernel();
-  const { index } = kernel.findSolvable({ rows: 9, cols: 9, mines: 10, click: 40, seed: 7 });
+  const { index } = kernel.findSolvable({ grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 });
   return [[...kernel.closure(viewOf("1x3/1\\n01#"))], index];
 }"""
 

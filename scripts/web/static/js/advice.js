@@ -1,17 +1,17 @@
 /**
  * Help with a position, by the kernel in the worker: hints, chances, verdicts, explanations, guesses and analyses.
  *
- * A position is the state of a game: `rows`, `cols`, `mines`, `grid`, `cells` as rows of text,
- * `flags`, and for Kaboom its `rules`. No function sees the mines.
+ * A position is the state of a game: `mines`, `grid`, `cells` as rows of text, `flags`, and for Kaboom its `rules`. No
+ * function sees the mines.
  */
 
-import { InconsistentView, TooWide, viewOf } from "../kernel/index.js";
-import { linesOf, rowsOf } from "./codes.js";
+import { listOf } from "../kernel/grids.js";
+import { InconsistentView, TooWide, hiddenView, viewOf } from "../kernel/index.js";
+import { linesOf } from "./codes.js";
 import { kernel } from "./core/kernel.js";
-import { Fault, checkSides, hiddenView, isUntouched, listOf, marked, pairs, unless } from "./core/sizes.js";
-import { Grid } from "./grid.js";
-import { VERDICTS, cellName, chainToSafe, explained, tierName, unavoidableInWords, worded } from "./wording.js";
-import { decimal, language, t, translated } from "./words.js";
+import { Fault, checkSides, isUntouched, orFault, sizeToJSON, unless } from "./core/sizes.js";
+import { TIERS, VERDICTS, cellName, explained, unavoidableInWords, worded } from "./wording.js";
+import { decimal, language, t } from "./words.js";
 
 const FIRST_CLICK = t("The first click is always safe: open any cell.");
 const RATINGS = 8;
@@ -19,9 +19,10 @@ const RATINGS = 8;
 /** The view of a position, what is known about it, and in Kaboom where a guess is granted. */
 class Position {
   constructor({ mines, grid, cells, flags = [], rules = null }) {
-    this.view = viewOf(cells.join("\n"), mines, grid);
-    this.flags = flags.map(([row, col]) => row * this.view.cols + col);
-    this.hidden = [...this.view.cells.keys()].filter((cell) => this.view.cells[cell] < 0);
+    this.view = orFault(() => viewOf(cells.join("\n"), mines, grid));
+    this.grid = this.view.grid;
+    this.flags = flags.map(this.grid.index);
+    this.hidden = this.grid.cells.filter((cell) => this.view.cells[cell] < 0);
     this.isUntouched = isUntouched(this.view);
     this.verdicts = rules && kernel.kaboomVerdicts(this.view, rules);
     this.granted = this.verdicts?.granted;
@@ -38,68 +39,62 @@ class Position {
     return this.hidden.every((cell) => Boolean(this.granted[cell]) === (this.known[cell] === 0));
   }
 
-  pairs(cells) {
-    return pairs(this.view, cells);
+  /** Probabilities of a mine by cell, exactly 0 or 1 in known cells and in no other; null if there are too many layouts. */
+  get chances() {
+    const counted = unless([TooWide], () => kernel.probabilities(this.view));
+    if (!counted) return null;
+    const rounded = (chance) => Math.min(Math.max(Math.round(chance * 1e6) / 1e6, 1e-6), 1 - 1e-6);
+    this.logLayouts = counted.logLayouts;
+    return Array.from(counted.chances, (chance, cell) =>
+      this.view.cells[cell] >= 0 ? null : this.known[cell] ? this.known[cell] - 1 : rounded(chance),
+    );
   }
 
-  /** Probabilities of a mine by cell, exactly 0 or 1 in known cells and in no other; null if there are too many layouts. */
-  chances() {
-    const counted = unless([TooWide], () => kernel.probabilities(this.view));
-    if (!counted) return { chances: null };
-    const rounded = Array.from(counted.chances, (chance, cell) =>
-      this.view.cells[cell] >= 0
-        ? null
-        : this.known[cell]
-          ? this.known[cell] - 1
-          : Math.min(Math.max(Math.round(chance * 1e6) / 1e6, 1e-6), 1 - 1e-6),
-    );
-    return { chances: rounded, logLayouts: counted.logLayouts };
+  /** The best cell to guess, by such probabilities; null if a cell is safe or none is uncertain. */
+  best(found) {
+    const uncertain = this.hidden.filter((cell) => this.known[cell] === 0 && (!this.granted || this.granted[cell]));
+    if (!found || !uncertain.length || this.known.includes(1)) return null;
+    return this.granted
+      ? uncertain.reduce((one, other) => (found[other] < found[one] ? other : one))
+      : kernel.rate(this.view)[0].cell;
+  }
+
+  /** The unavoidable guesses; one of the cell `best` had better be made at once. */
+  unavoidable(best = null) {
+    const { pairs } = this.grid;
+    return kernel
+      .unavoidable(this.view)
+      .map(({ cells, layouts }) => ({
+        cells: pairs(cells),
+        layouts: layouts.map(pairs),
+        words: unavoidableInWords(pairs(cells), cells.includes(best)),
+      }));
   }
 }
 
-/** The unavoidable guesses of a view; one of the cell `best` had better be made at once. */
-const unavoidable = (view, best) =>
-  kernel
-    .unavoidable(view)
-    .map(({ cells, layouts }) => ({
-      cells: pairs(view, cells),
-      layouts: layouts.map((mines) => pairs(view, mines)),
-      words: unavoidableInWords(pairs(view, cells), cells.includes(best)),
-    }));
-
 /** The chances, and where no cell is safe the best one to guess. */
 function chances(position) {
-  const { chances: found } = position.chances();
+  const { grid, chances: found } = position;
   if (!found) return { chances: null, best: null, unavoidable: [] };
-  const { view, known, granted } = position;
-  const uncertain = position.hidden.filter((cell) => known[cell] === 0 && (!granted || granted[cell]));
-  let best = null;
-  if (uncertain.length && !known.includes(1)) {
-    best = granted
-      ? uncertain.reduce((one, other) => (found[other] < found[one] ? other : one))
-      : kernel.rate(view)[0].cell;
-  }
+  const best = position.best(found);
   return {
-    chances: rowsOf(view, found),
-    best: best === null ? null : position.pairs([best])[0],
-    unavoidable: unavoidable(view, best),
+    chances: grid.rowsOf(found),
+    best: best === null ? null : grid.pair(best),
+    unavoidable: position.unavoidable(best),
   };
 }
 
 /** The best guess with two layouts that differ in it; null if a cell is safe or there are too many layouts. */
 function guess(position) {
-  const { chances: found, best, unavoidable: guesses } = chances(position);
-  if (!best) return null;
-  const [row, col] = best;
-  const layouts = kernel
-    .counterexample(position.view, row * position.view.cols + col)
-    .map((mines) => position.pairs(mines));
+  const { grid, view, chances: found } = position;
+  const best = position.best(found);
+  if (best === null) return null;
   return {
-    cell: best,
-    mine_probability: found[row][col],
+    cell: grid.pair(best),
+    mine_probability: found[best],
     granted: Boolean(position.granted),
-    layouts,
-    unavoidable: guesses,
+    layouts: kernel.counterexample(view, best).map(grid.pairs),
+    unavoidable: position.unavoidable(best),
   };
 }
 
@@ -111,8 +106,8 @@ function guessInWords(position) {
 }
 
 /** The chain of deductions to a safe cell, as a hint; null if no cell is safe. */
-function chainOf({ view, flags }) {
-  const steps = chainToSafe(view, marked(view, flags));
+function chainOf({ grid, view, flags }) {
+  const steps = kernel.chain(view, grid.marked(flags)).map((step) => worded(view, step));
   const last = steps.pop();
   if (!last) return null;
   const because = steps.map(({ words }) => t("since {deduction}", { deduction: words }));
@@ -123,7 +118,7 @@ function chainOf({ view, flags }) {
     safe: last.safe,
     mines: steps.flatMap(({ mines }) => mines),
     tier,
-    tier_name: tierName(tier),
+    tier_name: TIERS[tier],
     reason: { ...last.reason, clues: [...new Map(clues.map((clue) => [`${clue}`, clue])).values()] },
     words: [last.words, ...because],
   };
@@ -142,7 +137,7 @@ const hint = (position) => (position.isUntouched ? null : chainOf(position)) ?? 
 function certain(position) {
   const [safe, mines] = position.isUntouched ? [[], []] : [1, 2].map((mark) => listOf(position.known, mark));
   const rest = safe.length ? { words: null, guess: null } : needed(position);
-  return { safe: position.pairs(safe), mines: position.pairs(mines), ...rest };
+  return { safe: position.grid.pairs(safe), mines: position.grid.pairs(mines), ...rest };
 }
 
 function mayGuess(position) {
@@ -167,13 +162,13 @@ function checkFlags(position) {
   const words = wrong.length
     ? t("Certain to be wrong: {wrong} of {count} {count:flag|flags}.", values)
     : t("No flag is certainly wrong. Not certain to be right: {unproven} of {count} {count:flag|flags}.", values);
-  return { wrong: position.pairs(wrong), unproven: position.pairs(unproven), words };
+  return { wrong: position.grid.pairs(wrong), unproven: position.grid.pairs(unproven), words };
 }
 
 /** Kaboom: the hidden cells by the result of a click. */
 function verdicts(position) {
   const { why } = position.verdicts;
-  const cells = (...reasons) => position.pairs([...why.keys()].filter((cell) => reasons.includes(why[cell])));
+  const cells = (...reasons) => position.grid.pairs([...why.keys()].filter((cell) => reasons.includes(why[cell])));
   return {
     safe: cells("proven_safe"),
     mines: cells("proven_mine"),
@@ -183,11 +178,10 @@ function verdicts(position) {
 }
 
 /** Why a click was fatal, in the position before it; `why` is the verdict of Kaboom. */
-function explain(position, { cell: [row, col], why }) {
-  const { view, known } = position;
-  const cell = row * view.cols + col;
-  const steps = explained(view);
-  const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
+function explain(position, { cell: place, why }) {
+  const { grid, view, known } = position;
+  const cell = grid.index(place);
+  const because = known[cell] === 2 ? explained(view).find(({ cells }) => cells.includes(cell)) : null;
   const words = because
     ? because.words
     : known.includes(1)
@@ -196,8 +190,8 @@ function explain(position, { cell: [row, col], why }) {
         ? VERDICTS.outside
         : t("Nothing was certain, so you had to guess: bad luck.");
   return {
-    safe: position.pairs(listOf(known)),
-    mines: position.pairs(listOf(known, 2)),
+    safe: grid.pairs(listOf(known)),
+    mines: grid.pairs(listOf(known, 2)),
     reason: because?.reason ?? null,
     // The words of a step that finds safe cells, too, name them.
     hint: known.includes(1) && !because?.safe.length ? chainOf(position) : null,
@@ -207,32 +201,28 @@ function explain(position, { cell: [row, col], why }) {
 
 /** The next move of a strategy, unless it is given; at a guess with its options, best first. */
 function move(position, { strategy, first, given }) {
-  const { view, flags } = position;
+  const { grid, view, flags } = position;
   if (given) {
-    const { chances: all } = given.reason === "guess" ? position.chances() : {};
-    const [row, col] = given.cells[0] ?? [];
+    const all = given.reason === "guess" ? position.chances : null;
+    const [cell] = given.cells;
     return {
       ...given,
-      ratings: all && [{ cell: given.cells[0], mine_probability: all[row * view.cols + col] }],
-      chances: all && rowsOf(view, all),
+      ratings: all && [{ cell, mine_probability: all[grid.index(cell)] }],
+      chances: all && grid.rowsOf(all),
     };
   }
-  if (position.isUntouched) return { reason: tierName(0), cells: [first], mines: [] };
-  const found = kernel.hint(view, marked(view, flags, 2));
-  if (found)
-    return {
-      reason: tierName(found.tier),
-      cells: position.pairs(found.safe),
-      mines: position.pairs(found.mines),
-      clues: position.pairs(found.clues),
-      words: worded(view, found).words,
-    };
+  if (position.isUntouched) return { reason: TIERS[0], cells: [first], mines: [] };
+  const found = kernel.hint(view, grid.marked(flags, 2));
+  if (found) {
+    const { tier_name: reason, safe: cells, ...step } = worded(view, found);
+    return { reason, cells, mines: step.mines, clues: step.reason.clues, words: step.words };
+  }
   const ratings = kernel
     .rate(view, strategy)
     .slice(0, RATINGS)
-    .map((one) => ({ cell: position.pairs([one.cell])[0], mine_probability: 1 - one.safety, progress: one.progress }));
-  const { chances: all } = position.chances();
-  return { reason: "guess", cells: [ratings[0].cell], mines: [], ratings, chances: all && rowsOf(view, all) };
+    .map(({ cell, safety, progress }) => ({ cell: grid.pair(cell), mine_probability: 1 - safety, progress }));
+  const all = position.chances;
+  return { reason: "guess", cells: [ratings[0].cell], mines: [], ratings, chances: all && grid.rowsOf(all) };
 }
 
 function magnitude(log) {
@@ -245,27 +235,21 @@ function magnitude(log) {
 /** Clues that contradict each other, none of which can be left out. */
 function clash(view) {
   const cells = view.cells.slice();
-  const clues = new Grid(view).cells.filter((cell) => cells[cell] >= 0);
+  const clues = view.grid.cells.filter((cell) => cells[cell] >= 0);
   for (const cell of clues) {
     cells[cell] = -1;
     if (unless([InconsistentView], () => kernel.closure({ ...view, cells }))) cells[cell] = view.cells[cell];
   }
-  return pairs(
-    view,
-    clues.filter((cell) => cells[cell] >= 0),
-  );
+  return view.grid.pairs(clues.filter((cell) => cells[cell] >= 0));
 }
 
 /** All that follows from a position, step by step. */
 function analyse(request) {
-  const { rows, cols, mines, grid, cells } = request;
-  checkSides(request);
-  const shown = {
-    rows,
-    cols,
-    mines,
-    grid,
-    view: cells,
+  const position = new Position(request);
+  const { grid, view } = position;
+  checkSides(grid);
+  const shown = { ...sizeToJSON(view), view: request.cells };
+  const nothing = {
     unavoidable: [],
     guess: null,
     explanation: [],
@@ -273,41 +257,35 @@ function analyse(request) {
     safe_cells: [],
     mine_cells: [],
   };
-  const position = new Position(request);
   const known = unless([InconsistentView], () => position.known);
   if (!known)
     return {
       ...shown,
+      ...nothing,
       consistent: false,
-      clash: clash(position.view),
+      clash: clash(view),
       words: t("The clues contradict each other: no layout of the mines fits them."),
     };
-  const { view } = position;
-  const { chances: found, logLayouts } = position.chances();
+  const { chances: found } = position;
   const [safe, mined] = [listOf(known), listOf(known, 2)];
+  const best = position.best(found);
   const words = [
     t("analysis.certain", { safe: safe.length, mines: mined.length }),
     found
-      ? t("analysis.layouts", { number: magnitude(logLayouts) })
+      ? t("analysis.layouts", { number: magnitude(position.logLayouts) })
       : t("There are too many layouts to count, so there are no chances to show."),
+    best === null ? "" : t("analysis.guess", { cell: cellName(grid.pair(best)), share: decimal(100 * found[best], 1) }),
   ];
-  const guessed = safe.length ? null : chances(position);
-  if (guessed?.best) {
-    const [row, col] = guessed.best;
-    words.push(
-      t("analysis.guess", { cell: cellName(guessed.best), share: decimal(100 * guessed.chances[row][col], 1) }),
-    );
-  }
   return {
     ...shown,
     consistent: true,
-    safe_cells: position.pairs(safe),
-    mine_cells: position.pairs(mined),
-    probabilities: found && rowsOf(view, found),
+    safe_cells: grid.pairs(safe),
+    mine_cells: grid.pairs(mined),
+    probabilities: found && grid.rowsOf(found),
     explanation: explained(view),
-    unavoidable: guessed?.unavoidable ?? unavoidable(view),
-    guess: guessed?.best ? { cell: guessed.best } : null,
-    words: words.join(" "),
+    unavoidable: position.unavoidable(best),
+    guess: best === null ? null : { cell: grid.pair(best) },
+    words: words.filter(Boolean).join(" "),
   };
 }
 
@@ -325,27 +303,18 @@ function read({ text, mines = null }) {
   if (mines !== null && mines !== count)
     throw new Fault(t("the position has {count} {count:mine|mines}; expected {mines}", { count, mines }));
   const mark = isBoard ? "*" : (/[#?_x]/.exec(body)?.[0] ?? (count ? "." : "#"));
-  const view = viewIn(`${head.toLowerCase()}\n${body.replaceAll(mark, "#")}`, count);
-  checkSides(view);
-  return { ...view, cells: linesOf(isBoard ? hiddenOf(view) : view) };
+  const view = orFault(() => viewOf(`${head.toLowerCase()}\n${body.replaceAll(mark, "#")}`, count));
+  checkSides(view.grid);
+  if (isBoard) checkClues(view);
+  return { ...sizeToJSON(view), cells: linesOf(isBoard ? hiddenView(view.grid, count) : view) };
 }
 
-/** The view in a text. Throws `Fault`. */
-function viewIn(text, mines) {
-  try {
-    return viewOf(text, mines);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new Fault(translated(error.message));
-  }
-}
-
-/** The hidden view of a board, from its clues, which are checked, and its mines, which are hidden cells. */
-function hiddenOf(board) {
-  const shown = kernel.reveal({ ...board, mineMap: board.cells.map((cell) => Number(cell < 0)) });
-  const wrong = board.cells.findIndex((clue, cell) => clue > 0 && clue !== shown[cell]);
-  if (wrong < 0) return hiddenView(board);
-  const values = { clue: `'${board.cells[wrong]}'`, cell: cellName(pairs(board, [wrong])[0]), count: shown[wrong] };
+/** Throw `Fault` if a clue of a board is wrong; its mines are hidden cells. */
+function checkClues({ grid, mines, cells }) {
+  const shown = kernel.reveal({ grid, mines, mineMap: Uint8Array.from(cells, (cell) => Number(cell < 0)) });
+  const wrong = cells.findIndex((clue, cell) => clue > 0 && clue !== shown[cell]);
+  if (wrong < 0) return;
+  const values = { clue: `'${cells[wrong]}'`, cell: cellName(grid.pair(wrong)), count: shown[wrong] };
   throw new Fault(t("clue {clue} at {cell} is wrong; the cell touches {count} {count:mine|mines}", values));
 }
 
@@ -361,7 +330,7 @@ const OF_POSITIONS = {
 };
 const OTHER = { analyse, read };
 
-/** Answer a question about a position; the answer of `read` is a promise. */
+/** Answer a question about a position. */
 export function advise(name, position, more = {}) {
   return name in OTHER ? OTHER[name](position) : OF_POSITIONS[name](new Position(position), more);
 }

@@ -2,10 +2,10 @@
 
 import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
-import { addressOf, positionOf, rowsOf, uncertain } from "./codes.js";
-import { checkSides, sizeName, unless } from "./core/sizes.js";
-import { $, copyText, download, isWithin, make, makeButton } from "./dom.js";
-import { gridName, sentence } from "./format.js";
+import { addressOf, isClue, positionOf, uncertain } from "./codes.js";
+import { gridOf, sizeToJSON, unless } from "./core/sizes.js";
+import { $, copyText, download, fillList, isWithin, make, makeButton, markHere } from "./dom.js";
+import { gridName, sentence, sizeName } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { advise, ask } from "./engine.js";
@@ -29,7 +29,6 @@ const MAX_RECORDED = 384 * 1024;
 const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
-const isClue = (code) => code >= "0" && code <= "8";
 
 const inBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
@@ -101,7 +100,7 @@ class Analyse {
   #restore(address) {
     const position = positionOf(address);
     if (!position) return false;
-    this.#setUp(position);
+    this.#setUp(position.grid);
     this.board.show(position.codes);
     $("#mines").value = position.mines;
     this.ask();
@@ -211,20 +210,19 @@ class Analyse {
   /** Start an empty drawing. */
   blank() {
     return orShowError(() => {
-      const size = { rows: number("rows"), cols: number("cols"), grid: $("#grid").value };
-      checkSides(size);
+      const grid = gridOf({ rows: number("rows"), cols: number("cols"), grid: $("#grid").value });
       this.#typed.clear();
-      this.#setUp(size);
+      this.#setUp(grid);
       return this.ask();
     });
   }
 
-  #setUp({ rows, cols, grid }) {
+  #setUp(grid) {
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    const label = t("Position, {rows} rows, {cols} columns", { rows, cols });
-    this.board = this.zoom.show(new Board($("#board"), { rows, cols, grid, label }));
+    const label = t("Position, {rows} rows, {cols} columns", grid.toJSON());
+    this.board = this.zoom.show(new Board($("#board"), grid, label));
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
     on("pointerdown", (event) => {
       const index = this.board.indexOf(event.target);
@@ -266,19 +264,18 @@ class Analyse {
     const { board } = this;
     const isMine = (index) => board.codes[index] === "*";
     board.codes.forEach(
-      (code, index) => isClue(code) && board.set(index, String(board.around(index).filter(isMine).length)),
+      (code, index) => isClue(code) && board.set(index, String(board.grid.around(index).filter(isMine).length)),
     );
     $("#mines").value = board.codes.filter((code) => code === "*").length;
     this.ask();
   }
 
   #rows(codes = this.board.codes) {
-    return rowsOf(this.board, codes).map((row) => row.join(""));
+    return this.board.grid.rowsOf(codes).map((row) => row.join(""));
   }
 
   get #size() {
-    const { rows, cols, grid } = this.board;
-    return { rows, cols, grid: grid.name, mines: number("mines") || 0 };
+    return { grid: this.board.grid, mines: number("mines") || 0 };
   }
 
   /** The position as rows; drawn flags and mines are hidden cells. */
@@ -292,39 +289,33 @@ class Analyse {
     const turn = ++this.#turn;
     this.#typed.delete("mines");
     this.#storePosition();
-    const answer = await orShowError(() => advise("analyse", { ...this.#size, cells: this.#view }));
+    const answer = await orShowError(() => advise("analyse", { ...sizeToJSON(this.#size), cells: this.#view }));
     if (answer && turn === this.#turn) this.show(answer);
   }
 
   /** Store the position in the address, for reloads and links. */
   #storePosition() {
-    const address = addressOf({ ...this.#size, codes: this.board.codes });
+    const address = addressOf(this.board.grid, this.#size.mines, this.board.codes);
     history.replaceState(null, "", address);
     tab.write(LAST, address);
   }
 
   show(answer) {
     this.answer = answer;
-    if (!this.board || sizeName(answer) !== sizeName({ ...this.#size, mines: answer.mines })) this.#setUp(answer);
+    const grid = gridOf(answer);
+    if (!this.board?.grid.equals(grid)) this.#setUp(grid);
     const drawn = this.board.codes;
     this.board.show(
       [...answer.view.join("")].map((code, i) =>
         code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code,
       ),
     );
-    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines, grid: this.board.grid.kind });
+    this.#fill({ ...grid.toJSON(), mines: answer.mines, grid: grid.kind });
     this.#storePosition();
-    $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
+    const name = (step) => `${translated(step.tier_name)}: ${sentence(step.words)}`;
+    const buttons = answer.explanation.map((step, i) => [name(step), () => this.step(i)]);
+    fillList($("#steps"), buttons);
     this.step(-1);
-  }
-
-  #stepItem(step, index) {
-    const text = `${translated(step.tier_name)}: ${sentence(step.words)}`;
-    return make(
-      "li",
-      {},
-      makeButton(text, () => this.step(index), { class: "quiet" }),
-    );
   }
 
   /** Show one step, counted from 0, and the cells known before it; -1 shows all certain cells. */
@@ -337,10 +328,7 @@ class Analyse {
       this.at < 0
         ? t("{count} {count:step|steps}", { count: steps.length })
         : t("step {number} of {count}", { number: this.at + 1, count: steps.length });
-    [...$("#steps").children].forEach((item, i) => {
-      item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
-      if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
-    });
+    markHere($("#steps"), this.at);
     if (this.at < 0) this.#showAll();
     else this.#showStep(steps[this.at], steps.slice(0, this.at));
   }
@@ -364,9 +352,8 @@ class Analyse {
       showMessage(answer.words, {
         after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })],
       });
-    const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
-    const game = { ...this.#size, cells: this.#view };
-    $("#words").append(...unavoidableProof(game, answer.unavoidable));
+    const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.grid.index(cell)])).length;
+    $("#words").append(...unavoidableProof(board.grid, this.#view, answer.unavoidable));
     if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
   }
 
@@ -406,7 +393,7 @@ class Analyse {
     if (!this.board) return;
     const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
     const format = $("#format").value;
-    if (format !== "text" && this.#size.grid) {
+    if (format !== "text" && this.board.grid.label) {
       showMessage(t("This format has only rectangles: save the position as text."), { tone: "error" });
       return;
     }

@@ -1,9 +1,9 @@
 /** Calls of the server. Each returns its result or throws a `Fault` with a message for the player. */
 
-import { GRIDS } from "../kernel/index.js";
-import { Fault, PRESETS } from "./core/sizes.js";
+import { GRIDS, STRATEGIES } from "../kernel/index.js";
+import { Fault, PRESETS, sizeFromJSON } from "./core/sizes.js";
 import { $ } from "./dom.js";
-import { STRATEGIES, advise } from "./engine.js";
+import { advise } from "./engine.js";
 import { isLocal } from "./place.js";
 import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
@@ -47,21 +47,15 @@ export function showLeaderboard() {
  * server but it does not answer; `keeps` is true if it keeps records.
  */
 export async function options() {
-  const strategy = STRATEGIES.at(-1);
-  const engine = {
-    presets: PRESETS,
-    grids: GRIDS,
-    strategies: STRATEGIES,
-    default_strategy: strategy,
-    formats: [TEXT],
-  };
-  const alone = { ...engine, packs: [], begins_with: null, keeps: false, offline: false };
+  const engine = { presets: PRESETS, grids: GRIDS, strategies: STRATEGIES, default_strategy: STRATEGIES.at(-1) };
+  const alone = { ...engine, formats: [TEXT], packs: [], begins_with: null, keeps: false, offline: false };
   if (isLocal) return alone;
   try {
-    const { sizes, ...served } = await get("/api/options");
+    const { sizes, packs, ...served } = await get("/api/options");
+    const sized = (one) => ({ ...one, ...sizeFromJSON(one) });
     browser.write(RESULTS, served.results ?? true);
     showLeaderboard();
-    return { ...alone, ...served, presets: sizes };
+    return { ...alone, ...served, presets: sizes.map(sized), packs: packs.map(sized) };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     return { ...alone, offline: true };

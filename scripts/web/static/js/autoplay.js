@@ -1,6 +1,5 @@
 /** The automatic player of the Play page: it makes the next certain move, or plays on until the player takes over. */
 
-import { pairs } from "./core/sizes.js";
 import { isPressed, press } from "./dom.js";
 import { orShowError, showMessage } from "./messages.js";
 import { t } from "./words.js";
@@ -26,7 +25,7 @@ export class Autoplay {
     board.mark();
     const move = await orShowError(() => client.advise("hint"));
     if (!move || client !== this.client()) return false;
-    const first = guess && client.game.status === "ready" ? pairs(board, [board.grid.middle]) : [];
+    const first = guess && client.game.status === "ready" ? board.grid.pairs([board.grid.middle]) : [];
     const opened = move.guess && guess ? [move.guess.cell] : first;
     const [safe, mines] = [move.safe ?? opened, move.mines ?? []];
     const game = safe.length || mines.length ? await orShowError(() => client.help(safe, mines)) : client.game;

@@ -5,9 +5,10 @@
  * "W" a wrong flag, "-" a hole. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
  */
 
-import { make } from "./dom.js";
+import { isClue } from "./codes.js";
+import { make, makeSvg } from "./dom.js";
 import { placeName } from "./format.js";
-import { Grid } from "./grid.js";
+import { Plan, numbersIn } from "./plan.js";
 import { t, translatedTitle } from "./words.js";
 
 const CLASSES = {
@@ -51,64 +52,58 @@ const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
 /** Numbers along an edge of the board, from the first to the last one shown of `count` in all; CSS shows them. */
 function ruler(ends, count, name) {
-  const [first, last] = ends;
-  const numbers = Array.from({ length: last - first + 1 }, (_, i) => (first + i + count) % count);
-  return make("div", { class: name, "aria-hidden": true }, ...numbers.map((number) => make("span", {}, `${number}`)));
+  const numbers = numbersIn(ends).map((number) => make("span", {}, `${(number + count) % count}`));
+  return make("div", { class: name, "aria-hidden": true }, ...numbers);
 }
 
-/** Lines along the sides of cells, the `seam` or the `rim` of a grid, as a picture over the board. */
-function linesAlong(grid, name) {
-  const { width, height } = grid.size;
-  const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-  path.setAttribute("d", grid[name]);
-  svg.append(path);
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("aria-hidden", "true");
-  svg.classList.add("sides", name);
+/** Lines along the sides of cells, the `seam` or the `rim` of a plan, as a picture over the board. */
+function linesAlong(plan, name) {
+  const { width, height } = plan.size;
+  const look = { class: `sides ${name}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": true };
+  const svg = makeSvg("svg", look, makeSvg("path", { d: plan[name] }));
   svg.style.setProperty("--wide", width);
   svg.style.setProperty("--high", height);
   return svg;
 }
 
 export class Board {
-  /** Build the grid inside `root`; `label` is its name for screen readers. */
-  constructor(root, { rows, cols, grid = "", label }) {
+  /** Draw a grid inside `root`; `label` is its name for screen readers. */
+  constructor(root, grid, label) {
     this.root = root;
-    this.rows = rows;
-    this.cols = cols;
-    this.grid = new Grid({ rows, cols, grid });
+    this.grid = grid;
+    this.plan = new Plan(grid);
     /** The ghost cells of an element: they look like it. */
     this.ghosts = new Map();
-    this.codes = new Array(rows * cols).fill("-");
-    for (const index of this.grid.cells) this.codes[index] = "#";
+    /** @type {string[]} */
+    this.codes = Array.from({ length: grid.size }, (_, index) => (grid.holes?.[index] ? "-" : "#"));
     this.marks = new Map();
     this.left = new Map();
     this.shares = new Map();
     this.best = null;
     this.unavoidable = new Set();
     this.pending = new Set();
-    [this.current] = this.grid.cells;
-    root.className = this.grid.classes;
+    [this.current] = grid.cells;
+    root.className = this.plan.classes;
     const spoken = {
       role: "grid",
-      "aria-label": grid ? `${label}, ${translatedTitle(grid)}` : label,
+      "aria-label": [label, grid.label && translatedTitle(grid.label)].filter(Boolean).join(", "),
       "aria-busy": false,
-      "aria-rowcount": rows,
-      "aria-colcount": cols,
+      "aria-rowcount": grid.rows,
+      "aria-colcount": grid.cols,
     };
     for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
     /** The element of each cell. Holes have none, and `forEach` skips them. */
     this.cells = [];
-    for (const index of this.grid.cells)
+    for (const index of grid.cells)
       this.cells[index] = make("div", { role: "gridcell", tabindex: -1, "data-index": index });
-    const { shown } = this.grid;
-    const rulers = [ruler(shown.cols, cols, "ruler"), ruler(shown.rows, rows, "ruler rows")];
-    root.replaceChildren(...this.grid.lines(shown).map((line) => this.#rowOf(line)), ...rulers);
+    const [down, right] = this.plan.shown;
+    const rulers = [ruler(right, grid.cols, "ruler"), ruler(down, grid.rows, "ruler rows")];
+    root.replaceChildren(...this.plan.lines([down, right]).map((line) => this.#rowOf(line)), ...rulers);
     this.cells.forEach((_, index) => this.#paint(index));
     this.cells[this.current].tabIndex = 0;
-    if (this.grid.holes) root.append(linesAlong(this.grid, "rim"));
+    if (grid.holes) root.append(linesAlong(this.plan, "rim"));
     if (!this.ghosts.size) return;
-    root.append(linesAlong(this.grid, "seam"));
+    root.append(linesAlong(this.plan, "seam"));
     this.#watchGhosts();
   }
 
@@ -168,9 +163,10 @@ export class Board {
 
   /** Run a wave over the board from a cell; CSS defines how it looks. */
   wave(from) {
-    const [row, col] = [Math.floor(from / this.cols), from % this.cols];
-    this.cells.forEach((cell, i) => {
-      cell.style.setProperty("--far", Math.round(Math.hypot(Math.floor(i / this.cols) - row, (i % this.cols) - col)));
+    const [row, col] = this.grid.pair(from);
+    this.cells.forEach((cell, index) => {
+      const [r, c] = this.grid.pair(index);
+      cell.style.setProperty("--far", Math.round(Math.hypot(r - row, c - col)));
     });
     this.root.dataset.wave = from;
   }
@@ -179,7 +175,7 @@ export class Board {
   mark(groups = {}) {
     const marks = new Map();
     for (const [mark, cells] of Object.entries(groups)) {
-      for (const cell of cells ?? []) marks.set(typeof cell === "number" ? cell : this.at(cell), mark);
+      for (const cell of cells ?? []) marks.set(typeof cell === "number" ? cell : this.grid.index(cell), mark);
     }
     this.#swap("marks", marks);
   }
@@ -204,8 +200,8 @@ export class Board {
   chances(chances = new Map(), best = null, unavoidable = []) {
     const before = this.shares;
     this.shares = chances;
-    this.best = best && this.at(best);
-    this.unavoidable = new Set(unavoidable.map(this.at));
+    this.best = best && this.grid.index(best);
+    this.unavoidable = new Set(unavoidable.map(this.grid.index));
     for (const index of before.keys()) {
       this.cells[index].querySelector(".chance")?.remove();
       this.cells[index].setAttribute("aria-label", this.spoken(index));
@@ -242,20 +238,9 @@ export class Board {
 
   /** Move the tab stop to a cell, and scroll it into view. */
   reveal(cell) {
-    const index = this.at(cell);
+    const index = this.grid.index(cell);
     this.moveTo(index, false);
     this.cells[index].scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  at = ([row, col]) => row * this.cols + col;
-
-  /** The name of a cell: its row and column, from 0. */
-  place(cell) {
-    return placeName(this.at(cell), this.cols);
-  }
-
-  around(index) {
-    return this.grid.around(index);
   }
 
   /** The cell under an event, or null. */
@@ -272,7 +257,7 @@ export class Board {
     const state =
       SPOKEN[code] ?? (shown === undefined ? code : t("{clue}, {count} left", { clue: code, count: shown }));
     const mark = SPOKEN_MARKS[this.marks.get(index)];
-    return `${placeName(index, this.cols)}: ${state}${this.#spokenChance(index)}${mark ? `, ${mark}` : ""}`;
+    return `${placeName(this.grid.pair(index))}: ${state}${this.#spokenChance(index)}${mark ? `, ${mark}` : ""}`;
   }
 
   relabel() {
@@ -282,11 +267,11 @@ export class Board {
   #paint(index) {
     const cell = this.cells[index];
     const code = this.codes[index];
-    const isClue = code >= "0" && code <= "8";
+    const hasClue = isClue(code);
     let classes = CLASSES[code] ?? `open n${code}`;
-    let text = (isClue && code !== "0") || code === "?" ? code : "";
+    let text = (hasClue && code !== "0") || code === "?" ? code : "";
     const left = this.left.get(index);
-    if (isClue && left !== undefined) {
+    if (hasClue && left !== undefined) {
       text = left === 0 ? "·" : String(Math.abs(left));
       classes = left > 0 ? `open n${left}` : left === 0 ? "open done" : "open n3 over";
     }

@@ -1,8 +1,8 @@
 /** SVG charts: bars with intervals, and dots in a row. */
 
+import { makeSvg } from "./dom.js";
 import { decimal, t } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const LETTER_WIDTH = 8.2;
 const VALUE_WIDTH = 64;
 const NARROW = 380;
@@ -13,13 +13,6 @@ const WIDEST = 840;
 /** Draw a chart as wide as its place allows, so that its text keeps its size, and redraw it when the width changes. */
 export function drawChart(place, chartOf) {
   new ResizeObserver(() => place.replaceChildren(chartOf(Math.min(place.clientWidth, WIDEST)))).observe(place);
-}
-
-function element(name, attributes, text = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
 }
 
 /** The end of an axis, 1, 2 or 5 times a power of ten, and the number of its parts. */
@@ -41,13 +34,13 @@ export function barChart(title, bars, width) {
   const labelWidth = Math.min(longest * LETTER_WIDTH + 16, width / 2);
   const x = (value) => labelWidth + (value / end) * (width - labelWidth - VALUE_WIDTH);
   const height = TOP + bars.length * ROW_HEIGHT;
-  const chart = element("svg", { class: "chart", role: "img", "aria-label": title, width, height: height + 24 });
+  const chart = makeSvg("svg", { class: "chart", role: "img", "aria-label": title, width, height: height + 24 });
   const ticks = width < NARROW ? 2 : 4;
   for (let tick = 0; tick <= ticks; tick++) {
     const value = (end * tick) / ticks;
     chart.append(
-      element("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
-      element(
+      makeSvg("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
+      makeSvg(
         "text",
         { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" },
         `${decimal(value, 1, 0)} %`,
@@ -58,8 +51,8 @@ export function barChart(title, bars, width) {
     const y = TOP + i * ROW_HEIGHT;
     const middle = y + ROW_HEIGHT / 2;
     chart.append(
-      element("text", { x: labelWidth - 8, y: middle + 5, "text-anchor": "end" }, name),
-      element("rect", {
+      makeSvg("text", { x: labelWidth - 8, y: middle + 5, "text-anchor": "end" }, name),
+      makeSvg("rect", {
         class: "bar",
         x: x(0),
         y: y + 6,
@@ -67,8 +60,8 @@ export function barChart(title, bars, width) {
         height: ROW_HEIGHT - 12,
         rx: 3,
       }),
-      element("path", { class: "whisker", d: `M${x(low)} ${middle - 5}v10m0-5H${x(high)}m0-5v10` }),
-      element("text", { x: x(high) + 6, y: middle + 5 }, `${decimal(value, 1)} %`),
+      makeSvg("path", { class: "whisker", d: `M${x(low)} ${middle - 5}v10m0-5H${x(high)}m0-5v10` }),
+      makeSvg("text", { x: x(high) + 6, y: middle + 5 }, `${decimal(value, 1)} %`),
     );
   });
   return chart;
@@ -77,7 +70,7 @@ export function barChart(title, bars, width) {
 /** Draw values as dots in a row, and a line of the `best` (Math.min or Math.max) so far. */
 export function dotChart(title, values, width, { best }) {
   const [height, left, right] = [180, 44, 8];
-  const chart = element("svg", {
+  const chart = makeSvg("svg", {
     class: "chart",
     role: "img",
     "aria-label": `${title}: ${t("{count} {count:game|games}", { count: values.length })}`,
@@ -85,7 +78,7 @@ export function dotChart(title, values, width, { best }) {
     height: height + 12,
   });
   if (!values.length) {
-    chart.append(element("text", { x: left, y: height / 2 }, t("No game yet")));
+    chart.append(makeSvg("text", { x: left, y: height / 2 }, t("No game yet")));
     return chart;
   }
   const [end, parts] = roundUp(Math.max(...values, 0.01));
@@ -94,8 +87,8 @@ export function dotChart(title, values, width, { best }) {
   for (let tick = 0; tick <= parts; tick++) {
     const value = (end * tick) / parts;
     chart.append(
-      element("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
-      element(
+      makeSvg("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
+      makeSvg(
         "text",
         { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" },
         decimal(Number(value.toPrecision(3)), 3, 0),
@@ -107,7 +100,7 @@ export function dotChart(title, values, width, { best }) {
     record = best(record, value);
     return `${i ? `H${x(i)}` : `M${x(i)}`}${i ? "V" : " "}${y(record)}`;
   });
-  chart.append(element("path", { class: "record-line", d: `${steps.join("")}H${width - right}` }));
-  values.forEach((value, i) => chart.append(element("circle", { class: "bar", cx: x(i), cy: y(value), r: 3.5 })));
+  chart.append(makeSvg("path", { class: "record-line", d: `${steps.join("")}H${width - right}` }));
+  values.forEach((value, i) => chart.append(makeSvg("circle", { class: "bar", cx: x(i), cy: y(value), r: 3.5 })));
   return chart;
 }

@@ -1,38 +1,33 @@
 /** Conversions of the engine's data to the codes and marks that the board draws, and to addresses. */
 
-import { holesOf, kindOf, withHoles } from "../kernel/grids.js";
+import { Grid } from "../kernel/grids.js";
 
-/** A list with an entry a cell, or a text with a character a cell, by rows. */
-export const rowsOf = ({ rows, cols }, list) =>
-  Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
+/** Whether a code is a clue. */
+export const isClue = (code) => code >= "0" && code <= "8";
 
 /** The rows of a text with "-" in place of the holes. */
-export function drawnRows(size, text) {
-  const holes = holesOf(size);
-  return rowsOf(size, Array.from(text, (code, place) => (holes?.[place] ? "-" : code)).join(""));
-}
+export const drawnRows = (grid, codes) =>
+  grid.rowsOf(Array.from(codes, (code, place) => (grid.holes?.[place] ? "-" : code))).map((row) => row.join(""));
 
 /** The rows of a view as text: clues, "#" for hidden cells, and "-" for holes. */
-export const linesOf = (view, cells = view.cells) =>
+export const linesOf = ({ grid, cells }) =>
   drawnRows(
-    view,
+    grid,
     Array.from(cells, (cell) => (cell < 0 ? "#" : cell)),
   );
 
-/** One code for every cell, row by row. The mines are included if the server has sent them. */
-export function codesOf(game) {
-  const { cols } = game;
+/** One code for every cell of a game on a grid, row by row. The mines are included if the engine has sent them. */
+export function codesOf(game, { index }) {
   const codes = [...game.cells.join("")];
-  const at = ([row, col]) => row * cols + col;
-  for (const cell of game.flags) if (codes[at(cell)] === "#") codes[at(cell)] = "F";
-  if (game.mine_map) {
-    const mines = new Set(game.mine_map.map(at));
-    for (const mine of mines) if (codes[mine] === "#") codes[mine] = game.status === "won" ? "F" : "*";
-    if (game.status === "lost") {
-      for (const flag of game.flags.map(at)) if (codes[flag] === "F" && !mines.has(flag)) codes[flag] = "W";
-    }
-  }
-  for (const cell of game.exploded) codes[at(cell)] = "X";
+  const change = (cells, from, to) => {
+    for (const cell of cells.map(index)) if (codes[cell] === from) codes[cell] = to;
+  };
+  const mines = game.mine_map ?? [];
+  const isLost = game.mine_map && game.status === "lost";
+  change(game.flags, "#", isLost ? "W" : "F");
+  change(mines, "W", "F");
+  change(mines, "#", game.status === "won" ? "F" : "*");
+  for (const cell of game.exploded) codes[index(cell)] = "X";
   return codes;
 }
 
@@ -41,7 +36,7 @@ export function countdown(board) {
   const left = new Map();
   board.codes.forEach((code, index) => {
     if (code < "1" || code > "8") return;
-    const flags = board.around(index).filter((near) => board.codes[near] === "F").length;
+    const flags = board.grid.around(index).filter((near) => board.codes[near] === "F").length;
     if (flags > 0) left.set(index, Number(code) - flags);
   });
   return left;
@@ -59,7 +54,7 @@ export function uncertain(rows) {
 const LETTERS = { "#": "h", F: "f", "*": "m" };
 const CODES = { h: "#", f: "F", m: "*" };
 const ADDRESS = /^#([^/]+)\/(\d{1,4})\/([0-8hfm]+)$/;
-const SIZE = /^(\d{1,3})x(\d{1,3})(?:~([a-z.]*))?(?:~([\w.]+))?$/;
+const GRID = /^(\d{1,3})x(\d{1,3})(?:~([a-z.]*))?(?:~([\w.]+))?$/;
 
 /** One bit for each mark, as base64 for addresses. */
 export function packed(marks) {
@@ -86,45 +81,38 @@ export function unpacked(text, count) {
 }
 
 /**
- * A size in tokens and addresses: `12x12`, or `12x12~hex.torus`. The holes are bits: `3x3~torus~CAA`. Tokens have "-"
- * between their parts, so a size has "." instead.
- *
- * @param {{ rows?: number, cols?: number, grid?: string }} size
+ * A grid in tokens and addresses: `12x12`, or `12x12~hex.torus`. The holes are bits: `3x3~torus~CAA`. Tokens have "-"
+ * between their parts, so a grid has "." instead.
  */
-export function sizeToken({ rows, cols, grid = "" }) {
-  const holes = holesOf({ grid });
-  const bits = holes ? `~${packed(holes).replaceAll("-", ".")}` : "";
-  return `${rows}x${cols}${grid && "~"}${kindOf(grid).replaceAll(" ", ".")}${bits}`;
+export function gridToken(grid) {
+  const bits = grid.holes ? `~${packed(grid.holes).replaceAll("-", ".")}` : "";
+  return `${grid.rows}x${grid.cols}${grid.label && "~"}${grid.kind.replaceAll(" ", ".")}${bits}`;
 }
 
-/** Read a size of `sizeToken`; null if it is none. */
-export function sizeOfToken(token) {
-  const [, rows, cols, kind = "", bits = ""] = SIZE.exec(token) ?? [];
-  const size = { rows: Number(rows), cols: Number(cols), grid: kind.replaceAll(".", " ") };
-  const holes = unpacked(bits.replaceAll(".", "-"), bits ? size.rows * size.cols : 0);
-  if (!rows || !holes) return null;
-  const grid = withHoles(size, holes);
-  return { rows: size.rows, cols: size.cols, ...(grid && { grid }) };
+/** Read a grid of `gridToken`; null if it is none. */
+export function gridOfToken(token) {
+  const [, height, width, kind = "", bits = ""] = GRID.exec(token) ?? [];
+  try {
+    const grid = new Grid(Number(height), Number(width), kind.replaceAll(".", " "));
+    if (!bits) return grid;
+    const holes = unpacked(bits.replaceAll(".", "-"), grid.size);
+    return holes && grid.withHoles(holes);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return null;
+  }
 }
 
 /** The address of a position of board codes; other codes than clues, flags and mines become hidden cells. */
-export function addressOf({ mines, codes, ...size }) {
-  const letters = codes.map((code) => (code >= "0" && code <= "8" ? code : (LETTERS[code] ?? "h")));
-  return `#${sizeToken(size)}/${mines}/${letters.join("")}`;
-}
-
-/** The address of a game from the server. */
-export function addressOfGame(game) {
-  const codes = [...game.cells.join("")];
-  for (const [row, col] of game.flags ?? []) codes[row * game.cols + col] = "F";
-  return addressOf({ ...game, codes });
+export function addressOf(grid, mines, codes) {
+  const letters = codes.map((code) => (isClue(code) ? code : (LETTERS[code] ?? "h")));
+  return `#${gridToken(grid)}/${mines}/${letters.join("")}`;
 }
 
 /** Read the position of an address; null if there is none. */
 export function positionOf(address) {
   const [, token, mines, letters] = ADDRESS.exec(address) ?? [];
-  const size = token && sizeOfToken(token);
-  if (!size) return null;
-  const codes = [...letters].map((letter) => CODES[letter] ?? letter);
-  return codes.length === size.rows * size.cols ? { ...size, mines: Number(mines), codes } : null;
+  const grid = token && gridOfToken(token);
+  if (letters?.length !== grid?.size) return null;
+  return grid && { grid, mines: Number(mines), codes: [...letters].map((letter) => CODES[letter] ?? letter) };
 }

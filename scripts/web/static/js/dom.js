@@ -26,11 +26,33 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Make an element of an SVG. */
+export function makeSvg(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 /** Make a button with a text or an element; `action` is called at a click. */
 export function makeButton(content, action, attributes = {}) {
   const button = make("button", { type: "button", ...attributes }, content);
   button.addEventListener("click", action);
   return button;
+}
+
+/** Fill a list with buttons, from pairs of a text and an action. */
+export function fillList(list, buttons) {
+  const items = buttons.map(([text, action]) => make("li", {}, makeButton(text, action, { class: "quiet" })));
+  list.replaceChildren(...items);
+}
+
+/** Mark the button of such a list for the place where the page is, by its number, and scroll it into view. */
+export function markHere(list, at) {
+  [...list.children].forEach((item, i) => {
+    item.firstChild.setAttribute("aria-current", i === at ? "step" : "false");
+    if (i === at) list.scrollTop = item.offsetTop - list.firstChild.offsetTop - list.clientHeight / 2;
+  });
 }
 
 /** Make a scrollable table of rows; `columns` are pairs of a heading and a function that returns a cell's content. */

@@ -4,7 +4,7 @@ import { $ } from "./dom.js";
 import { ask } from "./engine.js";
 import { exactText } from "./format.js";
 import { addressOfPage } from "./place.js";
-import { SPEED, linesOf, ratingText, statsOf } from "./statistics.js";
+import { SPEED, termsOf, ratingText, statsOf } from "./statistics.js";
 import { t } from "./words.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
@@ -32,7 +32,7 @@ export function hideEnding() {
 export async function showEnding(board, game, settings) {
   const card = $("#ending");
   const fatal = game.exploded[0];
-  const from = fatal ? fatal[0] * game.cols + fatal[1] : board.current;
+  const from = fatal ? board.grid.index(fatal) : board.current;
   board.wave(from);
   if (settings.sound) sound(game.status);
   const won = game.status === "won";
@@ -69,8 +69,8 @@ export async function showEnding(board, game, settings) {
   const rating = rated ? [[t("Rating"), ratingText(rated)]] : [];
   const speed = stats.unranked === "help" ? SPEED : [];
   $("#ending-stats").replaceChildren(
-    ...linesOf([...first, ...rating]),
+    ...termsOf([...first, ...rating]),
     ...statsOf(stats, ["seconds", "stuck_seconds", ...speed]),
-    ...linesOf(won && !speed.length ? best : []),
+    ...termsOf(won && !speed.length ? best : []),
   );
 }

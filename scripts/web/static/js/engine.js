@@ -8,9 +8,6 @@ const KERNEL = new URL("../kernel/kernel.wasm", import.meta.url);
 /** A call that takes longer ends the worker. */
 const MOST_SECONDS = 30;
 
-/** The strategies of the engine, in order of strength. */
-export const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
-
 /** @type {Worker | null} */
 let worker;
 /** Kept when the worker listens: a message before that is lost, because its modules wait for the words of a language. */

@@ -7,6 +7,9 @@ export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 /** The name of a grid in a menu. */
 export const gridName = (grid) => capital(translated(grid || "rectangle"));
 
+/** A size as text: `16x30/99`, or `16x30/99 torus`. */
+export const sizeName = ({ grid, mines }) => `${grid.rows}x${grid.cols}/${mines} ${grid.label}`.trimEnd();
+
 /** A probability in percent, to a tenth. */
 export const percent = (share) =>
   share > 0 && share < 0.001
@@ -36,9 +39,7 @@ export const isTurned = () => globalThis.document?.body.classList.contains("turn
 const seen = (row, column) => (isTurned() ? { row: column, column: row } : { row, column });
 
 /** The name of a cell; rows and columns count from 0, as everywhere in the toolkit. */
-export function placeName(index, cols) {
-  return t("row {row}, column {column}", seen(Math.floor(index / cols), index % cols));
-}
+export const placeName = ([row, column]) => t("row {row}, column {column}", seen(row, column));
 
 const CELL = /\((\d+), (\d+)\)/g;
 const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | [^ ,()]+ )\(\d+, \d+\)){3,}/g;

@@ -75,7 +75,7 @@ export class GameClient {
 
   /** Note help, and open and flag cells that the engine found. Throws `Fault`. */
   help(safe = [], mines = []) {
-    return this.#send(ask("help", this.game.id, safe.map(this.board.at), mines.map(this.board.at)));
+    return this.#send(ask("help", this.game.id, safe.map(this.board.grid.index), mines.map(this.board.grid.index)));
   }
 
   /** Note help unless it is known, after all moves. Throws `Fault`. */
@@ -128,12 +128,12 @@ export class GameClient {
 
   /** Draw the newest state, and over it the moves that it does not include yet. */
   #draw() {
-    const codes = codesOf(this.game);
+    const codes = codesOf(this.game, this.board.grid);
     const opening = new Set();
     for (const { name, index } of this.#pending) {
       if (name === "flag" && (codes[index] === "#" || codes[index] === "F"))
         codes[index] = codes[index] === "#" ? "F" : "#";
-      const cells = name === "chord" ? this.board.around(index) : name === "open" ? [index] : [];
+      const cells = name === "chord" ? this.board.grid.around(index) : name === "open" ? [index] : [];
       for (const cell of cells) if (codes[cell] === "#") opening.add(cell);
     }
     for (const index of this.questions) if (codes[index] === "#") codes[index] = "?";

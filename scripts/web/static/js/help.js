@@ -2,6 +2,7 @@
 
 import { $, copyText, make } from "./dom.js";
 import { advise, ask } from "./engine.js";
+import { placeName } from "./format.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfPage, goToAnalysis } from "./place.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
@@ -16,7 +17,7 @@ const cellsOf = (hint) => ({ "is-safe": hint.safe, "is-mine": hint.mines, why: h
 
 /** Show that a guess is needed: mark the best one, and add the two layouts that prove it. */
 function showGuess(board, game, words, guess) {
-  const values = { cell: board.place(guess.cell), share: Math.round(guess.mine_probability * 100) };
+  const values = { cell: placeName(guess.cell), share: Math.round(guess.mine_probability * 100) };
   board.mark({ asked: [guess.cell] });
   board.reveal(guess.cell);
   showMessage(
@@ -27,7 +28,10 @@ function showGuess(board, game, words, guess) {
         : t("The best guess is {cell}: a mine in {share} % of the layouts.", values),
       t("Two layouts that both fit every clue:"),
     ],
-    { tone: "guess", after: [proofOf(game, guess), ...unavoidableProof(game, guess.unavoidable)] },
+    {
+      tone: "guess",
+      after: [proofOf(board.grid, game.cells, guess), ...unavoidableProof(board.grid, game.cells, guess.unavoidable)],
+    },
   );
 }
 
@@ -35,8 +39,8 @@ function showGuess(board, game, words, guess) {
 function chancesInWords(board, chances, best) {
   if (best)
     return t("Nothing is certainly safe. The best guess is {cell}: {share} % a mine.", {
-      cell: board.place(best),
-      share: Math.round(chances.get(board.at(best)) * 100),
+      cell: placeName(best),
+      share: Math.round(chances.get(board.grid.index(best)) * 100),
     });
   const count = (chance) => [...chances.values()].filter((one) => one === chance).length;
   return t("Chances of a mine: {safe} {safe:cell|cells} certainly safe, {mines} {mines:cell|cells} certainly mined.", {
@@ -98,16 +102,16 @@ export class Help {
     board.reveal(first);
     const tier = t("Easiest step: {tier}.", { tier: translated(hint.tier_name) });
     if (this.#stage === 1 && clues.length) {
-      const around = clues.map(board.at).flatMap((index) => [index, ...board.around(index)]);
+      const around = clues.map(board.grid.index).flatMap((index) => [index, ...board.grid.around(index)]);
       board.mark({ zone: around });
       showMessage(
-        [t("Look around {cell}.", { cell: board.place(first) }), tier, t("Press Hint again to see the clues.")],
+        [t("Look around {cell}.", { cell: placeName(first) }), tier, t("Press Hint again to see the clues.")],
         { after: [legend({ zone: t("look here") })] },
       );
     } else if (this.#stage < LAST_HINT) {
       board.mark({ why: clues });
       const names = clues.map((clue) =>
-        t("the {clue} at {cell}", { clue: game.cells[clue[0]][clue[1]], cell: board.place(clue) }),
+        t("the {clue} at {cell}", { clue: game.cells[clue[0]][clue[1]], cell: placeName(clue) }),
       );
       if (hint.reason.mine_count) names.push(t("the number of mines"));
       showMessage(
@@ -201,7 +205,7 @@ export class Help {
   async analyse() {
     await orShowError(async () => {
       await this.client.noteHelp();
-      goToAnalysis(this.client.game);
+      goToAnalysis(this.client.board.grid, this.client.game);
     });
   }
 
@@ -276,8 +280,8 @@ export class Help {
     const unavoidable = answer.unavoidable.flatMap(({ cells }) => cells);
     board.chances(chances, best, unavoidable);
     // A hint may have named the best guess already.
-    const isNamed = best !== null && board.marks.get(board.at(best)) === "asked";
-    const proof = isNamed ? [] : unavoidableProof(game, answer.unavoidable);
+    const isNamed = best !== null && board.marks.get(board.grid.index(best)) === "asked";
+    const proof = isNamed ? [] : unavoidableProof(board.grid, game.cells, answer.unavoidable);
     appendMessage(isNamed ? t("Chances of a mine:") : chancesInWords(board, chances, best), [
       legendOfChances(chances, best, unavoidable),
       ...proof,

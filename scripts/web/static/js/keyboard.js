@@ -5,8 +5,20 @@
  * zigzag, so up and down go to the right and to the left by turns.
  */
 
+import { isClue } from "./codes.js";
+import { isTurned } from "./format.js";
+
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
+
+/** The first cell of a grid from a place on, that place included, by steps down and to the right; null if there is none. */
+export function firstFrom(grid, row, col, down, right) {
+  for (let step = 0; step < Math.max(grid.rows, grid.cols); step++) {
+    const cell = grid.at(row + step * down, col + step * right);
+    if (cell !== null) return cell;
+  }
+  return null;
+}
 
 /**
  * Listen on `root` until `signal` aborts, and call `act(name, index)`. If `root` is the document, keys also act while no
@@ -14,18 +26,19 @@ const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
  */
 export function listenToKeyboard(board, act, signal, root = board.root) {
   const moved = (event, index) => {
-    const { rows, cols, grid } = board;
-    const [row, col] = [Math.floor(index / cols), index % cols];
-    const key = document.body.classList.contains("turned") ? (TURNED[event.key] ?? event.key) : event.key;
+    const { grid } = board;
+    const [row, col] = grid.pair(index);
+    const first = (...from) => firstFrom(grid, ...from);
+    const key = isTurned() ? (TURNED[event.key] ?? event.key) : event.key;
     const targets = {
-      ArrowLeft: grid.first(row, col - 1, 0, -1) ?? index,
-      ArrowRight: grid.first(row, col + 1, 0, 1) ?? index,
-      ArrowUp: grid.first(row - 1, col, -1, 0) ?? index,
-      ArrowDown: grid.first(row + 1, col, 1, 0) ?? index,
-      Home: event.ctrlKey ? grid.cells[0] : grid.first(row, 0, 0, 1),
-      End: event.ctrlKey ? grid.cells.at(-1) : grid.first(row, cols - 1, 0, -1),
-      PageUp: grid.first(0, col, 1, 0),
-      PageDown: grid.first(rows - 1, col, -1, 0),
+      ArrowLeft: first(row, col - 1, 0, -1) ?? index,
+      ArrowRight: first(row, col + 1, 0, 1) ?? index,
+      ArrowUp: first(row - 1, col, -1, 0) ?? index,
+      ArrowDown: first(row + 1, col, 1, 0) ?? index,
+      Home: event.ctrlKey ? grid.cells[0] : first(row, 0, 0, 1),
+      End: event.ctrlKey ? grid.cells.at(-1) : first(row, grid.cols - 1, 0, -1),
+      PageUp: first(0, col, 1, 0),
+      PageDown: first(grid.rows - 1, col, -1, 0),
     };
     return targets[key] ?? null;
   };
@@ -51,8 +64,7 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
       if (!name || event.ctrlKey) return;
       event.preventDefault();
       board.root.classList.add("keys");
-      const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
-      act(name === "open" && isOpen ? "chord" : name, index);
+      act(name === "open" && isClue(board.codes[index]) ? "chord" : name, index);
     },
     { signal },
   );

@@ -1,11 +1,12 @@
 /** The dialog for a new game. It builds the request for the server and remembers the choices. */
 
 import { DIFFICULTIES } from "../kernel/index.js";
-import { linesIn, sizeOfLines, withPattern } from "./core/holes.js";
+import { Grid } from "../kernel/grids.js";
+import { gridOfLines, linesIn, withPattern } from "./core/holes.js";
 import { SWITCHES, today } from "./core/puzzles.js";
-import { MAX_PAGE_SIDE, PRESETS, checkSides, presetOf, sizeName, sizeOf } from "./core/sizes.js";
+import { MAX_PAGE_SIDE, PRESETS, gridOf, presetOf, sizeToJSON } from "./core/sizes.js";
 import { $, make, onClick } from "./dom.js";
-import { capital, gridName, searchInWords } from "./format.js";
+import { capital, gridName, searchInWords, sizeName } from "./format.js";
 import { orShowError } from "./messages.js";
 import { browser } from "./storage.js";
 import { t, translated, translatedTitle } from "./words.js";
@@ -25,10 +26,10 @@ const MODES = [
  * @type {(import("./core/sizes.js").Size & { name: string })[]}
  */
 const KABOOM_SIZES = [
-  { name: "too young to die", rows: 8, cols: 8, mines: 8 },
-  { name: "not too rough", rows: 10, cols: 10, mines: 20 },
-  { name: "hurt me plenty", rows: 20, cols: 20, mines: 50 },
-  { name: "ultra-violence", rows: 20, cols: 20, mines: 90 },
+  { name: "too young to die", grid: new Grid(8, 8), mines: 8 },
+  { name: "not too rough", grid: new Grid(10, 10), mines: 20 },
+  { name: "hurt me plenty", grid: new Grid(20, 20), mines: 50 },
+  { name: "ultra-violence", grid: new Grid(20, 20), mines: 90 },
 ];
 /** The fields of each kind of game, besides its size. */
 const BOXES = {
@@ -52,10 +53,10 @@ function choice(group, value, name, words, checked) {
 
 const isStandard = (size) => presetOf(size)?.name === size.name;
 /** @param {import("./core/sizes.js").Size} size */
-const sizeWords = ({ rows, cols, mines, grid }) =>
-  [t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines }), translatedTitle(grid || "")]
-    .filter(Boolean)
-    .join(", ");
+function sizeWords({ grid, mines }) {
+  const size = t("{size}, {count} {count:mine|mines}", { size: `${grid.rows}×${grid.cols}`, count: mines });
+  return [size, translatedTitle(grid.label)].filter(Boolean).join(", ");
+}
 
 export class NewGame {
   #search = new AbortController();
@@ -178,24 +179,22 @@ export class NewGame {
     const size = this.#chosen("size");
     const known = [...this.options.presets, ...KABOOM_SIZES].find(({ name }) => name === size);
     if (known && isStandard(known)) return { preset: size };
-    if (known) return sizeOf(known);
+    if (known) return sizeToJSON(known);
     return Object.fromEntries(["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]));
   }
 
   /** What the chosen holes change in a size. Throws `Fault`. */
   #holesOf(size) {
     const pattern = $("#holes").value;
-    if (pattern === "rows") return sizeOfLines(linesIn($("#hole-rows").value), size.grid);
-    if (!pattern) return {};
-    checkSides(size);
-    return { grid: withPattern(pattern, size) };
+    if (pattern === "rows") return gridOfLines(linesIn($("#hole-rows").value), size.grid).toJSON();
+    return pattern ? withPattern(pattern, gridOf(size)).toJSON() : {};
   }
 
   #packFields() {
     const puzzle = $("#puzzle").value.trim();
     if (puzzle) return { puzzle };
     const pack = this.options.packs[Number($("#pack").value || NaN)];
-    return pack ? { rows: pack.rows, cols: pack.cols, mines: pack.mines, grid: pack.grid } : {};
+    return pack ? sizeToJSON(pack) : {};
   }
 
   #rules() {

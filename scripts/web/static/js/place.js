@@ -4,7 +4,7 @@
  * Each page has a template in index.html and a module of its name.
  */
 
-import { addressOfGame } from "./codes.js";
+import { addressOf } from "./codes.js";
 import { $ } from "./dom.js";
 import { t } from "./words.js";
 
@@ -18,8 +18,12 @@ export function addressOfPage(page, id = "") {
   return `./?${new URLSearchParams({ page, ...(id && { id }) })}`;
 }
 
-/** Go to the Analyse page with a position. */
-export const goToAnalysis = (game) => location.assign(addressOfPage("analyse") + addressOfGame(game));
+/** Go to the Analyse page with a position: the state of a game. */
+export function goToAnalysis(grid, { mines, cells, flags = [] }) {
+  const codes = [...cells.join("")];
+  for (const cell of flags.map(grid.index)) codes[cell] = "F";
+  location.assign(addressOfPage("analyse") + addressOf(grid, mines, codes));
+}
 
 /** The page of this address and what follows it: a game, a token or undefined. */
 export function currentPlace() {

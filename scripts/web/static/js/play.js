@@ -3,12 +3,13 @@
 import { get, options } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
+import { isClue } from "./codes.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
-import { presetOf, sizeName, sizeOf } from "./core/sizes.js";
+import { gridOf, presetOf, sizeFromJSON, sizeToJSON } from "./core/sizes.js";
 import { $, isPressed, makeButton, onClick, onKeys, press } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { clockText, exactText, percent, searchInWords } from "./format.js";
+import { clockText, exactText, percent, searchInWords, sizeName } from "./format.js";
 import { GameClient } from "./gameclient.js";
 import { ask, call } from "./engine.js";
 import { Help } from "./help.js";
@@ -61,7 +62,7 @@ function bindSettings(changed) {
 const append = ({ message }) => appendMessage(message);
 
 /** A size in a request: the name of a preset, else its numbers and its grid. */
-const requestOf = ({ name, ...size }) => (presetOf(size)?.name === name ? { preset: name } : sizeOf(size));
+const requestOf = (size) => (presetOf(size)?.name === size.name ? { preset: size.name } : sizeToJSON(size));
 
 /** A search whose progress the message panel shows, with a button that ends it. */
 function cancellable() {
@@ -91,8 +92,8 @@ async function newGame(request, search = {}) {
 const CHAMPION_GUESSES = { "9x9/10": [0.09, 3.98], "16x16/40": [0.44, 32.37], "16x30/99": [3.35, 89.61] };
 
 /** The number of forced guesses of a won game of Kaboom as a score; empty for other boards and rules, and after help. */
-function scoreInWords({ rules, guesses, helped, undos, ...size }) {
-  const usual = CHAMPION_GUESSES[sizeName(size)];
+function scoreInWords({ rules, guesses, helped, undos, ...game }) {
+  const usual = CHAMPION_GUESSES[sizeName(sizeFromJSON(game))];
   if (helped || undos || !usual || !rules?.opening_start || rules.guess_anywhere || !rules.outside_counts) return "";
   const mean = decimal(usual[Number(rules.mode === "cruelest")], 2);
   return t("Your score: {count} forced {count:guess|guesses}. The strategy champion needs {mean} on average.", {
@@ -174,7 +175,7 @@ class Play {
     $("#clock-box").setAttribute("aria-label", t("Time {time}", { time: text }));
     $("#live").hidden = !this.settings.live;
     if (!this.settings.live || !this.board) return;
-    const [solved, clicks] = [openBbbv(this.board), this.client?.game.clicks];
+    const [solved, clicks] = [openBbbv(this.board.codes, this.board.grid), this.client?.game.clicks];
     $("#live").textContent =
       `${decimal(seconds > 0 ? solved / seconds : 0, 2)} ${t("3BV/s")}${clicks ? `, ${t("{number} a click", { number: decimal(solved / clicks, 2) })}` : ""}`;
   }
@@ -191,7 +192,7 @@ class Play {
       const game = await newGame(request, search);
       // "Next game" repeats the last kind of game, which "the same board" does not change.
       if (request.mode !== "again") for (const kept of [tab, browser]) kept.write(LAST_REQUEST, request);
-      const token = game.rules && kaboomToken(game);
+      const token = game.rules && kaboomToken({ ...sizeFromJSON(game), rules: game.rules });
       if (token) tab.write(SHARED, token);
       history.replaceState(null, "", token ? addressOfPage("share", token) : addressOfPage(""));
       this.show(game);
@@ -215,7 +216,7 @@ class Play {
     this.listening = new AbortController();
     const label = t("Minesweeper, {rows} rows, {cols} columns, {mines} mines", game);
     const focused = $("#board").contains(document.activeElement);
-    this.board = this.zoom.show(new Board($("#board"), { ...game, label }));
+    this.board = this.zoom.show(new Board($("#board"), gridOf(game), label));
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     listenToPointer(this.board, touch, act, this.listening.signal);
@@ -277,8 +278,8 @@ class Play {
   /** The cells to flag: the cell, or all hidden cells around a clue that equals their number. */
   #toFlag(index) {
     const { board } = this;
-    if (board.codes[index] < "0" || board.codes[index] > "8") return [index];
-    const hidden = board.around(index).filter((near) => "#F?".includes(board.codes[near]));
+    if (!isClue(board.codes[index])) return [index];
+    const hidden = board.grid.around(index).filter((near) => "#F?".includes(board.codes[near]));
     if (!this.settings.flagRest || hidden.length !== Number(board.codes[index])) return [];
     return hidden.filter((near) => board.codes[near] !== "F");
   }
@@ -318,7 +319,7 @@ class Play {
   #announce(game) {
     const opened = game.changed.length;
     if (verdictOf(game)) showMessage([verdictOf(game), guessesInWords(game)]);
-    else if (opened === 1) showMessage(this.board.spoken(this.board.at(game.changed[0])));
+    else if (opened === 1) showMessage(this.board.spoken(this.board.grid.index(game.changed[0])));
     else if (opened > 1) showMessage(t("{count} {count:cell|cells} opened.", { count: opened }));
   }
 

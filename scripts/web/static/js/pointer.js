@@ -69,7 +69,7 @@ export function listenToPointer(board, settings, act, signal) {
         act("flag", index);
       }
     } else {
-      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) =>
+      press.shown = [...(chord || !isHidden(index) ? board.grid.around(index) : []), index].filter((i) =>
         "#?".includes(board.codes[i]),
       );
       for (const shown of press.shown) board.cells[shown].classList.add("pressed");

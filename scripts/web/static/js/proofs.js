@@ -2,19 +2,19 @@
 
 import { make } from "./dom.js";
 import { sentence } from "./format.js";
-import { Grid } from "./grid.js";
+import { Plan } from "./plan.js";
 import { t, translated } from "./words.js";
 
 const RADIUS = 3;
 
-/** Draw the cells around one cell in a layout; `mines` are the layout's mines. */
-function pictureOf(game, mines, [row, col], caption) {
-  const isMine = new Set(mines.map(([r, c]) => r * game.cols + c));
-  const grid = new Grid(game);
-  const shown = game.cells.join("");
-  const picture = make("div", { class: `${grid.classes} picture`, role: "img", "aria-label": caption });
-  const asked = grid.at(row, col);
-  for (const { isShifted, cells } of grid.lines(grid.near(asked, RADIUS))) {
+/** Draw the cells around one cell in a layout over rows of cells; `mines` are the layout's mines. */
+function pictureOf(grid, rows, mines, place, caption) {
+  const isMine = new Set(mines.map(grid.index));
+  const plan = new Plan(grid);
+  const shown = rows.join("");
+  const picture = make("div", { class: `${plan.classes} picture`, role: "img", "aria-label": caption });
+  const asked = grid.index(place);
+  for (const { isShifted, cells } of plan.lines(plan.near(asked, RADIUS))) {
     const line = make("div", { class: isShifted ? "board-row shifted" : "board-row" });
     for (const { index } of cells) {
       const code = index === null ? "-" : shown[index];
@@ -29,16 +29,17 @@ function pictureOf(game, mines, [row, col], caption) {
 }
 
 /** Pictures of two layouts that differ in a cell. */
-export function proofOf(game, { cell, layouts }) {
-  const hasMine = (layout) => layout.some(([r, c]) => r === cell[0] && c === cell[1]);
+export function proofOf(grid, rows, { cell, layouts }) {
+  const hasMine = (layout) => layout.some((mine) => `${mine}` === `${cell}`);
   const caption = (layout) => (hasMine(layout) ? t("Here it is a mine") : t("Here it is safe"));
   const sorted = [...layouts].sort((a, b) => hasMine(b) - hasMine(a));
-  return make("div", { class: "layouts" }, ...sorted.map((one) => pictureOf(game, one, cell, caption(one))));
+  return make("div", { class: "layouts" }, ...sorted.map((one) => pictureOf(grid, rows, one, cell, caption(one))));
 }
 
 /** Explanations of unavoidable guesses: a sentence for each, and two layouts of the first. */
-export function unavoidableProof(game, guesses) {
+export function unavoidableProof(grid, rows, guesses) {
   if (!guesses?.length) return [];
   const sentences = guesses.map(({ words }) => make("p", { class: "unavoidable-words" }, sentence(translated(words))));
-  return [...sentences, proofOf(game, { cell: guesses[0].cells[0], layouts: guesses[0].layouts })];
+  const [{ cells, layouts }] = guesses;
+  return [...sentences, proofOf(grid, rows, { cell: cells[0], layouts })];
 }

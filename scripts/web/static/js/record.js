@@ -8,7 +8,7 @@ import { ask } from "./engine.js";
 import { capital, exactText, percent } from "./format.js";
 import { orShowError } from "./messages.js";
 import { addressOfPage } from "./place.js";
-import { linesOf, ratingText } from "./statistics.js";
+import { termsOf, ratingText } from "./statistics.js";
 import { fetchGames } from "./sync.js";
 import { decimal, locale, t, translated, translatedTitle } from "./words.js";
 
@@ -108,7 +108,7 @@ class Record {
     const won = this.record.games.filter((game) => game.kind === kind.kind && game.won && !game.unranked).reverse();
     const count = (sums) => t("{wins} of {games}", sums);
     $("#sums").replaceChildren(
-      ...linesOf([
+      ...termsOf([
         [t("Won"), count(kind.ranked)],
         [t("Won with help"), count(kind.help)],
         [t("Won on a board met before"), count(kind.repeat)],

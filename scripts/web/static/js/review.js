@@ -12,7 +12,7 @@ import { t } from "./words.js";
 export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
-  onClick("analyse", () => goToAnalysis(reviewer.position));
+  onClick("analyse", () => goToAnalysis(reviewer.board.grid, reviewer.position));
 }
 
 /** The review of a game of this browser's record, or of the server's. Throws `Fault`. */

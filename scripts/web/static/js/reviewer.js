@@ -4,14 +4,15 @@
  * It needs no server: the Review page shows a review from the server, and `review --html` writes one into a file.
  */
 
+import { Grid } from "../kernel/grids.js";
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
-import { $, make, makeButton, onClick, onKeys } from "./dom.js";
-import { percent } from "./format.js";
+import { $, fillList, make, markHere, onClick, onKeys } from "./dom.js";
+import { percent, placeName, sizeName } from "./format.js";
 import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
 import { Replay } from "./replay.js";
-import { linesOf, statsOf } from "./statistics.js";
+import { termsOf, statsOf } from "./statistics.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -27,15 +28,14 @@ class Reviewer {
     this.clicks = review.judgements;
     this.mines = minesOf(review.board);
     this.at = 0;
-    const { rows, cols, mines, grid } = review;
     this.zoom = new Zoom($(".board-scroll"));
-    const label = t("Board of the game, {rows} rows, {cols} columns", { rows, cols });
-    this.board = this.zoom.show(new Board($("#board"), { rows, cols, grid, label }));
+    const label = t("Board of the game, {rows} rows, {cols} columns", review);
+    this.board = this.zoom.show(new Board($("#board"), Grid.fromJSON(review), label));
     $("#title").textContent =
-      `${translatedTitle(review.title ?? [`${rows}x${cols}/${mines}`, grid].filter(Boolean).join(" "))}, ${review.won ? t("won") : t("lost")}`;
+      `${translatedTitle(review.title ?? sizeName({ grid: this.board.grid, mines: review.mines }))}, ${review.won ? t("won") : t("lost")}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless, "known mine": mistakes } = review.verdicts;
-    $("#stats").replaceChildren(...statsOf({ ...review, forced, needless, mistakes }), ...linesOf(this.#lostChances()));
+    $("#stats").replaceChildren(...statsOf({ ...review, forced, needless, mistakes }), ...termsOf(this.#lostChances()));
     this.replay = new Replay(review, (at) => this.#showReplayed(at));
     this.#list();
     this.#bind();
@@ -86,28 +86,22 @@ class Reviewer {
     $("#forward").disabled = $("#last").disabled = isEnd;
     $("#guess-back").disabled = !this.guesses.some((i) => i < this.at);
     $("#guess-forward").disabled = !this.guesses.some((i) => i > this.at);
-    for (const button of $("#guesses").querySelectorAll("button")) {
-      const isHere = Number(button.dataset.at) === this.at;
-      button.setAttribute("aria-current", isHere ? "step" : "false");
-      if (isHere) $("#guesses").scrollTop = button.parentElement.offsetTop - $("#guesses").clientHeight / 2;
-    }
+    markHere($("#guesses"), this.guesses.indexOf(this.at));
     if (isEnd) this.#showEnd();
   }
 
-  /** The position on the board: its size, its mines and its rows. */
+  /** The position on the board: its mines and its rows. */
   get position() {
-    const { rows, cols, grid } = this.review;
-    const cells = this.clicks[this.at]?.view ?? this.review.last_view;
-    return { rows, cols, grid, mines: this.mines.length, cells };
+    return { mines: this.mines.length, cells: this.clicks[this.at]?.view ?? this.review.last_view };
   }
 
   #showEnd() {
     const { board } = this;
     const { won } = this.review;
     const codes = [...this.review.last_view.join("")];
-    for (const mine of this.mines) codes[board.at(mine)] = won ? "F" : "*";
+    for (const mine of this.mines) codes[board.grid.index(mine)] = won ? "F" : "*";
     const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.cells);
-    for (const cell of fatal) if (codes[board.at(cell)] === "*") codes[board.at(cell)] = "X";
+    for (const cell of fatal) if (codes[board.grid.index(cell)] === "*") codes[board.grid.index(cell)] = "X";
     board.show(codes);
     board.mark();
     board.chances();
@@ -136,42 +130,17 @@ class Reviewer {
   }
 
   #describe(click, rows, best) {
-    const place = (cell) => this.board.place(cell);
     const isChord = click.cells.length > 1 || `${click.cells}` !== `${click.cell}`;
     const what = click.helped
       ? t("{count} {count:cell|cells} opened for you", { count: click.cells.length })
       : isChord
-        ? t("A chord on {cell}", { cell: place(click.cell) })
-        : place(click.cell);
-    const lines = [`${translated(click.verdict)}: ${what}.`];
-    if (!PLAIN.includes(click.verdict)) {
-      const chance =
-        click.safety === null ? "" : ` ${t("The chance to survive was {chance}.", { chance: percent(click.safety) })}`;
-      lines.push((click.survived ? t("Survived.") : t("It was a mine.")) + chance);
-      const win = winChances(click);
-      const estimate = click.guess?.kind === "estimate" ? click.guess.rating : null;
-      const values = win && { chance: percent(win.value), best: percent(win.best_value) };
-      if (win)
-        lines.push(
-          win.rating === "best"
-            ? t("The chance to win was {chance}, the best possible.", values)
-            : t("The chance to win was {chance}; the best guess had {best}.", values),
-        );
-      if (estimate)
-        lines.push(
-          estimate === "best"
-            ? t("By estimate, no guess was better.")
-            : t("By estimate, the best guess was {share} better.", { share: estimate.slice(1) }),
-        );
-      if (best.length && click.best_safety !== null && !click.step)
-        lines.push(
-          t("The best guess was {cell}, safe with {chance}.", {
-            cell: place(best[0]),
-            chance: percent(click.best_safety),
-          }),
-        );
-    }
-    lines.push(click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words);
+        ? t("A chord on {cell}", { cell: placeName(click.cell) })
+        : placeName(click.cell);
+    const lines = [
+      `${translated(click.verdict)}: ${what}.`,
+      PLAIN.includes(click.verdict) ? "" : this.#survival(click, best),
+      click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words,
+    ];
     const used = { asked: t("the click") };
     if (click.step) Object.assign(used, { why: t("the clues"), "is-safe": t("could be known") });
     else if (best.length) used["is-safe"] = t("the best guess");
@@ -182,27 +151,53 @@ class Reviewer {
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map(minesOf);
-      after.unshift(proofOf({ ...this.position, cells: rows }, { cell: click.uncertain_cell, layouts }));
+      after.unshift(proofOf(this.board.grid, rows, { cell: click.uncertain_cell, layouts }));
     }
     showMessage(lines, { tone: click.survived ? (TONES[click.verdict] ?? "") : "lost", after });
   }
 
+  /** Sentences about a click that was not certain: its chance, what the guess was worth, and the best one. */
+  #survival(click, best) {
+    const safety = click.safety === null ? null : { chance: percent(click.safety) };
+    const survived = click.survived ? t("Survived.") : t("It was a mine.");
+    return [
+      safety ? `${survived} ${t("The chance to survive was {chance}.", safety)}` : survived,
+      click.guess && this.#worth(click.guess),
+      best.length && click.best_safety !== null && !click.step
+        ? t("The best guess was {cell}, safe with {chance}.", {
+            cell: placeName(best[0]),
+            chance: percent(click.best_safety),
+          })
+        : "",
+    ];
+  }
+
+  #worth(guess) {
+    const isBest = guess.rating === "best";
+    if (!winChances({ guess }))
+      return isBest
+        ? t("By estimate, no guess was better.")
+        : t("By estimate, the best guess was {share} better.", { share: guess.rating.slice(1) });
+    const values = { chance: percent(guess.value), best: percent(guess.best_value) };
+    return isBest
+      ? t("The chance to win was {chance}, the best possible.", values)
+      : t("The chance to win was {chance}; the best guess had {best}.", values);
+  }
+
   #list() {
-    const items = this.guesses.map((i) => {
+    const buttons = this.guesses.map((i) => {
       const click = this.clicks[i];
-      const chance = click.safety === null ? "" : `, ${percent(click.safety)}`;
-      const rating = winChances(click)
-        ? `, ${t("win chance {chance}", { chance: percent(winChances(click).value) })}`
-        : "";
-      const text = `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`;
-      return make(
-        "li",
-        {},
-        makeButton(text, () => this.show(i), { class: "quiet", "data-at": i }),
-      );
+      const win = winChances(click);
+      const parts = [
+        `${i + 1}: ${translated(click.verdict)}`,
+        click.safety === null ? "" : percent(click.safety),
+        win && t("win chance {chance}", { chance: percent(win.value) }),
+        click.survived ? "" : t("a mine"),
+      ];
+      return [parts.filter(Boolean).join(", "), () => this.show(i)];
     });
-    $("#guesses").replaceChildren(...items);
-    $("#no-guesses").hidden = items.length > 0;
+    fillList($("#guesses"), buttons);
+    $("#no-guesses").hidden = buttons.length > 0;
   }
 
   #bind() {

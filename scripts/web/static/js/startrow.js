@@ -1,6 +1,6 @@
 /** The first row of the Play page: the sizes, the daily puzzle and an unfinished game, each one click away. */
 
-import { PRESETS, presetOf } from "./core/sizes.js";
+import { PRESETS, presetOf, sizeFromJSON } from "./core/sizes.js";
 import { $, make, makeButton } from "./dom.js";
 import { ask } from "./engine.js";
 import { capital } from "./format.js";
@@ -29,7 +29,8 @@ export class StartRow {
 
   /** Show what there is besides a game. */
   async show(game) {
-    this.sizes.forEach((button, i) => button.setAttribute("aria-current", presetOf(game) === SIZES[i]));
+    const preset = presetOf(sizeFromJSON(game));
+    this.sizes.forEach((button, i) => button.setAttribute("aria-current", preset === SIZES[i]));
     this.offers = await ask("offers", game.id);
     const { unfinished, streak, isDone } = this.offers;
     this.unfinished.hidden = !unfinished;

@@ -25,9 +25,8 @@ const STATS = [
 /** The figures that say nothing about a player who had help. */
 export const SPEED = ["bbbv_per_second", "efficiency", "zini_efficiency", "few_clicks"];
 
-/** The 3BV of the open cells of a board: the openings, and the clues outside of them. */
-export function openBbbv(board) {
-  const { codes } = board;
+/** The 3BV of the open cells of a grid, by the codes of its cells: the openings, and the clues outside of them. */
+export function openBbbv(codes, grid) {
   const reached = new Set();
   let openings = 0;
   codes.forEach((code, start) => {
@@ -36,7 +35,7 @@ export function openBbbv(board) {
     const todo = [start];
     while (todo.length) {
       const index = todo.pop();
-      if (!reached.has(index) && codes[index] === "0") todo.push(...board.around(index));
+      if (!reached.has(index) && codes[index] === "0") todo.push(...grid.around(index));
       reached.add(index);
     }
   });
@@ -49,7 +48,7 @@ export function statsOf(game, without = []) {
   if (game.solved_bbbv === game.bbbv) left.push("solved_bbbv");
   // A click on a certain mine is no bad luck.
   left.push(game.mistakes ? "luck" : "mistakes");
-  return linesOf(
+  return termsOf(
     STATS.filter(([, key]) => !left.includes(key) && game[key] != null).map(([name, key, text]) => [
       name,
       text(game[key]),
@@ -62,6 +61,6 @@ export const ratingText = ({ rating, change }) =>
   `${Math.round(rating)} (${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))})`;
 
 /** Lines of a `dl` from pairs of a name and a value. */
-export function linesOf(pairs) {
+export function termsOf(pairs) {
   return pairs.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 }

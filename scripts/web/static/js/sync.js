@@ -1,7 +1,8 @@
 /** Finished games on their way to a server that keeps records, and those of the server on their way to this browser. */
 
 import { get, post } from "./api.js";
-import { Fault } from "./core/sizes.js";
+import { readBoardToken } from "./core/puzzles.js";
+import { Fault, sizeToJSON } from "./core/sizes.js";
 import { ask } from "./engine.js";
 import { t } from "./words.js";
 
@@ -9,11 +10,10 @@ import { t } from "./words.js";
 function requestOf(entry) {
   const { id, mode, title, day, unranked, seconds, clicks, recorded_clicks, rules, seed } = entry;
   const game = { id, mode, title, day, unranked, seconds, clicks, recorded_clicks };
-  const [, board, ...grid] = entry.kind.split(" ");
-  const [rows, cols, mines] = board.match(/\d+/g).map(Number);
-  const size = { rows, cols, mines, grid: grid.join(" ") };
   // The server knows the puzzles of a day and of its database by their short tokens.
-  return rules ? { ...game, ...size, rules, seed } : { ...game, token: entry.share ?? entry.puzzle };
+  return rules
+    ? { ...game, ...sizeToJSON(readBoardToken(entry.puzzle)), rules, seed }
+    : { ...game, token: entry.share ?? entry.puzzle };
 }
 
 /** Codes of games that the server will not take from this version of the page, and of those it may take another time. */

@@ -1,13 +1,14 @@
 /** The Watch page: an automatic player plays step by step or continuously, and shows the options of its guesses. */
 
+import { STRATEGIES } from "../kernel/index.js";
 import { options, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
 import { $, isPressed, make, onClick, onKeys, press } from "./dom.js";
-import { sizeName, sizeOf } from "./core/sizes.js";
-import { gridName, percent } from "./format.js";
+import { gridOf, sizeToJSON } from "./core/sizes.js";
+import { gridName, percent, placeName, sizeName } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
-import { STRATEGIES, ask } from "./engine.js";
+import { ask } from "./engine.js";
 import { goToAnalysis } from "./place.js";
 import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -42,7 +43,7 @@ class Watch {
     onClick("step", () => this.step());
     onClick("back", () => this.back());
     onClick("run", () => this.#run(!this.runs));
-    onClick("analyse", () => this.game && goToAnalysis(this.#frames[this.#at].game));
+    onClick("analyse", () => this.game && goToAnalysis(this.board.grid, this.#frames[this.#at].game));
     onClick("same", () => orShowError(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "grid", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));
@@ -75,7 +76,7 @@ class Watch {
     if (turn !== this.#turn) return;
     this.#moves = moves;
     const label = t("Board of the automatic player, {rows} rows, {cols} columns, {mines} mines", game);
-    this.board = this.zoom.show(new Board($("#board"), { ...game, label }));
+    this.board = this.zoom.show(new Board($("#board"), gridOf(game), label));
     $("#title").textContent = translatedTitle(game.title);
     $("#ratings").hidden = true;
     this.#frames = [{ game }];
@@ -86,7 +87,7 @@ class Watch {
     const seed = $("#seed").value ? { seed: $("#seed").valueAsNumber } : {};
     const preset = this.presets.find(({ name }) => name === $("#preset").value);
     const grid = $("#grid").value;
-    return { ...sizeOf(preset), ...(grid && { grid }), ...seed };
+    return { ...sizeToJSON(preset), ...(grid && { grid }), ...seed };
   }
 
   /** Show the next frame; after the last one, request the next move. */
@@ -128,7 +129,7 @@ class Watch {
   #show(at) {
     this.#at = at;
     const { game, answer, isChoice } = this.#frames[at];
-    this.board.show(codesOf(game));
+    this.board.show(codesOf(game, this.board.grid));
     this.board.showEnd(game.status);
     const left = game.mines - game.flags.length;
     $("#mines-left").textContent = left;
@@ -152,11 +153,7 @@ class Watch {
     this.#showRatings(move.ratings ?? [], cell);
     const chance = move.chances?.[cell[0]][cell[1]];
     const least = Math.min(...uncertain(move.chances).values());
-    const values = {
-      cell: this.board.place(cell),
-      share: chance == null ? "" : percent(chance),
-      least: percent(least),
-    };
+    const values = { cell: placeName(cell), share: chance == null ? "" : percent(chance), least: percent(least) };
     const why =
       chance <= least
         ? t("No cell is less likely to be a mine.")
@@ -175,7 +172,7 @@ class Watch {
     if (move.cells.length) board.reveal(move.cells[0]);
     const opened =
       move.cells.length === 1
-        ? board.place(move.cells[0])
+        ? placeName(move.cells[0])
         : t("{count} {count:cell|cells}", { count: move.cells.length });
     const found = move.mines.length ? `, ${t("finds {count} {count:mine|mines}", { count: move.mines.length })}` : "";
     showMessage([`${translated(move.reason)}: ${t("opens {cells}", { cells: opened })}${found}.`, move.words], {
@@ -191,11 +188,7 @@ class Watch {
       ...ratings.slice(0, RATINGS).map(({ cell, mine_probability: mine, progress }) => {
         const more = progress ? `, ${t("progress {share}", { share: percent(progress) })}` : "";
         const risk = mine == null ? "" : `: ${t("mine {share}", { share: percent(mine) })}`;
-        return make(
-          "li",
-          `${cell}` === `${chosen}` ? { class: "chosen" } : {},
-          `${this.board.place(cell)}${risk}${more}`,
-        );
+        return make("li", `${cell}` === `${chosen}` ? { class: "chosen" } : {}, `${placeName(cell)}${risk}${more}`);
       }),
     );
   }

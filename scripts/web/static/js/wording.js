@@ -1,10 +1,10 @@
 /** Deductions in words: the templates of player/logic/words, filled with what the kernel says. */
 
 import { kernel } from "./core/kernel.js";
-import { pairs } from "./core/sizes.js";
 import { listed, t } from "./words.js";
 
-const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
+/** The names of the tiers of deductions, by their numbers. */
+export const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
 
 /** The verdicts of Kaboom in words. */
 export const VERDICTS = {
@@ -15,8 +15,6 @@ export const VERDICTS = {
   needless_guess: t("Another cell was certain to be safe, so this guess was not granted."),
   outside: t("A guess was forced, but only next to the clues."),
 };
-
-export const tierName = (tier) => TIERS[tier];
 
 /** A cell in words, as a pair of row and column. */
 export const cellName = (cell) => `(${cell.join(", ")})`;
@@ -29,14 +27,11 @@ export const unavoidableInWords = (cells, early) =>
 export const explained = (view) =>
   kernel.path(view).map((step) => ({ ...worded(view, step), cells: [...step.safe, ...step.mines] }));
 
-/** The shortest chain of deductions to a safe cell, in order, with their words; empty if no cell is safe. */
-export const chainToSafe = (view, flags = null) => kernel.chain(view, flags).map((step) => worded(view, step));
-
 /** A hint of the kernel with its words. */
 export function worded(view, hint) {
   const { tier, safe, mines, cell, mine, clues, smallest } = hint;
-  const cells = (list) => pairs(view, list);
-  const decided = (name, list) => t(name, { count: list.length, cells: cells(list).map(cellName).join(", ") });
+  const { pair, pairs } = view.grid;
+  const decided = (name, list) => t(name, { count: list.length, cells: pairs(list).map(cellName).join(", ") });
   const parts = [
     ...(safe.length ? [decided("step.safe", safe)] : []),
     ...(mines.length ? [decided("step.mines", mines)] : []),
@@ -44,14 +39,14 @@ export function worded(view, hint) {
   const because = reason(view, hint);
   const sentence = (text) => t("step.because", { decided: text, because });
   return {
-    safe: cells(safe),
-    mines: cells(mines),
+    safe: pairs(safe),
+    mines: pairs(mines),
     tier,
-    tier_name: tierName(tier),
+    tier_name: TIERS[tier],
     reason: {
-      cell: cells([cell])[0],
+      cell: pair(cell),
       mine,
-      clues: cells(clues),
+      clues: pairs(clues),
       mine_count: tier === 4,
       smallest,
       words: sentence(decided(mine ? "step.mines" : "step.safe", [cell])),
@@ -62,7 +57,7 @@ export function worded(view, hint) {
 
 /** Fill the template of a hint. */
 function reason(view, { tier, cell, clues, says }) {
-  const name = (at) => cellName(pairs(view, [at])[0]);
+  const name = (at) => cellName(view.grid.pair(at));
   const clue = (at) => t("clue.at", { clue: view.cells[at], cell: name(at) });
   const reasons = clues.length ? [t("clues.named", { count: clues.length, clues: listed(clues.map(clue)) })] : [];
   if (tier === 4) reasons.push(t(says.rest ? "count.left" : "count.number", says));

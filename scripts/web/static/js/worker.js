@@ -4,16 +4,17 @@
  * It cannot reach the storage: each request brings what the page's storage has new, and each answer the changes to store.
  */
 
-import { TooWide } from "../kernel/index.js";
+import { Grid, listOf } from "../kernel/grids.js";
+import { TooWide, hiddenView } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
 import { newLog, randomSeed, sameBoard } from "./core/games.js";
-import { kernel, useKernel, viewAfter } from "./core/kernel.js";
-import { boardToken, dealt, readBoardToken, today } from "./core/puzzles.js";
+import { kernel, useKernel } from "./core/kernel.js";
+import { boardToken, readBoardToken, today } from "./core/puzzles.js";
 import { countSteps, isRight, weaknesses } from "./core/practice.js";
 import { isRated, ratings, scoreOf } from "./core/rating.js";
 import { bestBefore, byEnd, calendar, dailyStreak, entryOf, imported, isEntry, isKnown, sums } from "./core/record.js";
-import { Fault, PRESETS, hiddenView, marked, pairs, unless } from "./core/sizes.js";
+import { Fault, PRESETS, unless } from "./core/sizes.js";
 import { reviewOf } from "./judgement.js";
 import { GAME, RECORD } from "./storage.js";
 import { explained } from "./wording.js";
@@ -35,6 +36,8 @@ const games = new Map();
 /** The values in the page's storage by their keys. */
 const stored = new Map();
 let changes = {};
+/** The keys with a prefix, and their values. */
+const withPrefix = (prefix) => [...stored].filter(([key]) => key.startsWith(prefix));
 
 function keep(key, value) {
   if (value === null) stored.delete(key);
@@ -56,9 +59,7 @@ function store(game) {
   }
   const isOpen = game.status === "playing" && game.clicks > 0;
   keep(GAME + game.log.id, { ...game.log, stored: Date.now(), isOpen });
-  const logs = [...stored]
-    .filter(([key]) => key.startsWith(GAME))
-    .sort(([, one], [, other]) => other.stored - one.stored);
+  const logs = withPrefix(GAME).sort(([, one], [, other]) => other.stored - one.stored);
   for (const [key, { id }] of logs.slice(KEPT_GAMES)) {
     keep(key, null);
     games.delete(id);
@@ -86,6 +87,13 @@ function gameOf(id) {
     keep(GAME + id, null);
     throw gone;
   }
+}
+
+/** Begin a game, and return its state. */
+function begin(log) {
+  const game = new Game(log);
+  store(game);
+  return game.state();
 }
 
 /** Record a game at its first end. */
@@ -116,35 +124,27 @@ function play(id, move) {
 /** Make the next move of a watched game, unless it is given. */
 function step(id, strategy, given) {
   const game = gameOf(id);
-  const [first] = pairs(game.log, [game.click]);
-  const made = advise("move", game.state(), { strategy, first, given });
-  const cells = (list) => list.map(([r, c]) => r * game.log.cols + c);
-  return { game: play(id, () => game.help(cells(made.cells), cells(made.mines))), move: made };
+  const { pair, index } = game.grid;
+  const made = advise("move", game.state(), { strategy, first: pair(game.click), given });
+  return { game: play(id, () => game.help(made.cells.map(index), made.mines.map(index))), move: made };
 }
 
 /* The record. */
 
-const entries = () => byEnd([...stored].filter(([key]) => key.startsWith(RECORD)).map(([, entry]) => entry));
+const entries = () => byEnd(withPrefix(RECORD).map(([, entry]) => entry));
 const isReplayable = (entry) => Boolean(entry.recorded_clicks?.length && (entry.puzzle || entry.mines));
 /** @param {Record<string, any>} entry */
 const listed = ({ recorded_clicks: _clicks, puzzle: _puzzle, mines: _mines, seed: _seed, ...entry }) => entry;
 
-/** The mines of an entry: of its token, or in rows of text. */
+/** The board of an entry: of its token, or of the mines in rows of text. */
 function boardOf({ puzzle, mines, grid }) {
   if (puzzle) return readBoardToken(puzzle);
-  const cells = [...mines.join("")];
-  const mined = [...cells.keys()].filter((cell) => cells[cell] === "*");
-  return { rows: mines.length, cols: mines[0].length, grid, mined };
+  const mineMap = Uint8Array.from(mines.join(""), (mark) => Number(mark === "*"));
+  return { grid: new Grid(mines.length, mines[0].length, grid), mines: listOf(mineMap).length, mineMap };
 }
 
 /** Review a finished game, of the record or of another program. */
-function reviewed(entry) {
-  const { mined, ...size } = boardOf(entry);
-  const mineMap = marked(size, mined);
-  const { recorded_clicks: clicks, seconds, clicks: clickCount, title, id } = entry;
-  const found = reviewOf({ ...size, mineMap, clicks, seconds, clickCount, isFair: entry.mode !== "kaboom" });
-  return { ...found, title, id };
-}
+const reviewed = (entry) => reviewOf(boardOf(entry), entry);
 
 /** Add the statistics of an entry of the record; those that depend on the whole board only if it was won. */
 function withStatistics(entry) {
@@ -180,14 +180,12 @@ function rivalOf(entry) {
 
 /** The share of the safe cells that were open after each click of an entry: `[seconds, share]`. */
 function stepsOf(entry) {
-  const { mined, ...size } = boardOf(entry);
-  const mineMap = marked(size, mined);
-  let view = hiddenView({ ...size, mines: mined.length });
-  const hiddenSafe = () => view.cells.filter((cell) => cell < 0).length - mined.length;
+  const { grid, mines, mineMap } = boardOf(entry);
+  let view = hiddenView(grid, mines);
+  const hiddenSafe = () => view.cells.filter((cell) => cell < 0).length - mines;
   const safe = hiddenSafe();
   return entry.recorded_clicks.map(([seconds, , cells]) => {
-    const indices = cells.map(([row, col]) => row * size.cols + col);
-    view = viewAfter(view, mineMap, indices);
+    ({ view } = kernel.open(view, mineMap, cells.map(grid.index)));
     return [seconds, 1 - hiddenSafe() / safe];
   });
 }
@@ -199,10 +197,7 @@ const hasNoScore = (entry) => isRated(entry) && !entry.score && entry.puzzle;
 
 /** Add the score of its puzzle to an entry that moves the rating. */
 function withScore(entry) {
-  const score = unlessDamaged(() => {
-    const { mined, ...puzzle } = readBoardToken(entry.puzzle);
-    return scoreOf(kernel.work({ ...puzzle, mineMap: marked(puzzle, mined) }));
-  });
+  const score = unlessDamaged(() => scoreOf(kernel.work(readBoardToken(entry.puzzle))));
   keep(RECORD + entry.id, score ? { ...entry, score } : { ...entry, puzzle: null });
 }
 
@@ -214,8 +209,8 @@ const hasNoSeed = ({ seed, puzzle, rules, mode, unranked }) =>
 
 /** Whether an entry is of the board that all classic games of its size and first click had. */
 function hasSharedBoard({ puzzle }) {
-  const { click, ...size } = readBoardToken(puzzle);
-  const board = (start) => unlessDamaged(() => boardToken(dealt(size, SHARED_SEED, click, start)));
+  const recipe = { ...readBoardToken(puzzle), seed: SHARED_SEED };
+  const board = (start) => unlessDamaged(() => boardToken(kernel.deal({ ...recipe, start })));
   return ["opening", "safe"].some((start) => board(start) === puzzle);
 }
 
@@ -230,7 +225,7 @@ function withSeed(entry) {
 }
 
 function addSeeds() {
-  for (const [key, entry] of [...stored]) if (key.startsWith(RECORD) && hasNoSeed(entry)) keep(key, withSeed(entry));
+  for (const [key, entry] of withPrefix(RECORD)) if (hasNoSeed(entry)) keep(key, withSeed(entry));
 }
 
 const isKnownFully = (entry) => entry.forced !== undefined && entry.forced !== null;
@@ -248,16 +243,8 @@ function entryOfId(id) {
 /* Calls, by their names. */
 
 const CALLS = {
-  newGame(request, report) {
-    const game = new Game(newLog(request, report));
-    store(game);
-    return game.state();
-  },
-  again(id, more) {
-    const game = new Game(sameBoard(gameOf(id).log, more));
-    store(game);
-    return game.state();
-  },
+  newGame: (request, report) => begin(newLog(request, report)),
+  again: (id, more) => begin(sameBoard(gameOf(id).log, more)),
   /** Show a game. Its clock stands where its last move left it. */
   game(id) {
     games.clear();
@@ -265,7 +252,7 @@ const CALLS = {
   },
   /** What the page offers besides a game: the newest unfinished one, and the daily puzzle. */
   offers(id) {
-    const logs = [...stored].filter(([key]) => key.startsWith(GAME)).map(([, log]) => log);
+    const logs = withPrefix(GAME).map(([, log]) => log);
     const open = logs.filter((log) => log.isOpen && log.id !== id);
     const unfinished = open.reduce((one, log) => (one?.stored > log.stored ? one : log), null);
     const all = entries();
@@ -320,7 +307,7 @@ const CALLS = {
     for (const entry of imported(file)) keep(RECORD + entry.id, entry);
   },
   deleteRecord() {
-    for (const key of [...stored.keys()]) if (key.startsWith(RECORD)) keep(key, null);
+    for (const [key] of withPrefix(RECORD)) keep(key, null);
   },
   review(id) {
     const entry = entryOfId(id);

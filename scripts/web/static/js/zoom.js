@@ -46,8 +46,7 @@ export class Zoom {
 
   /** Show another board, and return it; the zoom is kept if it has the same size. */
   show(board) {
-    const [before, { width, height }] = [this.board?.grid.size, board.grid.size];
-    if (before?.width !== width || before?.height !== height) this.#chosen = null;
+    if (!this.board?.grid.equals(board.grid)) this.#chosen = null;
     this.board = board;
     this.#apply();
     return board;
@@ -61,7 +60,7 @@ export class Zoom {
 
   /** The height and width on the screen, in cells: in a window that is narrow and high a wide board is turned. */
   get #shown() {
-    const { height, width } = this.board.grid.size;
+    const { height, width } = this.board.plan.size;
     const isNarrow = width > height && this.#fit(height, width, true) < TO_TAP;
     const turns = isNarrow && this.box.closest(".play") && matchMedia("(orientation: portrait)").matches;
     return turns ? [width, height] : [height, width];
@@ -98,7 +97,7 @@ export class Zoom {
 
   #apply() {
     if (!this.board) return;
-    const { height, width } = this.board.grid.size;
+    const { height, width } = this.board.plan.size;
     this.box.closest(".play")?.style.setProperty("--ratio", width / height);
     const wasTurned = isTurned();
     document.body.classList.toggle("turned", this.#shown[0] !== height);

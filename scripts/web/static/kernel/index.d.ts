@@ -12,32 +12,65 @@ export type Cell = number;
  */
 export const GRIDS: string[];
 
-/** One byte for each place of the rectangle, 1 for a hole; null without holes. Do not change it. */
-export function holesOf(size: { grid?: string }): Uint8Array | null;
-
-/** The name of a grid with these holes, one byte for each place of the rectangle, instead of its own. */
-export function withHoles(size: { cols: number; grid?: string }, holes: Uint8Array): string;
-
-/** Whether a board of these sides may have its grid. */
-export function isGrid(size: { rows: number; cols: number; grid?: string }): boolean;
+/** The cells of a board, numbered row by row, and their neighbours. A grid never changes. */
+export class Grid {
+  /**
+   * `label` is one of `GRIDS`, by default the rectangle, and its holes. `holes` replaces those of the label: one byte for each
+   * place of the rectangle, 1 for a hole. Throws `RangeError` if the sides do not allow the grid.
+   */
+  constructor(rows: number, cols: number, label?: string, holes?: Uint8Array | null);
+  readonly rows: number;
+  readonly cols: number;
+  /** One of `GRIDS`: the label without its holes. */
+  readonly kind: string;
+  readonly label: string;
+  /** The size and the label: `12x12 torus`. */
+  readonly name: string;
+  /** One byte for each place of the rectangle, 1 for a hole; null without holes. Do not change it. */
+  readonly holes: Uint8Array | null;
+  /** Whether the first row touches the last one, and the first column. */
+  readonly wrapsRows: boolean;
+  readonly wrapsCols: boolean;
+  readonly isHexagonal: boolean;
+  /** The number of places, holes included: the length of arrays with a value for each cell. */
+  readonly size: number;
+  /** All cells, row by row. */
+  readonly cells: Cell[];
+  /** The cell in the middle, or the nearest cell if that is a hole. */
+  readonly middle: Cell;
+  /** A grid of plain data, and back. A rectangle has no `grid` there. */
+  static fromJSON(data: { rows: number; cols: number; grid?: string }): Grid;
+  toJSON(): { rows: number; cols: number; grid?: string };
+  /** The grid of these sides and this kind with other holes. */
+  withHoles(holes: Uint8Array): Grid;
+  equals(other: Grid): boolean;
+  /** Cells from their row and column, and back. */
+  index(pair: number[]): Cell;
+  pair(cell: Cell): number[];
+  pairs(cells: Iterable<Cell>): number[][];
+  /** An array with a mark, by default 1, for some cells, and 0 for all others. */
+  marked(cells: Iterable<Cell>, mark?: number): Uint8Array;
+  /** An array or text with a value for each cell, by rows. */
+  rowsOf<T extends { slice(start: number, end: number): T }>(list: T): T[];
+  /** Whether a place is in the rectangle. */
+  isInside(row: number, col: number): boolean;
+  /** The cell in a row and a column, counted on across sides that meet; null if it is a hole or off the board. */
+  at(row: number, col: number): Cell | null;
+  /** The cells that touch a cell, row by row on a rectangle. */
+  around(cell: Cell): Cell[];
+}
 
 /** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8; holes are 0. */
 export interface View {
-  rows: number;
-  cols: number;
+  grid: Grid;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle, and its holes. */
-  grid?: string;
   cells: Int8Array;
 }
 
 /** A family of random boards. Equal recipes and indices give equal boards on every machine, also in Python. */
 export interface Recipe {
-  rows: number;
-  cols: number;
+  grid: Grid;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle, and its holes. */
-  grid?: string;
   /** The first click; without it, a random cell of each board. */
   click?: Cell;
   /** `opening`: the first click is a zero; `safe`: it is no mine. */
@@ -48,15 +81,15 @@ export interface Recipe {
   index?: number | bigint;
 }
 
-export interface Puzzle {
-  rows: number;
-  cols: number;
+export interface Board {
+  grid: Grid;
   mines: number;
-  /** One of `GRIDS`, by default the rectangle, and its holes. */
-  grid?: string;
-  click: Cell;
   /** One byte a cell, 1 for a mine. */
   mineMap: Uint8Array;
+}
+
+export interface Puzzle extends Board {
+  click: Cell;
 }
 
 export type Difficulty = "easy" | "medium" | "hard" | "expert" | "fiendish";
@@ -108,6 +141,8 @@ export interface Step extends Hint {
 
 export type Verdict = "first click" | "certain" | "forced guess" | "needless guess" | "known mine";
 
+export const VERDICTS: Verdict[];
+
 /** A judged click. Numbers that were not computed are null. */
 export interface Judgement {
   verdict: Verdict;
@@ -140,6 +175,8 @@ export interface Candidate {
 }
 
 export type Strategy = "safest" | "progress" | "lookahead" | "champion";
+/** The strategies, in order of strength. */
+export const STRATEGIES: Strategy[];
 
 /** The options of Kaboom. */
 export interface Rules {
@@ -158,26 +195,28 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
+/** A view without an open cell. */
+export function hiddenView(grid: Grid, mines: number): View;
+
 /**
  * Read a view from text: rows of `#`, `0` to `8` or `.`, and `-` for a hole, after a line `ROWSxCOLS/MINES GRID`, or with
- * `mines` and `grid`. Throws `TypeError` for anything else, and for holes that are not those of the named grid.
+ * `mines` and the label of a grid. Throws `RangeError` for anything else, and for holes that are not those of the label.
  */
-export function viewOf(text: string, mines?: number, grid?: string): View;
+export function viewOf(text: string, mines?: number, label?: string): View;
 
 /** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
 export interface Kernel {
   /** The largest number of mines around a first click. */
-  room(recipe: { rows: number; cols: number; grid?: string; click?: Cell; start?: "opening" | "safe" }): number;
+  room(recipe: { grid: Grid; click?: Cell; start?: "opening" | "safe" }): number;
   /** Sample board `index` of a recipe. */
   deal(recipe: Recipe): Puzzle;
   /**
-   * Find the first solvable board from `index` on that `accepts` accepts; null if there is none among `most` boards.
-   * Without `most`, boards are repaired after 20,000 unsolvable ones. The search ends with null once `stops` returns true.
+   * Find the first solvable board from `index` on that `accepts` accepts. Boards are repaired after 20,000 unsolvable
+   * ones. The search ends with null once `stops` returns true; it is called again and again.
    */
   findSolvable(
     recipe: Recipe,
     accepts?: (puzzle: SolvablePuzzle) => boolean,
-    most?: number,
     stops?: () => boolean,
   ): SolvablePuzzle | null;
   /** All cells whose value follows from the clues and the mine count: 1 safe, 2 a mine, 0 otherwise. */
@@ -198,11 +237,8 @@ export interface Kernel {
   chain(view: View, flags?: Uint8Array | null): Step[];
   /** Judge a click that opens hidden cells. */
   judge(view: View, cells: Cell[]): Judgement;
-  /** Judge the clicks of a game, each of which opens some cells, one after the other. */
-  review(
-    board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array },
-    clicks: Cell[][],
-  ): Judgement[];
+  /** Judge the clicks of a game, each of which opens some cells, in the view before each; `view` is the last one. */
+  review(board: Board, clicks: Cell[][]): { judgements: (Judgement & { view: View })[]; view: View };
   /** The cells that a strategy considers where no safe cell is known, best first. */
   rate(view: View, strategy?: Strategy, known?: Uint8Array): Candidate[];
   /**
@@ -222,7 +258,7 @@ export interface Kernel {
   /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. Always the same. */
   counterexample(view: View, cell: Cell): [Cell[], Cell[]];
   /** Measure a board. `firstOpening`, the cells that the first click opens, is 0 without one. */
-  measure(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array; click?: Cell }): {
+  measure(board: Board & { click?: Cell }): {
     bbbv: number;
     openings: number;
     islands: number;
@@ -233,10 +269,10 @@ export interface Kernel {
   };
   /** The work to prove the safe cells of a solvable puzzle: 1 for a cell by one clue, 2 by two clues, 5 by more. */
   work(puzzle: Puzzle): number;
-  /** Open a cell with its opening: the cells after it, and whether it was safe. */
-  open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
+  /** Open cells with their openings, one after the other: the view after them, and whether all were safe. */
+  open(view: View, mineMap: Uint8Array, cells: Cell[]): { survived: boolean; view: View };
   /** The clues of a board, and -1 for its mines. */
-  reveal(board: { rows: number; cols: number; mines: number; grid?: string; mineMap: Uint8Array }): Int8Array;
+  reveal(board: Board): Int8Array;
   /** The cells that a chord opens. `flags` has one byte a cell. */
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
@@ -247,7 +283,7 @@ export interface Kernel {
     rules: Rules,
     cell: Cell,
     random?: { seed?: number | bigint; clicks?: number | bigint },
-  ): { why: Why; survived: boolean; cells: Int8Array; layout: Uint8Array };
+  ): { why: Why; survived: boolean; view: View; layout: Uint8Array };
 }
 
 /** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */

@@ -219,7 +219,7 @@ async function oldGame(request, { flags = [], entry = {}, isForgotten = true } =
     : await ask("newGame", { mode: "classic", preset: "beginner", ...request });
   for (const cell of flags) for (let twice = 0; twice < 2; twice++) await ask("move", game.id, "flag", cell);
   if (!request.again) await ask("move", game.id, "open", 40);
-  const [mine] = readBoardToken(stored(GAME + game.id).puzzle).mined;
+  const mine = readBoardToken(stored(GAME + game.id).puzzle).mineMap.indexOf(1);
   await ask("move", game.id, "open", mine);
   const { seed: _seed, ...old } = stored(RECORD + game.id);
   localStorage.setItem(RECORD + game.id, JSON.stringify({ ...old, ...entry }));

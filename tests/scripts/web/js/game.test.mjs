@@ -128,7 +128,7 @@ test("a lost game of Kaboom is undone, and its mines move again", () => {
   assert.equal(game.state().mine_map.length, 8, "the layout that killed is shown");
   assert.match(game.token, /^board-5x5-/);
   game.takeBack();
-  assert.deepEqual([game.status, game.mines, game.verdict], ["playing", null, null]);
+  assert.deepEqual([game.status, game.mineMap, game.verdict], ["playing", null, null]);
 });
 
 test("help is noted, opens flagged cells, and unranks the game", () => {

@@ -2,31 +2,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { GRIDS, viewOf } from "../../../../scripts/web/static/kernel/index.js";
+import { GRIDS, Grid, viewOf } from "../../../../scripts/web/static/kernel/index.js";
 import { advise } from "../../../../scripts/web/static/js/advice.js";
 import { addressOf, positionOf } from "../../../../scripts/web/static/js/codes.js";
 import { kernel } from "../../../../scripts/web/static/js/core/kernel.js";
 import { boardToken, kaboomToken, readBoardToken, readToken } from "../../../../scripts/web/static/js/core/puzzles.js";
 import { entryOf, isEntry, isKnown } from "../../../../scripts/web/static/js/core/record.js";
-import { Fault, marked } from "../../../../scripts/web/static/js/core/sizes.js";
-import { sizeOfLines, withPattern } from "../../../../scripts/web/static/js/core/holes.js";
+import { Fault, gridOf, sizeFromJSON } from "../../../../scripts/web/static/js/core/sizes.js";
+import { gridOfLines, withPattern } from "../../../../scripts/web/static/js/core/holes.js";
 import { reviewOf } from "../../../../scripts/web/static/js/judgement.js";
-import { Grid } from "../../../../scripts/web/static/js/grid.js";
+import { firstFrom } from "../../../../scripts/web/static/js/keyboard.js";
+import { Plan } from "../../../../scripts/web/static/js/plan.js";
 import { shortTitle } from "../../../../scripts/web/static/js/words.js";
 import { begun } from "./support.mjs";
 
 const SIZE = { rows: 12, cols: 12, mines: 20 };
-const RING = withPattern("ring", SIZE);
-const ALL = [...GRIDS, RING, withPattern("ellipse", { ...SIZE, grid: "hex" }), RING.replace("holes", "torus holes")];
+const RING = withPattern("ring", gridOf(SIZE)).label;
+const HEX = withPattern("ellipse", gridOf({ ...SIZE, grid: "hex" })).label;
+const ALL = [...GRIDS, RING, HEX, RING.replace("holes", "torus holes")];
 
 /** Play a no-guess game by hints, to its end. */
 function solved(request) {
   const game = begun(request);
-  game.move("open", new Grid(request).cells[0]);
+  game.move("open", game.grid.cells[0]);
   while (game.status === "playing") {
     const { found, safe } = advise("hint", game.state());
     assert.ok(found, request.grid);
-    for (const [row, col] of safe) if (game.status === "playing") game.move("open", row * SIZE.cols + col);
+    for (const cell of safe) if (game.status === "playing") game.move("open", game.grid.index(cell));
   }
   return game;
 }
@@ -41,16 +43,19 @@ test("hints solve a game on every grid, and the record and the link keep its gri
     assert.ok(game.log.title.length < 60);
     const again = begun(readToken(game.token));
     assert.equal(again.state().grid ?? "", grid);
-    assert.deepEqual(again.mined, game.mined);
+    assert.deepEqual(again.mineMap, game.mineMap);
     const other = entryOf(solved({ mode: "no-guess", ...SIZE, grid: grid === "hex" ? "torus" : "hex" }));
     assert.ok(!isKnown(other, [entry]));
   }
 });
 
 test("the token of a board with holes is that of the server, and a damaged one is refused", () => {
-  const puzzle = { rows: 5, cols: 5, grid: "torus holes 5./2.#2./.3#./2.#2./5.", mines: 2, mined: [0, 24], click: 2 };
+  const grid = new Grid(5, 5, "torus holes 5./2.#2./.3#./2.#2./5.");
+  const puzzle = { grid, mines: 2, mineMap: grid.marked([0, 24]), click: 2 };
   assert.equal(boardToken(puzzle), "board-5x5~torus~ARxAAA-0x2-gAAAgA");
-  assert.deepEqual(readBoardToken(boardToken(puzzle)), puzzle);
+  const { grid: read, ...more } = readBoardToken(boardToken(puzzle));
+  assert.ok(read.equals(grid));
+  assert.deepEqual({ ...more, grid }, puzzle);
   for (const token of ["board-1x8~~gA-0x0-AA", "board-1x8~~AQ-0x0-AQ", "board-1x8~~_w-0x0-AA", "board-1x8~~gAA-0x1-AA"])
     assert.throws(() => readBoardToken(token), Fault);
 });
@@ -59,8 +64,9 @@ test("Kaboom on every grid has its link", () => {
   for (const grid of ALL.filter(Boolean)) {
     const game = begun({ mode: "kaboom", ...SIZE, grid });
     game.move("open", 40);
-    const shared = readToken(kaboomToken(game.state()));
-    assert.deepEqual([shared.grid, shared.rows, shared.mines, shared.rules], [grid, 12, 20, game.log.rules]);
+    const { log } = game;
+    const shared = readToken(kaboomToken({ ...sizeFromJSON(log), rules: log.rules }));
+    assert.deepEqual([shared.grid, shared.rows, shared.mines, shared.rules], [grid, 12, 20, log.rules]);
     assert.equal(game.status, "playing");
   }
 });
@@ -78,19 +84,21 @@ test("a size that a grid does not allow is refused", () => {
 });
 
 test("addresses and texts of positions keep the grid", () => {
-  const position = { rows: 5, cols: 5, grid: "hex cylinder", mines: 3, codes: Array(25).fill("#") };
-  assert.deepEqual(positionOf(addressOf(position)), position);
+  const codes = Array(25).fill("#");
+  const position = positionOf(addressOf(new Grid(5, 5, "hex cylinder"), 3, codes));
+  assert.deepEqual([position.grid.name, position.mines, position.codes], ["5x5 hex cylinder", 3, codes]);
   const view = viewOf("5x5/3 hex cylinder\n#####\n#####\n#####\n#####\n00000");
-  assert.equal(view.grid, "hex cylinder");
+  assert.equal(view.grid.label, "hex cylinder");
   assert.equal(advise("read", { text: "5x5/3 torus\n#####\n#####\n#####\n#####\n11111" }).grid, "torus");
 });
 
 test("addresses and texts of positions keep the holes", () => {
   const codes = [..."####-####"].map((code) => (code === "-" ? "#" : code));
-  const position = { rows: 3, cols: 3, grid: "holes 3./.#./3.", mines: 2, codes };
-  assert.deepEqual(positionOf(addressOf(position)), position);
+  const grid = new Grid(3, 3, "holes 3./.#./3.");
+  const position = positionOf(addressOf(grid, 2, codes));
+  assert.deepEqual([position.grid.name, position.mines, position.codes], [grid.name, 2, codes]);
   const read = advise("read", { text: "3x3/2\n###\n1-1\n.1#" });
-  assert.deepEqual([read.grid, read.cells], [position.grid, ["###", "1-1", "01#"]]);
+  assert.deepEqual([read.grid, read.cells], [grid.label, ["###", "1-1", "01#"]]);
   assert.deepEqual(advise("read", { text: "*2-\n*2-" }).cells, ["##-", "##-"]);
   const { safe_cells: safe, clash, consistent } = advise("analyse", read);
   assert.deepEqual([consistent, safe.length, clash], [true, 2, undefined]);
@@ -99,56 +107,53 @@ test("addresses and texts of positions keep the holes", () => {
 });
 
 test("holes are no cells of a grid: they touch nothing, and arrows skip them", () => {
-  const grid = new Grid({ rows: 3, cols: 4, grid: "holes 4./.2#./4." });
+  const grid = new Grid(3, 4, "holes 4./.2#./4.");
+  const plan = new Plan(grid);
+  const first = (...from) => firstFrom(grid, ...from);
   assert.deepEqual(grid.cells, [0, 1, 2, 3, 4, 7, 8, 9, 10, 11]);
   assert.deepEqual([grid.around(0), grid.around(5)], [[1, 4], []]);
-  assert.deepEqual(
-    [grid.at(1, 1), grid.first(1, 1, 0, 1), grid.first(1, 2, 1, 0), grid.first(1, 4, 0, 1)],
-    [null, 7, 10, null],
-  );
+  assert.deepEqual([grid.at(1, 1), first(1, 1, 0, 1), first(1, 2, 1, 0), first(1, 4, 0, 1)], [null, 7, 10, null]);
   assert.equal(grid.middle, 2);
   assert.deepEqual(
-    grid.lines({ rows: [1, 1], cols: [0, 3] })[0].cells.map(({ index }) => index),
+    plan
+      .lines([
+        [1, 1],
+        [0, 3],
+      ])[0]
+      .cells.map(({ index }) => index),
     [4, null, null, 7],
   );
   // 14 sides around the board, and 6 around the hole.
-  assert.equal(grid.rim.match(/M/g).length, 20);
+  assert.equal(plan.rim.match(/M/g).length, 20);
 });
 
 test("a player writes holes in rows", () => {
-  assert.deepEqual(sizeOfLines(["#.#", "..."], "hex"), { rows: 2, cols: 3, grid: "hex holes #.#/3." });
-  assert.deepEqual(sizeOfLines(["..."], ""), { rows: 1, cols: 3, grid: "" });
-  for (const lines of [[], ["..", "."], ["x."]]) assert.throws(() => sizeOfLines(lines, ""), Fault);
+  assert.equal(gridOfLines(["#.#", "..."], "hex").name, "2x3 hex holes #.#/3.");
+  assert.equal(gridOfLines(["..."], "").name, "1x3");
+  for (const lines of [[], ["..", "."], ["x."], ["##"]]) assert.throws(() => gridOfLines(lines, ""), Fault);
   assert.equal(shortTitle("Classic 5x5/4 torus holes 5./2.#2./.3#./2.#2./5."), "Classic 5x5/4 torus, 5 holes");
   assert.equal(shortTitle("16x30/99 torus"), "16x30/99 torus");
 });
 
 test("a review of a game with holes counts cells only", () => {
   const game = solved({ mode: "no-guess", ...SIZE, grid: RING });
-  const {
-    bbbv,
-    solved_bbbv: done,
-    last_view: last,
-    won,
-  } = reviewOf({
-    ...{ ...SIZE, grid: RING, mineMap: marked(SIZE, game.mined), clicks: game.recorded, seconds: 9, clickCount: 9 },
-  });
+  const { bbbv, solved_bbbv: done, last_view: last, won } = reviewOf(readBoardToken(game.token), entryOf(game));
   assert.deepEqual([won, done], [true, bbbv]);
   assert.deepEqual(last, game.state().cells);
 });
 
 test("the neighbours of a cell on a torus are on the other side, too, and clues count them", () => {
-  const torus = { rows: 5, cols: 5, mines: 1, grid: "torus" };
+  const torus = new Grid(5, 5, "torus");
   assert.deepEqual(
-    new Grid(torus).around(0).sort((one, other) => one - other),
+    torus.around(0).sort((one, other) => one - other),
     [1, 4, 5, 6, 9, 20, 21, 24],
   );
-  const clues = kernel.reveal({ ...torus, mineMap: marked(torus, [0]) });
+  const clues = kernel.reveal({ grid: torus, mines: 1, mineMap: torus.marked([0]) });
   assert.deepEqual([clues[24], clues[6], clues[12]], [1, 1, 0]);
 });
 
 test("ghost cells surround a torus, and the seam runs around its cells", () => {
-  const torus = new Grid({ rows: 5, cols: 6, grid: "torus" });
+  const torus = new Plan(new Grid(5, 6, "torus"));
   const lines = torus.lines(torus.shown);
   assert.deepEqual(
     lines[0].cells.map(({ index }) => index),
@@ -158,7 +163,7 @@ test("ghost cells surround a torus, and the seam runs around its cells", () => {
   assert.deepEqual(torus.size, { width: 8, height: 7 });
   assert.equal(torus.seam.match(/M/g).length, 2 * (5 + 6));
   // At the top and the bottom a cell has two sides, at the left and the right one or three; two corners share a side.
-  const hexagons = new Grid({ rows: 6, cols: 6, grid: "hex torus" });
+  const hexagons = new Plan(new Grid(6, 6, "hex torus"));
   assert.equal(hexagons.seam.match(/M/g).length, 2 * (2 * 6) + 2 * (2 * 6) - 2);
-  assert.equal(new Grid({ rows: 6, cols: 6 }).seam, "");
+  assert.equal(new Plan(new Grid(6, 6)).seam, "");
 });

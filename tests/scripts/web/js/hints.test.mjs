@@ -4,31 +4,28 @@ import { test } from "node:test";
 
 import { advise } from "../../../../scripts/web/static/js/advice.js";
 import { kernel, useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
-import { listOf, marked, pairs } from "../../../../scripts/web/static/js/core/sizes.js";
+import { PRESETS } from "../../../../scripts/web/static/js/core/sizes.js";
 import { linesOf } from "../../../../scripts/web/static/js/codes.js";
-import { InconsistentView } from "../../../../scripts/web/static/kernel/index.js";
+import { listOf } from "../../../../scripts/web/static/kernel/grids.js";
+import { InconsistentView, hiddenView } from "../../../../scripts/web/static/kernel/index.js";
 
 await useKernel();
 
-const EXPERT = { rows: 16, cols: 30, mines: 99 };
+const EXPERT = PRESETS[2];
 const hintOf = (view, flags = []) =>
-  advise("hint", { mines: view.mines, cells: linesOf(view), flags: pairs(view, flags) });
+  advise("hint", { mines: view.mines, cells: linesOf(view), flags: view.grid.pairs(flags) });
 
 /** Positions of expert games in which a cell is certain to be safe. */
 function* positions(games) {
   for (let seed = 1; seed <= games; seed++) {
     const { mineMap, click } = kernel.deal({ ...EXPERT, seed });
-    let view = {
-      ...EXPERT,
-      cells: kernel.open({ ...EXPERT, cells: new Int8Array(480).fill(-1) }, mineMap, click).cells,
-    };
+    let { view } = kernel.open(hiddenView(EXPERT.grid, EXPERT.mines), mineMap, [click]);
     while (view.cells.some((cell, at) => cell < 0 && !mineMap[at])) {
       const known = kernel.closure(view);
       if (known.includes(1)) yield { view, known };
       const safe = [...known.keys()].filter((cell) => view.cells[cell] < 0 && !mineMap[cell]);
       const certain = safe.filter((cell) => known[cell] === 1);
-      for (const cell of (certain.length ? certain : safe).slice(0, 8))
-        view = { ...view, cells: kernel.open(view, mineMap, cell).cells };
+      ({ view } = kernel.open(view, mineMap, (certain.length ? certain : safe).slice(0, 8)));
     }
   }
 }
@@ -38,8 +35,8 @@ test("a hint without flags ends in a safe cell, and names few mines", () => {
   for (const { view, known } of positions(4)) {
     const hint = hintOf(view);
     assert.ok(hint.safe.length > 0);
-    for (const [row, col] of hint.safe) assert.equal(known[row * view.cols + col], 1);
-    for (const [row, col] of hint.mines) assert.equal(known[row * view.cols + col], 2);
+    for (const cell of hint.safe) assert.equal(known[view.grid.index(cell)], 1);
+    for (const cell of hint.mines) assert.equal(known[view.grid.index(cell)], 2);
     [count, mines] = [count + 1, mines + hint.mines.length];
   }
   assert.ok(count > 50);
@@ -52,7 +49,7 @@ test("each step of a chain follows from its clues and the mines before it", () =
     const found = new Set();
     for (const step of kernel.chain(view)) {
       // A step by the mine count counts all mines.
-      const given = marked(view, step.tier === 4 ? listOf(known, 2) : [...found], 2);
+      const given = view.grid.marked(step.tier === 4 ? listOf(known, 2) : [...found], 2);
       for (const cell of [...step.safe, ...step.mines]) given[cell] = 0;
       const cells = view.cells.map((clue, cell) => (step.clues.includes(cell) ? clue : -1));
       for (const [cell, clue] of view.cells.entries()) if (clue >= 0 && cells[cell] < 0) given[cell] = 1;
@@ -106,7 +103,7 @@ test("no sentence comes twice after a loss", () => {
   for (const { view, known } of positions(1)) {
     const mine = known.indexOf(2);
     if (mine < 0) continue;
-    const [cell] = pairs(view, [mine]);
+    const cell = view.grid.pair(mine);
     const { words, hint } = advise("explain", { mines: view.mines, cells: linesOf(view) }, { cell });
     const reasons = [words, ...(hint?.words.slice(0, 1) ?? [])].map((line) => line.slice(line.indexOf(": ")));
     assert.equal(new Set(reasons).size, reasons.length, reasons.join("; "));

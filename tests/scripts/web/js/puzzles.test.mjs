@@ -6,14 +6,14 @@ import { newLog, sameBoard } from "../../../../scripts/web/static/js/core/games.
 import {
   boardToken,
   dailyPuzzle,
-  dealt,
-  kaboomToken,
   readBoardToken,
   readToken,
   solvable,
   today,
 } from "../../../../scripts/web/static/js/core/puzzles.js";
-import { Fault, PRESETS, sizeIn, titleOf } from "../../../../scripts/web/static/js/core/sizes.js";
+import { Grid, listOf } from "../../../../scripts/web/static/kernel/grids.js";
+import { kernel } from "../../../../scripts/web/static/js/core/kernel.js";
+import { Fault, PRESETS, sizeIn, sizeToJSON, titleOf } from "../../../../scripts/web/static/js/core/sizes.js";
 import { begun, gameOn, tokenOf } from "./support.mjs";
 
 const [BEGINNER, INTERMEDIATE, EXPERT] = PRESETS;
@@ -29,8 +29,8 @@ const SOLVABLE = "board-16x16-8x8-AEYCAFFAAIAACnCIgQQKAgQAAABgIRSDAgIIAIRYAAA";
 const SIGNS = "board-4x12-0x0-D_-_--_7";
 
 test("equal seeds give the boards of the library", () => {
-  assert.equal(boardToken(dealt(BEGINNER, 7, 40, "opening")), OPENING);
-  assert.equal(boardToken(dealt(EXPERT, 123, 0, "safe")), SAFE);
+  assert.equal(boardToken(kernel.deal({ ...BEGINNER, seed: 7, click: 40 })), OPENING);
+  assert.equal(boardToken(kernel.deal({ ...EXPERT, seed: 123, click: 0, start: "safe" })), SAFE);
   assert.equal(boardToken(solvable(INTERMEDIATE, 42)), SOLVABLE);
 });
 
@@ -55,8 +55,8 @@ test("tokens of boards keep every mine and the first click", () => {
     tokenOf(["..*.", "....", "*...", "..*."], 5),
   ])
     assert.equal(boardToken(readBoardToken(token)), token);
-  const { rows, cols, mines, click, mined } = readBoardToken("board-3x7-0x0-AgAg");
-  assert.deepEqual([rows, cols, mines, click, mined], [3, 7, 2, 0, [6, 18]]);
+  const { grid, mines, click, mineMap } = readBoardToken("board-3x7-0x0-AgAg");
+  assert.deepEqual([grid.name, mines, click, listOf(mineMap)], ["3x7", 2, 0, [6, 18]]);
 });
 
 test("damaged tokens of boards are refused", () => {
@@ -78,7 +78,7 @@ test("damaged tokens of boards are refused", () => {
 
 test("tokens of Kaboom keep the size and the rules", () => {
   for (const token of ["kaboom-16x30-99-101-uniform", "kaboom-8x8-8-010-cruelest"])
-    assert.equal(kaboomToken(readToken(token)), token);
+    assert.equal(begun(readToken(token)).share, token);
   for (const token of ["kaboom-16x30-99-10-uniform", "kaboom-16x30-99-101-kind", "kaboom-0x30-99-101-uniform"])
     assert.throws(() => readToken(token), Fault, token);
 });
@@ -131,7 +131,7 @@ test("impossible requests are refused", () => {
 });
 
 test("sizes have names", () => {
-  assert.deepEqual(sizeIn({ preset: "expert" }), { rows: 16, cols: 30, mines: 99 });
+  assert.deepEqual(sizeToJSON(sizeIn({ preset: "expert" })), { rows: 16, cols: 30, mines: 99 });
   assert.equal(titleOf("Classic", EXPERT), "Classic expert 16x30/99");
-  assert.equal(titleOf("Kaboom", { rows: 8, cols: 8, mines: 8 }), "Kaboom 8x8/8");
+  assert.equal(titleOf("Kaboom", { grid: new Grid(8, 8), mines: 8 }), "Kaboom 8x8/8");
 });

@@ -6,7 +6,7 @@ import { monthAfter, squares, weeksOf } from "../../../../scripts/web/static/js/
 import { kernel, useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
 import { expected, ratings, scoreOf } from "../../../../scripts/web/static/js/core/rating.js";
 import { calendar } from "../../../../scripts/web/static/js/core/record.js";
-import { marked } from "../../../../scripts/web/static/js/core/sizes.js";
+import { Grid } from "../../../../scripts/web/static/kernel/grids.js";
 
 await useKernel();
 
@@ -41,15 +41,15 @@ test("games with help, classic games and games without a score do not move the r
 });
 
 test("the work in a puzzle counts the cells that need a proof, by what their proof needs", () => {
-  const workOf = (size, mined) => kernel.work({ ...size, mineMap: marked(size, mined), click: 0 });
+  const workOf = (grid, mined) => kernel.work({ grid, mines: mined.length, mineMap: grid.marked(mined), click: 0 });
   // 0 1 # 1 0 0: the number of mines proves the last three cells, and the click on the fifth opens the sixth.
-  assert.equal(workOf({ rows: 1, cols: 6, mines: 1 }, [2]), 10);
+  assert.equal(workOf(new Grid(1, 6), [2]), 10);
   // Two clues prove one of the corners safe (2). Then one clue each proves the mine and the other corner (1).
   //   0 0 0
   //   1 1 1
   //   . * .
-  assert.equal(workOf({ rows: 3, cols: 3, mines: 1 }, [7]), 3);
-  assert.equal(workOf({ rows: 1, cols: 3, mines: 0 }, []), 0);
+  assert.equal(workOf(new Grid(3, 3), [7]), 3);
+  assert.equal(workOf(new Grid(1, 3), []), 0);
   assert.equal(scoreOf(50), 1000);
   assert.equal(scoreOf(500), 1400);
   assert.equal(scoreOf(0), scoreOf(1));

@@ -3,7 +3,7 @@ import { Game } from "../../../../scripts/web/static/js/core/game.js";
 import { newLog } from "../../../../scripts/web/static/js/core/games.js";
 import { useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
 import { boardToken } from "../../../../scripts/web/static/js/core/puzzles.js";
-import { listOf } from "../../../../scripts/web/static/js/core/sizes.js";
+import { Grid, listOf } from "../../../../scripts/web/static/kernel/grids.js";
 
 await useKernel();
 
@@ -24,9 +24,8 @@ export function randomOf(seed) {
 
 /** The token of a board of rows of text; `*` is a mine. */
 export function tokenOf(rows, click = 0) {
-  const cells = [...rows.join("")];
-  const mined = [...cells.keys()].filter((cell) => cells[cell] === "*");
-  return boardToken({ rows: rows.length, cols: rows[0].length, mines: mined.length, mined, click });
+  const mineMap = Uint8Array.from(rows.join(""), (mark) => Number(mark === "*"));
+  return boardToken({ grid: new Grid(rows.length, rows[0].length), mineMap, click });
 }
 
 /** Return a new game of a request. */
@@ -41,10 +40,7 @@ export function playRandomly(game, clock, random, count = 60) {
   const size = game.view.cells.length;
   for (let i = 0; i < count; i++) {
     clock.now += random(3000);
-    const cells = [...Array(size).keys()];
-    const [safe, mines] = game.mined
-      ? [cells.filter((cell) => !game.mined.includes(cell)), game.mined]
-      : [[random(size)], []];
+    const [safe, mines] = game.mineMap ? [0, 1].map((mark) => listOf(game.mineMap, mark)) : [[random(size)], []];
     const near = safe.filter((cell) => game.view.cells[cell] < 0);
     if (game.status === "lost") {
       if (random(3) === 0) game.giveUp();
@@ -62,11 +58,10 @@ export function playRandomly(game, clock, random, count = 60) {
 
 /** Play a game to its end: win it, or lose it by its last click. */
 export function finish(game, { lose = false } = {}) {
-  const mined = game.mined ?? [];
-  if (lose) game.move("open", mined[0]);
-  else for (const cell of game.hidden) if (!mined.includes(cell) && game.view.cells[cell] < 0) game.move("open", cell);
+  if (lose) game.move("open", game.mineMap.indexOf(1));
+  else for (const cell of game.hidden) if (!game.mineMap[cell] && game.view.cells[cell] < 0) game.move("open", cell);
   return game;
 }
 
 /** The cells of a view that are open. */
-export const openCells = ({ view }) => listOf(view.cells.map((cell) => Number(cell >= 0)));
+export const openCells = ({ view }) => view.grid.cells.filter((cell) => view.cells[cell] >= 0);

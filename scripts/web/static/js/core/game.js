@@ -4,11 +4,13 @@
  * The kernel has the rules of the board; this module has the flags, the clock, the undos and the end. It needs no page.
  */
 
+import { listOf } from "../../kernel/grids.js";
+import { hiddenView } from "../../kernel/index.js";
 import { linesOf } from "../codes.js";
 import { t, translated } from "../words.js";
-import { kernel, viewAfter } from "./kernel.js";
-import { boardToken, dealt, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
-import { Fault, checkSides, hiddenView, isUntouched, listOf, marked, pairs, sizeOf } from "./sizes.js";
+import { kernel } from "./kernel.js";
+import { boardToken, kaboomToken, readBoardToken, solvable } from "./puzzles.js";
+import { Fault, gridOf, isUntouched, sizeToJSON } from "./sizes.js";
 
 /**
  * @typedef {object} Log A game as it is stored.
@@ -35,7 +37,7 @@ const MOVES = {
   /** Open a cell. */
   o: (game, [cell]) => (game.flags.has(cell) ? [] : game.open([cell], cell)),
   /** Open the unflagged cells around a clue. */
-  c: (game, [cell]) => game.open(kernel.chorded(game.view, marked(game.log, game.flags), cell), cell),
+  c: (game, [cell]) => game.open(kernel.chorded(game.view, game.grid.marked(game.flags), cell), cell),
   /** Set or remove a flag. */
   f: (game, [cell]) => {
     if (game.view.cells[cell] >= 0) return;
@@ -67,7 +69,7 @@ export class Game {
   #seconds = 0;
   /** When the clock started, null while it stands. */
   #since = null;
-  /** What Kaboom can undo: the cells and the guesses before each click. */
+  /** What Kaboom can undo: the view and the guesses before each click. */
   #earlier = [];
   #clicks = 0;
 
@@ -78,14 +80,16 @@ export class Game {
    * @param {() => number} clock returns milliseconds that never go back
    */
   constructor(log, clock = () => performance.now()) {
-    // A damaged log may ask for any amount of memory.
-    checkSides(log);
     this.clock = clock;
     this.log = log;
-    this.view = hiddenView(log);
+    // A damaged log may ask for any amount of memory.
+    this.grid = gridOf(log);
+    this.view = hiddenView(this.grid, log.mines);
     this.flags = new Set();
     this.exploded = [];
-    this.mined = null;
+    /** The mines, null before they are fixed. */
+    this.mineMap = null;
+    /** The view before the last click. */
     this.before = null;
     this.undos = 0;
     this.clicks = 0;
@@ -104,17 +108,17 @@ export class Game {
   /** Open the first cell of a given puzzle. */
   #begin() {
     if (!this.log.puzzle) return;
-    const { mined, click } = readBoardToken(this.log.puzzle);
-    this.mined = mined;
+    const { mineMap, click } = readBoardToken(this.log.puzzle);
+    this.mineMap = mineMap;
     this.click = click;
     if (this.log.filter || this.log.start || this.log.mode === "watch") return;
-    this.view = viewAfter(this.view, marked(this.log, mined), [click]);
-    const [cell] = pairs(this.log, [click]);
+    ({ view: this.view } = kernel.open(this.view, mineMap, [click]));
+    const cell = this.grid.pair(click);
     this.recorded.push([0, cell, [cell], 0]);
   }
 
   get hidden() {
-    return [...this.view.cells.keys()].filter((cell) => this.view.cells[cell] < 0);
+    return this.grid.cells.filter((cell) => this.view.cells[cell] < 0);
   }
 
   get isUntouched() {
@@ -123,10 +127,8 @@ export class Game {
 
   get status() {
     if (this.exploded.length) return "lost";
-    const isDealt = this.mined || this.log.rules;
-    return isDealt && this.view.cells.reduce((left, cell) => left + Number(cell < 0), 0) === this.log.mines
-      ? "won"
-      : "playing";
+    const isDealt = this.mineMap || this.log.rules;
+    return isDealt && this.hidden.length === this.log.mines ? "won" : "playing";
   }
 
   /** Whether the player may see the mines. */
@@ -136,11 +138,6 @@ export class Game {
 
   get mayUndo() {
     return this.status === "lost" || (this.log.rules !== null && this.status === "playing" && this.#earlier.length > 0);
-  }
-
-  /** The mines, null before they are fixed. */
-  get mines() {
-    return this.log.rules && this.status === "won" ? this.hidden : this.mined;
   }
 
   /** The seconds played: not those between a loss and its undo, nor those while the page was closed. */
@@ -208,10 +205,12 @@ export class Game {
   }
 
   #dealAround(cell) {
-    const { log } = this;
-    const puzzle = log.filter ? solvable(log, log.seed, log.filter, cell) : dealt(log, log.seed, cell, log.start);
-    log.puzzle = boardToken(puzzle);
-    this.mined = puzzle.mined;
+    const { seed, filter, start } = this.log;
+    const puzzle = filter
+      ? solvable(this.view, seed, filter, cell)
+      : kernel.deal({ ...this.view, click: cell, start, seed });
+    this.log.puzzle = boardToken(puzzle);
+    this.mineMap = puzzle.mineMap;
     this.click = cell;
   }
 
@@ -220,29 +219,28 @@ export class Game {
    * cells that opened.
    */
   open(wanted, clicked) {
-    const before = this.view.cells;
-    const cells = wanted.filter((cell) => before[cell] < 0);
+    const { view: before } = this;
+    const cells = wanted.filter((cell) => before.cells[cell] < 0);
     if (!cells.length) return [];
     const isChord = clicked !== null && clicked !== cells[0];
-    if (!this.log.rules && !this.mined) this.#dealAround(cells[0]);
+    if (!this.log.rules && !this.mineMap) this.#dealAround(cells[0]);
     this.before = before;
-    const earlier = { cells: before, guesses: [...this.guesses] };
-    const mineMap = this.mined && marked(this.log, this.mined);
+    const earlier = { view: before, guesses: [...this.guesses] };
     for (const cell of cells) {
       const goesOn = this.status === "playing" || (isChord && !this.log.rules);
       if (this.view.cells[cell] >= 0 || !goesOn) continue;
       if (this.log.rules) this.#openAgainstKaboom(cell);
       else {
-        const { survived, cells: after } = kernel.open(this.view, mineMap, cell);
-        this.view = { ...this.view, cells: after };
+        const { survived, view } = kernel.open(this.view, this.mineMap, [cell]);
+        this.view = view;
         if (!survived) this.exploded.push(cell);
       }
     }
-    const opened = [...before.keys()].filter((cell) => before[cell] < 0 && this.view.cells[cell] >= 0);
+    const opened = this.grid.cells.filter((cell) => before.cells[cell] < 0 && this.view.cells[cell] >= 0);
     if (this.log.rules && opened.length) this.#earlier.push(earlier);
     for (const cell of opened) this.flags.delete(cell);
     if (this.counts) {
-      const [at, ...targets] = pairs(this.log, [clicked ?? cells[0], ...cells]);
+      const [at, ...targets] = this.grid.pairs([clicked ?? cells[0], ...cells]);
       this.recorded.push([this.#seconds, at, targets, Number(clicked === null)]);
       if (this.status !== "playing") this.counts = false;
     }
@@ -251,24 +249,21 @@ export class Game {
 
   #openAgainstKaboom(cell) {
     const { view, log } = this;
-    const { why, survived, cells, layout } = kernel.kaboomClick(view, log.rules, cell, {
-      seed: log.seed,
-      clicks: ++this.#clicks,
-    });
+    const random = { seed: log.seed, clicks: ++this.#clicks };
+    const { why, survived, view: after, layout } = kernel.kaboomClick(view, log.rules, cell, random);
     if (why === "forced_guess") this.guesses.push(1 - kernel.probabilities(view).chances[cell]);
     this.verdict = why;
-    this.view = { ...view, cells };
-    if (!survived) [this.exploded, this.mined] = [[cell], listOf(layout)];
+    this.view = after;
+    if (!survived) [this.exploded, this.mineMap] = [[cell], layout];
+    else if (this.status === "won") this.mineMap = this.grid.marked(this.hidden);
   }
 
   undo() {
     if (this.exploded.length) {
       this.exploded = [];
-      if (this.log.rules) this.mined = null;
+      if (this.log.rules) this.mineMap = null;
     } else {
-      const { cells, guesses } = this.#earlier.pop();
-      this.view = { ...this.view, cells };
-      this.guesses = guesses;
+      ({ view: this.view, guesses: this.guesses } = this.#earlier.pop());
       this.counts = false;
     }
     this.undos += 1;
@@ -278,13 +273,13 @@ export class Game {
   /** The token of the board of a game that has ended. */
   get token() {
     if (!this.log.rules) return this.log.puzzle;
-    const [, [row, col]] = this.recorded[0];
-    return boardToken({ ...this.view, mined: this.mines, click: row * this.view.cols + col });
+    const [, first] = this.recorded[0];
+    return boardToken({ grid: this.grid, mineMap: this.mineMap, click: this.grid.index(first) });
   }
 
   /** The token of a share link. Throws `Fault` if it would show where the mines are. */
   get share() {
-    if (this.log.rules) return kaboomToken(this.log);
+    if (this.log.rules) return kaboomToken({ ...this.view, rules: this.log.rules });
     const token = this.log.share ?? (this.isOver ? this.log.puzzle : null);
     if (token) return token;
     throw new Fault(t("The link would show where the mines are: win the game or give it up first."), "conflict");
@@ -293,21 +288,22 @@ export class Game {
   /** Everything that the page shows; `changed` are the cells that the last move opened. */
   state(changed = []) {
     const { log, status, view } = this;
-    const shown = log.rules ? (status === "playing" ? null : this.mines) : this.isOver ? this.mined : null;
+    const { pairs } = this.grid;
+    const isShown = log.rules ? status !== "playing" : this.isOver;
     return {
-      ...{ id: log.id, mode: log.mode, title: log.title, ...sizeOf(log) },
+      ...{ id: log.id, mode: log.mode, title: log.title, ...sizeToJSON(view) },
       cells: linesOf(view),
-      before: status === "lost" && this.before ? linesOf({ ...view, cells: this.before }) : null,
-      flags: pairs(log, this.flags),
+      before: status === "lost" && this.before ? linesOf(this.before) : null,
+      flags: pairs(this.flags),
       status: status === "playing" && this.isUntouched ? "ready" : status,
-      exploded: pairs(log, this.exploded),
-      mine_map: shown && pairs(log, shown),
+      exploded: pairs(this.exploded),
+      mine_map: isShown ? pairs(listOf(this.mineMap)) : null,
       seconds: this.seconds,
       ticking: this.#since !== null,
       can_undo: this.mayUndo,
       ...{ undos: this.undos, helped: this.helped, flagged: this.flagged, clicks: this.clicks },
       rules: log.rules,
-      changed: pairs(log, changed),
+      changed: pairs(changed),
       guesses: log.rules && {
         count: this.guesses.length,
         luck: this.guesses.includes(null) ? null : this.guesses.reduce((all, one) => all * one, 1),

@@ -8,19 +8,9 @@ import { DIFFICULTIES } from "../../kernel/index.js";
 import { capital } from "../format.js";
 import { t } from "../words.js";
 import { KINDS, practicePuzzle } from "./practice.js";
-import {
-  boardToken,
-  centre,
-  checkRoom,
-  dailyPuzzle,
-  dealt,
-  isSure,
-  readBoardToken,
-  readToken,
-  solvable,
-  today,
-} from "./puzzles.js";
-import { Fault, presetOf, sizeIn, sizeOf, titleOf } from "./sizes.js";
+import { kernel } from "./kernel.js";
+import { boardToken, checkRoom, dailyPuzzle, isSure, readBoardToken, readToken, solvable, today } from "./puzzles.js";
+import { Fault, presetOf, sizeIn, sizeToJSON, titleOf } from "./sizes.js";
 
 /** @typedef {import("./game.js").Log} Log */
 
@@ -38,7 +28,7 @@ const randomId = () => randomSeed().toString(36);
 function blank(mode, size, options = {}) {
   const { title = titleOf(capital(mode), size), puzzle = null, seed = randomSeed(), start = null } = options;
   const { filter = null, rules = null, share = null, repeat = false, day = null, moves = [] } = options;
-  const board = { ...sizeOf(size), puzzle, seed, start, filter, rules, share };
+  const board = { ...sizeToJSON(size), puzzle, seed, start, filter, rules, share };
   return { id: randomId(), mode, title, ...board, repeat, day, moves };
 }
 
@@ -94,7 +84,7 @@ const MODES = {
   },
   watch: (request) => {
     const size = sizeIn(request);
-    const puzzle = dealt(size, request.seed ?? randomSeed(), centre(size));
+    const puzzle = kernel.deal({ ...size, click: size.grid.middle, seed: request.seed ?? randomSeed() });
     return onPuzzle("watch", puzzle, { title: titleOf(request.strategy, size) });
   },
 };

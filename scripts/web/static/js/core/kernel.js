@@ -13,7 +13,3 @@ export let kernel;
 export async function useKernel(source) {
   kernel = await loadKernel(source);
 }
-
-/** A view after clicks on cells of its board; `mineMap` has one byte a cell. */
-export const viewAfter = (view, mineMap, cells) =>
-  cells.reduce((one, cell) => ({ ...one, cells: kernel.open(one, mineMap, cell).cells }), view);

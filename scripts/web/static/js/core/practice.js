@@ -1,14 +1,14 @@
 /** Practice: positions whose easiest safe step is of one kind, and what the record tells about each kind. */
 
-import { viewOf } from "../../kernel/index.js";
-import { tierName } from "../wording.js";
-import { kernel, viewAfter } from "./kernel.js";
-import { centre, dealt } from "./puzzles.js";
-import { PRESETS, hiddenView, listOf, marked } from "./sizes.js";
+import { listOf } from "../../kernel/grids.js";
+import { hiddenView, viewOf } from "../../kernel/index.js";
+import { TIERS } from "../wording.js";
+import { kernel } from "./kernel.js";
+import { PRESETS } from "./sizes.js";
 
 /** The kinds of steps, by their numbers: the tiers 1 to 4, and a guess where no cell is certainly safe. */
-export const GUESS = 5;
-export const KINDS = [...[0, 1, 2, 3, 4].map(tierName), "guess"];
+const GUESS = 5;
+export const KINDS = [...TIERS, "guess"];
 const [, INTERMEDIATE, EXPERT] = PRESETS;
 
 /** The steps to safe cells, easiest first. Each is of the kind of the hardest step up to it. */
@@ -27,12 +27,11 @@ export const kindOf = (view) => stepsToSafe(view)[0]?.kind ?? GUESS;
  * @param {import("./puzzles.js").Puzzle} puzzle
  * @param {number} kind
  */
-export function positionIn({ mined, click, ...size }, kind) {
-  const mineMap = marked(size, mined);
-  let view = hiddenView(size);
+function positionIn({ grid, mines, mineMap, click }, kind) {
+  let view = hiddenView(grid, mines);
   let cells = [click];
   while (cells.length) {
-    view = viewAfter(view, mineMap, cells);
+    ({ view } = kernel.open(view, mineMap, cells));
     const known = kernel.closure(view);
     const isOver = view.cells.every((clue, cell) => clue >= 0 || known[cell] === 2);
     if (kind === GUESS) {
@@ -51,16 +50,12 @@ export function positionIn({ mined, click, ...size }, kind) {
 /** Find a puzzle with a position of a kind, and that position. Equal seeds find equal ones. */
 export function practicePuzzle(kind, seed) {
   const size = kind > 2 ? EXPERT : INTERMEDIATE;
-  const { rows, cols, mines } = size;
-  const click = centre(size);
+  const recipe = { ...size, click: size.grid.middle, seed };
   for (let index = 0; ; index++) {
-    const found =
-      kind === GUESS ? null : kernel.findSolvable({ ...size, click, seed, index }, ({ tally }) => tally[kind - 1] > 0);
-    const puzzle = found
-      ? { rows, cols, mines, mined: listOf(found.mineMap), click }
-      : dealt(size, seed + index, click);
+    const found = kind === GUESS ? null : kernel.findSolvable({ ...recipe, index }, ({ tally }) => tally[kind - 1] > 0);
+    const puzzle = found ?? kernel.deal({ ...recipe, seed: seed + index });
     const view = positionIn(puzzle, kind);
-    if (view) return { puzzle, opened: listOf(view.cells.map((cell) => Number(cell >= 0))) };
+    if (view) return { puzzle, opened: [...view.cells.keys()].filter((cell) => view.cells[cell] >= 0) };
     if (found) ({ index } = found);
   }
 }

@@ -1,15 +1,14 @@
 /** Puzzles for games: random and solvable ones, the daily puzzle, and the tokens of share links. */
 
-import { holesOf } from "../../kernel/grids.js";
-import { packed, sizeOfToken, sizeToken, unpacked } from "../codes.js";
-import { Grid } from "../grid.js";
-import { tierName } from "../wording.js";
+import { listOf } from "../../kernel/grids.js";
+import { gridOfToken, gridToken, packed, unpacked } from "../codes.js";
+import { TIERS } from "../wording.js";
 import { t } from "../words.js";
 import { kernel } from "./kernel.js";
-import { Fault, PRESETS, checkSides, listOf, marked, presetOf, sizeIn, sizeOf } from "./sizes.js";
+import { Fault, PRESETS, checkSides, presetOf } from "./sizes.js";
 
 /**
- * @typedef {import("./sizes.js").Size & { mined: number[], click: number }} Puzzle `mined` are the cells with a mine
+ * @typedef {import("../../kernel/index.js").Puzzle} Puzzle
  * @typedef {{ difficulty?: string, tier?: string }} Filter
  */
 
@@ -22,9 +21,7 @@ const DAMAGED = t("This share link is damaged or incomplete.");
 /** The date in UTC, on which daily puzzles depend. */
 export const today = () => new Date().toISOString().slice(0, 10);
 
-export const centre = (size) => new Grid(size).middle;
-
-const hardest = ({ tally }) => tierName(tally.findLastIndex((cells) => cells > 0) + 1);
+const hardest = ({ tally }) => TIERS[tally.findLastIndex((cells) => cells > 0) + 1];
 
 /** Throw `Fault` if a board has more mines than fit around its first click. */
 export function checkRoom(size, place) {
@@ -46,8 +43,7 @@ export const isSure = (size, { difficulty, tier }) => Boolean(presetOf(size)) &&
  * @param {(seconds: number) => void} [report] called again and again during the search
  * @returns {Puzzle}
  */
-export function solvable(size, seed, { difficulty, tier } = {}, click = centre(size), report = undefined) {
-  const board = sizeOf(size);
+export function solvable(size, seed, { difficulty, tier } = {}, click = size.grid.middle, report = undefined) {
   checkRoom(size, { click });
   const began = Date.now();
   const stops = () => {
@@ -56,18 +52,11 @@ export function solvable(size, seed, { difficulty, tier } = {}, click = centre(s
     return seconds > SEARCH_SECONDS;
   };
   const accepts = (puzzle) => (!difficulty || puzzle.difficulty === difficulty) && (!tier || hardest(puzzle) === tier);
-  const found = kernel.findSolvable({ ...board, click, seed }, accepts, Infinity, stops);
-  if (found) return { ...board, mined: listOf(found.mineMap), click: found.click };
+  const found = kernel.findSolvable({ ...size, click, seed }, accepts, stops);
+  if (found) return found;
   const fix = difficulty || tier ? t("another difficulty or hardest step") : t("fewer mines");
   const values = { seconds: SEARCH_SECONDS, fix };
   throw new Fault(t("No solvable board was found in {seconds} seconds. Try {fix}.", values), "too_slow");
-}
-
-/** Deal a random board around a click. Equal clicks and seeds give equal boards. */
-export function dealt(size, seed, click, start) {
-  const board = sizeOf(size);
-  const { mineMap } = kernel.deal({ ...board, click, start, seed });
-  return { ...board, mined: listOf(mineMap), click };
 }
 
 /** Return the puzzle of a day. Throws `Fault` for a day that does not exist or has not come. */
@@ -83,34 +72,32 @@ export function dailyPuzzle(preset, date) {
 /* Tokens: text that recreates a puzzle or a game of Kaboom. The server reads and writes the same ones. */
 
 /** Return a token with the whole puzzle, mines included. */
-export function boardToken({ click, mined, ...size }) {
-  const { rows, cols } = size;
-  const place = `${Math.floor(click / cols)}x${click % cols}`;
-  return `board-${sizeToken(size)}-${place}-${packed(marked({ rows, cols }, mined))}`;
-}
+export const boardToken = ({ grid, click, mineMap }) =>
+  `board-${gridToken(grid)}-${grid.pair(click).join("x")}-${packed(mineMap)}`;
 
-/** Read a token of `boardToken`. Throws `Fault`. */
+/**
+ * Read a token of `boardToken`. Throws `Fault`.
+ *
+ * @returns {Puzzle}
+ */
 export function readBoardToken(token) {
-  const match = /^board-([^-]+)-(\d+)x(\d+)-([\w-]+)$/.exec(token);
-  const size = match && sizeOfToken(match[1]);
-  if (!size) throw new Fault(DAMAGED);
-  checkSides(size);
-  const { rows, cols } = size;
-  const [row, col] = match.slice(2, 4).map(Number);
-  const marks = unpacked(match[4], rows * cols);
-  if (!marks) throw new Fault(DAMAGED);
-  const click = row * cols + col;
-  const mined = listOf(marks);
-  const holes = holesOf(size);
-  const isFree = [click, ...mined].every((cell) => !holes?.[cell]);
-  if (row >= rows || col >= cols || mined.includes(click) || !isFree) throw new Fault(DAMAGED);
-  return { ...size, mines: mined.length, mined, click };
+  const [, size = "", row, col, bits] = /^board-([^-]+)-(\d+)x(\d+)-([\w-]+)$/.exec(token) ?? [];
+  const grid = gridOfToken(size);
+  if (!grid) throw new Fault(DAMAGED);
+  checkSides(grid);
+  const mineMap = unpacked(bits, grid.size);
+  if (!mineMap) throw new Fault(DAMAGED);
+  const mined = listOf(mineMap);
+  const click = grid.isInside(Number(row), Number(col)) ? grid.index([Number(row), Number(col)]) : null;
+  const isFree = [click, ...mined].every((cell) => cell !== null && !grid.holes?.[cell]);
+  if (!isFree || mined.includes(click)) throw new Fault(DAMAGED);
+  return { grid, mines: mined.length, mineMap, click };
 }
 
 /** The token of a Kaboom game: its size and its rules. */
-export function kaboomToken({ mines, rules, ...size }) {
+export function kaboomToken({ grid, mines, rules }) {
   const switches = SWITCHES.map((name) => Number(rules[name])).join("");
-  return `kaboom-${sizeToken(size)}-${mines}-${switches}-${rules.mode}`;
+  return `kaboom-${gridToken(grid)}-${mines}-${switches}-${rules.mode}`;
 }
 
 /**
@@ -124,11 +111,11 @@ export function readToken(token) {
   const step = /^practice-([1-5])$/.exec(token);
   if (step) return { mode: "practice", kind: Number(step[1]) };
   const adversary = /^kaboom-([^-]+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
-  const size = adversary && sizeOfToken(adversary[1]);
-  if (size) {
+  const grid = adversary && gridOfToken(adversary[1]);
+  if (grid) {
     const [mines, ...switches] = adversary.slice(2, 6).map(Number);
     const chosen = Object.fromEntries(SWITCHES.map((name, i) => [name, switches[i] === 1]));
-    return { mode: "kaboom", ...sizeIn({ ...size, mines }), rules: { ...chosen, mode: adversary[6] } };
+    return { mode: "kaboom", ...grid.toJSON(), mines, rules: { ...chosen, mode: adversary[6] } };
   }
   return { mode: "puzzle", puzzle: readBoardToken(token), share: token };
 }

@@ -2,7 +2,8 @@
 
 import { t } from "../words.js";
 import { dayOf } from "./calendar.js";
-import { Fault, sizeName } from "./sizes.js";
+import { sizeName } from "../format.js";
+import { Fault } from "./sizes.js";
 
 /**
  * @typedef {object} Entry A finished game, from its start to its first end.
@@ -40,7 +41,7 @@ export function entryOf(game, ended = new Date()) {
   const { log } = game;
   return {
     id: log.id,
-    kind: `${log.mode} ${sizeName(log)}`,
+    kind: `${log.mode} ${sizeName(game.view)}`,
     mode: log.mode,
     title: log.title,
     won: game.status === "won",
@@ -134,8 +135,9 @@ export function wilson(wins, games) {
   return [Math.max(0, middle - half), middle + half].map((bound) => Math.round(10_000 * bound) / 100);
 }
 
-/** The sums of one kind of game; entries oldest first. */
-function sumsOf(kind, entries) {
+/** The sums of one kind of game; games oldest first. */
+function sumsOf(kind, games) {
+  const entries = games.filter((one) => one.kind === kind);
   const count = (unranked) => {
     const among = entries.filter((entry) => entry.unranked === unranked);
     return { games: among.length, wins: among.filter(({ won }) => won).length };
@@ -167,14 +169,8 @@ function sumsOf(kind, entries) {
 /** The sums by kind of game, those with most ranked games first. */
 export function sums(entries) {
   const games = byEnd(entries);
-  const kinds = [...new Set(games.map(({ kind }) => kind))];
-  return kinds
-    .map((kind) =>
-      sumsOf(
-        kind,
-        games.filter((game) => game.kind === kind),
-      ),
-    )
+  return [...new Set(games.map(({ kind }) => kind))]
+    .map((kind) => sumsOf(kind, games))
     .sort((one, other) => other.ranked.games - one.ranked.games || (one.kind < other.kind ? -1 : 1));
 }
 
