@@ -58,7 +58,8 @@ def reading(
     pack = pack or (None if named is PAPER_TEXT else named)
     with Path(path).open("rb", _BUFFER_BYTES) as stream:
         if pack is not None and pack.in_file and stream.seekable():
-            yield pack.read_file(Path(path), limited=limited)
+            with pack.read_file(Path(path), limited=limited) as reader:
+                yield reader
         else:
             with _reading(stream, pack, str(path), limited=limited) as reader:
                 yield reader

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +33,9 @@ Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
 """Names of columns, and rows of a table."""
 
 
-def rows_of(batches: Callable[[Path], Iterator[Batch]], path: Path, *, limited: bool) -> Iterator[tuple[str, Row]]:
+def rows_of(
+    batches: Callable[[Path], Iterator[Batch]], path: Path, *, limited: bool
+) -> Generator[tuple[str, Row], None, None]:
     """Yield the rows of a file by column, each with its place, ``row 7``; `limited`, from a process with limits.
 
     Raise the errors of `batches`, and `FormatError` at a limit.

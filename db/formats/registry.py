@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -88,13 +88,17 @@ class Format:
         with tempfile.NamedTemporaryFile(suffix=self.extensions[0]) as copy:
             shutil.copyfileobj(stream, copy)
             copy.flush()
-            yield self.read_file(Path(copy.name), limited=limited)
+            with self.read_file(Path(copy.name), limited=limited) as reader:
+                yield reader
 
-    def read_file(self, path: Path, *, limited: bool = False) -> Reader[dict[str, object]]:
+    @contextmanager
+    def read_file(self, path: Path, *, limited: bool = False) -> Iterator[Reader[dict[str, object]]]:
         """Read the puzzles of a file in a format that needs one; `limited`, in a process with limits."""
         from minesweeper.db.formats.rows import parse_row
 
-        return Reader(rows_of(self._module.batches, path, limited=limited), parse_row)
+        # An error keeps the rows alive, and the collector would close their database in any thread.
+        with closing(rows_of(self._module.batches, path, limited=limited)) as rows:
+            yield Reader(rows, parse_row)
 
     def looks_like(self, head: bytes) -> bool:
         """Return True if the format recognises the first bytes of a file."""

@@ -338,6 +338,18 @@ def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_database_that_is_no_longer_read_is_closed(tmp_path: Path) -> None:
+    """After an error it stayed open until the garbage collector, in any thread, closed it."""
+    path = tmp_path / "pack.db"
+    save([sampled(0), sampled(1)], path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        connection.execute("UPDATE puzzles SET mine_bits = x'00' WHERE rowid = 1")
+    with pytest.raises(FormatError), reading(path) as reader:
+        next(reader)
+    assert list(reader) == []
+
+
 @pytest.mark.kernel
 def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     stream = io.BytesIO()
