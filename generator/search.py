@@ -25,7 +25,7 @@ from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.logic.difficulty import difficulty
-from minesweeper.player.logic.metrics import ids_of_many, measure_all
+from minesweeper.player.logic.metrics import ids_of_many, measure_all, measures_from
 from minesweeper.player.logic.path import solution_path
 
 log = logging.getLogger(__name__)
@@ -116,11 +116,10 @@ def find_puzzles(task: Task, numbers: range) -> Found:
 
 
 def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
-    def accepts(tally: tuple[int, int, int, int], clues_at_once: int | None) -> bool:
-        return task.filter.accepts_solution(task.safe_cells, Tally(*tally), clues_at_once)
+    def accepts(solution: kernel.Solution) -> bool:
+        return task.filter.accepts_solution(task.safe_cells, Tally._make(solution.tally), solution.clues_at_once)
 
-    rows = kernel.find(
-        kernel_api.native_recipe(task.recipe, numbers),
+    kept = kernel_api.native_recipe(task.recipe, numbers).find(
         numbers.start,
         numbers.stop,
         most_changes=MOST_CHANGES if task.method == "repair" else 0,
@@ -131,10 +130,17 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         max_buried=task.filter.most_buried(task.recipe.mines),
         accepts=accepts if task.filter.depends_on_solution else None,
     )
-    for row in rows:
-        if not all(map(contradictory, row["clauses"])):
-            raise proof_failed(row["id"], row["sample_index"])
-    return [[row[name] for row in rows] for name in FOUND]
+    rows: list[tuple[Any, ...]] = []
+    for one in kept:
+        puzzle, ids, made = one.found.puzzle, one.ids, one.certificate
+        if not all(map(contradictory, made.proofs)):
+            raise proof_failed(ids.id, one.found.index)
+        place = one.found.index, *divmod(puzzle.click, task.recipe.cols)
+        solution = *one.found.solution.tally, made.clues_at_once
+        proved = (made.path, len(made.proofs)) if task.certified else (None, None)
+        named = ids.id, ids.canonical_id, ids.mine_bits
+        rows.append((*place, *named, *solution, *measures_of(measures_from(one.metrics)), *proved))
+    return _columns(rows)
 
 
 def _find_by_sat(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
@@ -147,6 +153,10 @@ def _find_by_sat(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         clues = proof.clues_at_once if proof else one.screening.clues_at_once
         solution = *one.screening.tally, clues
         rows.append((one.index, *one.puzzle.first_click, *ids, *solution, *measures_of(measured), *proved))
+    return _columns(rows)
+
+
+def _columns(rows: list[tuple[Any, ...]]) -> Sequence[Sequence[Any]]:
     return list(zip(*rows, strict=True)) or [()] * len(FOUND)
 
 

@@ -10,7 +10,7 @@ from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.steps import HardStep, Step, Tier
-from minesweeper.player.kernel_api import kernel, native_grid
+from minesweeper.player.kernel_api import native_grid
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.logic.path import solution_path
@@ -47,9 +47,8 @@ def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
     """Return the clauses that the kernel makes, None for an impossible claim."""
     step, undecided = hard_step.step, hard_step.undecided
     counted = step.tier is Tier.MINE_COUNT
-    return kernel.proof_clauses(
-        native_grid(board.grid), board.cells, undecided, counted, step.safe, step.mines, step.clues
-    )
+    grid = native_grid(board.grid)
+    return grid.proof_clauses(board.cells, undecided, counted, step.safe, step.mines, step.clues)
 
 
 def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
