@@ -25,7 +25,7 @@ from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.cnf import contradictory
 from minesweeper.player.logic.difficulty import difficulty
-from minesweeper.player.logic.metrics import ids_of_many, measure_all, measures_from
+from minesweeper.player.logic.metrics import ids_of_many, measure_all
 from minesweeper.player.logic.path import solution_path
 
 log = logging.getLogger(__name__)
@@ -132,14 +132,15 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
     )
     rows: list[tuple[Any, ...]] = []
     for one in kept:
-        puzzle, ids, made = one.found.puzzle, one.ids, one.certificate
-        if not all(map(contradictory, made.proofs)):
-            raise proof_failed(ids.id, one.found.index)
-        place = one.found.index, *divmod(puzzle.click, task.recipe.cols)
-        solution = *one.found.solution.tally, made.clues_at_once
-        proved = (made.path, len(made.proofs)) if task.certified else (None, None)
+        found, ids, made = one.found, one.ids, one.certificate
+        proofs = made.proofs
+        if not all(map(contradictory, proofs)):
+            raise proof_failed(ids.id, found.index)
+        place = found.index, *divmod(found.puzzle.click, task.recipe.cols)
+        solution = *found.solution.tally, made.clues_at_once
+        proved = (made.path, len(proofs)) if task.certified else (None, None)
         named = ids.id, ids.canonical_id, ids.mine_bits
-        rows.append((*place, *named, *solution, *measures_of(measures_from(one.metrics)), *proved))
+        rows.append((*place, *named, *solution, *measures_of(one.metrics), *proved))
     return _columns(rows)
 
 

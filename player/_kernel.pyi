@@ -121,7 +121,7 @@ class Puzzles:
     def certify(self, easy_clues: list[int]) -> list[Certificate]: ...
     def ids(self) -> list[PuzzleIds]: ...
     def measure(self) -> list[Metrics]: ...
-    def fill(self, grid: Grid, maps: NDArray[np.uint8]) -> None: ...  # with mine maps
+    def fill(self, maps: NDArray[np.uint8]) -> None: ...  # with mine maps
     # won, cells opened, guesses, seconds; `player` is the number of a strategy, or options
     def play(self, player: int | RolloutOptions) -> list[tuple[bool, int, int, float]]: ...
     def record(self, strategy: int, guesses_only: bool) -> Recording: ...
@@ -139,7 +139,7 @@ class Path:
     solved: bool
     too_wide: bool
     hash: str
-    steps: list[PathStep]
+    steps: list[tuple[int, bool, list[int], list[int], list[int]]]  # tier, smallest, safe, mines, clues
 
 class Sentence:
     name: str

@@ -94,7 +94,7 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
         boards = [recipe.puzzle(index).board.mine_map for index in indices]
         return np.array(boards, dtype=np.bool_).reshape(-1, *recipe.grid.shape)
     maps = np.empty((len(indices), *recipe.grid.shape), dtype=np.uint8)
-    sampled(recipe, indices).fill(native_grid(recipe.grid), maps)
+    sampled(recipe, indices).fill(maps)
     return maps.view(np.bool_)
 
 

@@ -112,8 +112,8 @@ def _path(start: Puzzle | View, path: kernel.Path) -> SolutionPath:
         return tuple([divmod(number, cols) for number in numbers])
 
     made = tuple(
-        Deduction(Tier(step.tier), cells(step.safe), cells(step.mines), cells(step.clues), step.smallest)
-        for step in _in_time(path.steps)
+        Deduction(Tier(tier), cells(safe), cells(mines), cells(clues), smallest)
+        for tier, smallest, safe, mines, clues in _in_time(path.steps)
     )
     return SolutionPath(start, made, path.solved, path.hash)
 

@@ -97,12 +97,8 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.Puzzles(GRID, FREE, [0]).play("safest"),
         lambda: kernel.Puzzles(GRID, FREE, [0]).record(4, True),
         lambda: kernel.Puzzles(GRID, FREE, [0]).certify([0, 1]),
-        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 2).fill(
-            GRID, np.zeros((1, 3, 3), dtype=np.uint8)
-        ),
-        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 1).fill(
-            GRID, np.zeros((1, 3, 4), dtype=np.uint8)
-        ),
+        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 2).fill(np.zeros((1, 3, 3), dtype=np.uint8)),
+        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 1).fill(np.zeros((1, 3, 4), dtype=np.uint8)),
         lambda: kernel.RolloutOptions(0, 0.0, 1, 0, 0),
         lambda: kernel.RolloutOptions(1, float("nan"), 1, 0, 0),
         lambda: kernel.RolloutOptions(1, 0.0, 257, 0, 0),

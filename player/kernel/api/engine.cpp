@@ -138,7 +138,7 @@ Answer<Puzzles> list_puzzles(const GridRef& grid, const CellBytes& mine, const s
         list.push_back({grid, clicks[i], {first, first + static_cast<std::ptrdiff_t>(size)}});
         valid = check_clicked(list.back());
     }
-    return answer<Puzzles>(valid, [&](Puzzles& out) { out = Puzzles(std::move(list)); });
+    return answer<Puzzles>(std::move(valid), [&](Puzzles& out) { out = Puzzles(grid, std::move(list)); });
 }
 
 Answer<int> room(const Recipe& recipe) {

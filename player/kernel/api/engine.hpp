@@ -74,11 +74,14 @@ class Exclusive {
 class Puzzles {
   public:
     Puzzles() = default;
-    Puzzles(std::vector<Puzzle> list) : list_(std::move(list)), count_(list_.size()) {}
+    Puzzles(GridRef grid, std::vector<Puzzle> list) : list_(std::move(list)), count_(list_.size()) {
+        recipe_.grid = std::move(grid);
+    }
     Puzzles(const Recipe& recipe, std::uint64_t first, std::uint64_t count)
         : recipe_(recipe), first_(first), count_(count) {}
 
     std::uint64_t count() const { return count_; }
+    const Grid& grid() const { return *recipe_.grid; }
 
     // Pass each puzzle to `visit`.
     template <class Visit>
