@@ -139,7 +139,8 @@ class Path:
     solved: bool
     too_wide: bool
     hash: str
-    steps: list[tuple[int, bool, list[int], list[int], list[int]]]  # tier, smallest, safe, mines, clues
+    # tier, smallest, safe, mines, clues
+    steps: list[tuple[int, bool, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
 
 class Sentence:
     name: str
