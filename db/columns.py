@@ -18,6 +18,7 @@ from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.steps import PathEffort, Tally
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.metrics import Measures, ids_of_many
 
 Value = str | int | float | bytes | None
@@ -233,7 +234,7 @@ _NOT_MEASURED: Final = (None,) * len(MEASURES)
 _read_measures = attrgetter(*MEASURES)
 
 
-def measures_of(measured: Measures | None) -> tuple[int | None, ...]:
+def measures_of(measured: Measures | kernel.Metrics | None) -> tuple[int | None, ...]:
     """Return the values of `MEASURES`."""
     return _NOT_MEASURED if measured is None else tuple(_read_measures(measured))
 

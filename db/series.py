@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from minesweeper.db.sql import INSERT_STRATEGY, RECIPE, recipe_row
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.core.steps import ArrayValue
 
 
 @dataclass(frozen=True, slots=True)

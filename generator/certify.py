@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import logging
 import re
-from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
 from typing import Final, NamedTuple
 
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
-from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.clauses import CLAUSE_SOLVER, contradictory
 
 log = logging.getLogger(__name__)
@@ -81,13 +78,13 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
             yield Certificate(solver_name(), proofs, None, one.screening.clues_at_once)
         return
     remaining = iter(found)
-    for boards, clicks, grid in kernel_api.batches(one.puzzle for one in found):
-        alike = list(islice(remaining, len(clicks)))
-        easy_clues = array("q", [one.screening.tally.easy_clues for one in alike])
-        for one, (path, clues, steps) in zip(alike, kernel.certify(boards, clicks, grid, easy_clues), strict=True):
-            if not all(map(contradictory, steps)):
+    for grid, puzzles in kernel_api.batches(one.puzzle for one in found):
+        alike = [next(remaining) for _ in puzzles]
+        easy_clues = [one.screening.tally.easy_clues for one in alike]
+        for one, made in zip(alike, kernel_api.native_puzzles(grid, puzzles).certify(easy_clues), strict=True):
+            if not all(map(contradictory, made.proofs)):
                 raise proof_failed(one.puzzle.id, one.index)
-            yield Certificate(solver_name(), len(steps), path, clues)
+            yield Certificate(solver_name(), len(made.proofs), made.path, made.clues_at_once)
 
 
 def proof_failed(name: str, index: int) -> ProofFailed:

@@ -23,7 +23,6 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.limits import check_time, time_limit
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import kernel
 
 MOST_CHANGES: Final = 100
 """A board that needs more changes is rarely ever repaired; the next one is tried instead."""
@@ -41,7 +40,7 @@ def repair_range(recipe: Recipe, start: int, stop: int) -> Iterator[FoundPuzzle]
     """
     kernel_api.require("repair")
     native = kernel_api.native_recipe(recipe, range(start, stop))
-    yield from found_puzzles(recipe, kernel.screen(native, start, stop, MOST_CHANGES, True))
+    yield from found_puzzles(recipe, native.screen(start, stop, MOST_CHANGES, True))
 
 
 def repair(recipe: Recipe, index: int) -> FoundPuzzle | None:

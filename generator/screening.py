@@ -88,7 +88,7 @@ def screen_range(
     """
     if choose_engine(engine) == "native":
         native = kernel_api.native_recipe(recipe, range(start, stop))
-        yield from found_puzzles(recipe, kernel.screen(native, start, stop, 0, count_clues))
+        yield from found_puzzles(recipe, native.screen(start, stop, 0, count_clues))
         return
     for index in range(start, stop):
         puzzle = recipe.puzzle(index)
@@ -97,19 +97,19 @@ def screen_range(
             yield FoundPuzzle(index, puzzle, screening)
 
 
-def found_puzzles(recipe: Recipe, found: list[kernel.Found]) -> Iterator[FoundPuzzle]:
+def found_puzzles(recipe: Recipe, found: list[kernel.FoundPuzzle]) -> Iterator[FoundPuzzle]:
     """Convert the solvable puzzles that the kernel found. They have no hard steps."""
-    for index, click, cells, solution in found:
-        puzzle = Puzzle.unchecked(Board.unchecked(recipe.grid, cells), divmod(click, recipe.cols))
-        screening = kernel_api.screening(solution, recipe.grid.shape)
+    for one in found:
+        board = Board.unchecked(recipe.grid, one.puzzle.mine)
+        screening = kernel_api.screening(one.solution, recipe.grid.shape)
         assert screening is not None
-        yield FoundPuzzle(index, puzzle, screening)
+        yield FoundPuzzle(one.index, Puzzle.unchecked(board, divmod(one.puzzle.click, recipe.cols)), screening)
 
 
 def mine_swaps(puzzle: Puzzle) -> list[MineSwap]:
     """List the mine swaps of known small shapes. Each proves that logic cannot solve the puzzle."""
-    found = kernel.mine_swaps(*next(kernel_api.batches([puzzle])))
-    return [MineSwap(tuple(mines), tuple(safe)) for mines, safe in found]
+    found = kernel_api.native_puzzles(puzzle.board.grid, [puzzle]).mine_swaps()
+    return [MineSwap(tuple(swap.mines), tuple(swap.safe)) for swap in found]
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

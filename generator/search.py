@@ -117,11 +117,10 @@ def find_puzzles(task: Task, numbers: range) -> Found:
 
 
 def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
-    def accepts(tally: tuple[int, int, int, int], clues_at_once: int | None) -> bool:
-        return task.filter.accepts_solution(task.safe_cells, Tally(*tally), clues_at_once)
+    def accepts(solution: kernel.Solution) -> bool:
+        return task.filter.accepts_solution(task.safe_cells, Tally._make(solution.tally), solution.clues_at_once)
 
-    rows = kernel.find(
-        kernel_api.native_recipe(task.recipe, numbers),
+    kept = kernel_api.native_recipe(task.recipe, numbers).find(
         numbers.start,
         numbers.stop,
         most_changes=MOST_CHANGES if task.method == "repair" else 0,
@@ -132,10 +131,18 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         max_buried=task.filter.most_buried(task.recipe.mines),
         accepts=accepts if task.filter.depends_on_solution else None,
     )
-    for row in rows:
-        if not all(map(contradictory, row["clauses"])):
-            raise proof_failed(row["id"], row["sample_index"])
-    return [[row[name] for row in rows] for name in FOUND]
+    rows: list[tuple[Any, ...]] = []
+    for one in kept:
+        found, ids, made = one.found, one.ids, one.certificate
+        proofs = made.proofs
+        if not all(map(contradictory, proofs)):
+            raise proof_failed(ids.id, found.index)
+        place = found.index, *divmod(found.puzzle.click, task.recipe.cols)
+        solution = *found.solution.tally, made.clues_at_once
+        proved = (made.path, len(proofs)) if task.certified else (None, None)
+        named = ids.id, ids.canonical_id, ids.mine_bits
+        rows.append((*place, *named, *solution, *measures_of(one.metrics), *proved))
+    return _columns(rows)
 
 
 def _find_by_sat(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
@@ -148,6 +155,10 @@ def _find_by_sat(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         clues = proof.clues_at_once if proof else one.screening.clues_at_once
         solution = *one.screening.tally, clues
         rows.append((one.index, *one.puzzle.first_click, *ids, *solution, *measures_of(measured), *proved))
+    return _columns(rows)
+
+
+def _columns(rows: list[tuple[Any, ...]]) -> Sequence[Sequence[Any]]:
     return list(zip(*rows, strict=True)) or [()] * len(FOUND)
 
 

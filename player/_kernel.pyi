@@ -1,109 +1,214 @@
-from array import array
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, TypedDict
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-MineMaps = NDArray[np.bool_] | memoryview[bool]  # (boards, rows, cols)
-Numbers = NDArray[np.int64] | array[int]
-Step = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # tier, safe, mines, clues
-# tier (0 if nothing follows), whether no smaller set of clues exists, safe cells, mines, clues
-Says = tuple[str, int, int, int, int, int, int, list[int]]
-Hint = tuple[int, bool, list[int], list[int], list[int], Says]
-# verdict, cells decided at each tier, clues at once, cells unknown at the end
-Solution = tuple[Verdict, tuple[int, int, int, int], int | None, bytes]
-Found = tuple[int, int, bytes, Solution]  # index, first click, mines, solution
-Result = tuple[bool, int, int, float]  # won, cells opened, guesses, seconds
-Rated = tuple[int, float, float, float]  # cell, safety, progress, value
+Bytes = bytes | NDArray[np.uint8]
 
-PathStep = tuple[int, bool, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # like a hint
-Path = tuple[bool, bool, str, list[PathStep]]  # whether it solves the puzzle, whether it is too wide, hash, steps
-Proofs = list[list[list[int]]]  # clauses of each hard step
+# Cells are numbered row by row. `Bytes` are any contiguous array of a byte for each cell: mines, or marks of known
+# cells, 1 for safe and 2 for a mine. Lists of numbers are ascending.
+
+def set_interrupt_check(callable: Callable[[], None]) -> None: ...
+
+class Grid:
+    # bits of `kind`: 1 and 2 for rows and columns that wrap, 4 for hexagons; `holes`: empty, or a byte for each cell
+    def __init__(self, rows: int, cols: int, kind: int, holes: Bytes) -> None: ...
+    def measure(self, mine: Bytes) -> Metrics: ...
+    def proof_clauses(
+        self,
+        mine: Bytes,
+        unknown: Bytes,
+        counted: bool,
+        safe: Sequence[int],
+        mines: Sequence[int],
+        clues: Sequence[int],
+    ) -> list[list[int]] | None: ...
+    def best_play(self, layouts: list[int], most_states: int) -> tuple[bool, int, int]: ...  # solved, wins, states
+
+class Metrics:
+    bbbv: int
+    openings: int
+    islands: int
+    greedy_zini: int
+    human_zini: int
+    buried: int
+    first_opening: int  # 0 for a board
+
+class Recipe:
+    def __init__(self, grid: Grid, mines: int, click: int, opening: bool, seed: int) -> None: ...
+    def screen(self, start: int, stop: int, most_changes: int, count_clues: bool) -> list[FoundPuzzle]: ...
+    def find(
+        self,
+        start: int,
+        stop: int,
+        most_changes: int,
+        certified: bool,
+        count_clues: bool,
+        min_bbbv: int,
+        max_buried: int,
+        accepts: Callable[[Solution], bool] | None,
+    ) -> list[KeptPuzzle]: ...
+
+class Puzzle:
+    click: int
+    mine: bytes
 
 class Verdict(Enum):
     SOLVED = 0
     STUCK = 1
     TOO_WIDE = 2
 
-def set_interrupt_check(callable: Callable[[], None]) -> None: ...
+class Solution:
+    verdict: Verdict
+    tally: tuple[int, int, int, int]  # cells decided at each tier
+    clues_at_once: int | None
+    unknown: bytes  # at the end; empty if solved
 
-class IncrementalClosure:
-    def __init__(self, grid: Grid, mines: int) -> None: ...
-    def learn(self, cells: Numbers, clues: Numbers) -> None: ...
-    def advance(self) -> list[Step]: ...
+class FoundPuzzle:
+    index: int
+    puzzle: Puzzle
+    solution: Solution
 
-class Grid:
-    # bits of `kind`: 1 and 2 for rows and columns that wrap, 4 for hexagons; `holes`: empty, or a byte for each cell
-    def __init__(self, rows: int, cols: int, kind: int, holes: bytes) -> None: ...
+class KeptPuzzle:
+    found: FoundPuzzle
+    metrics: Metrics
+    ids: PuzzleIds
+    certificate: Certificate  # with no more than `clues_at_once` if it was not asked for
 
-class View:
-    def __init__(self, cells: NDArray[np.int8], mines: int, grid: Grid) -> None: ...
+class Certificate:
+    path: str  # the hash
+    clues_at_once: int | None
+    proofs: list[list[list[int]]]  # the clauses of each hard step
 
-class Recipe:
-    def __init__(self, grid: Grid, mines: int, click: int, opening: bool, seed: int) -> None: ...
+class PuzzleIds:
+    id: str
+    canonical_id: str
+    mine_bits: bytes
 
-def solve(mine_maps: MineMaps, clicks: Numbers, grid: Grid) -> list[Solution]: ...
-def solution_paths(mine_maps: MineMaps, clicks: Numbers, grid: Grid) -> list[Path]: ...
-def proof_clauses(
-    grid: Grid,
-    mine: bytes,
-    unknown: bytes,
-    counted: bool,
-    safe: Sequence[int],
-    mines: Sequence[int],
-    clues: Sequence[int],
-) -> list[list[int]] | None: ...
-def paper_forms(
-    mine_maps: MineMaps, clicks: Numbers, grid: Grid, easy: bool, counted: bool, more: int
-) -> list[tuple[bytes, bool, int, tuple[int, int, int, int]]]: ...
-def view_path(view: View) -> Path: ...
-def easiest_hint(view: View, given: NDArray[np.uint8]) -> Hint: ...
-def path_hints(view: View) -> list[Hint]: ...
-def chain_hints(view: View, flagged: NDArray[np.uint8]) -> list[Hint]: ...
-def reason(view: View, given: NDArray[np.uint8], cell: int, most_clues: int) -> Hint: ...
-def corrections(view: View, given: NDArray[np.uint8], cell: int, chosen: Sequence[int]) -> list[list[int]]: ...
-def counterexample(view: View, cell: int) -> tuple[bytes, bytes]: ...
+class MineSwap:
+    mines: list[int]
+    safe: list[int]
 
-class Judgement(TypedDict):
-    verdict: str
+class PaperForm:
+    cells: bytes  # of a view
+    complete: bool
+    revealed: int
+    tally: tuple[int, int, int, int]
+
+class Recording:  # see player/kernel/search/recording.hpp
+    views: bytearray
+    ends: bytearray
+    turn: bytearray
+    cell: bytearray
+    win: bytearray
+    won: bytearray
+
+class RolloutOptions:
+    def __init__(self, layouts: int, seconds: float, threads: int, base: int, most_unknown: int) -> None: ...
+
+class Puzzles:
+    @overload
+    def __init__(self, grid: Grid, mine: Bytes, clicks: list[int]) -> None: ...
+    @overload
+    def __init__(self, recipe: Recipe, first: int, count: int) -> None: ...
+    def __len__(self) -> int: ...
+    def solve(self) -> list[Solution]: ...
+    def paths(self) -> list[Path]: ...
+    def paper_forms(self, easy: bool, counted: bool, more: int) -> list[PaperForm]: ...
+    def mine_swaps(self) -> list[MineSwap]: ...
+    def certify(self, easy_clues: list[int]) -> list[Certificate]: ...
+    def ids(self) -> list[PuzzleIds]: ...
+    def measure(self) -> list[Metrics]: ...
+    def fill(self, maps: NDArray[np.uint8]) -> None: ...  # with mine maps
+    # won, cells opened, guesses, seconds; `player` is the number of a strategy, or options
+    def play(self, player: int | RolloutOptions) -> list[tuple[bool, int, int, float]]: ...
+    def record(self, strategy: int, guesses_only: bool) -> Recording: ...
+
+class Step:
+    tier: int  # 0 if nothing follows
+    safe: list[int]
+    mines: list[int]
+    clues: list[int]
+
+class PathStep(Step):
+    smallest: bool  # whether no smaller set of clues exists
+
+class Path:
+    solved: bool
+    too_wide: bool
+    hash: str
+    # tier, smallest, safe, mines, clues
+    steps: list[tuple[int, bool, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+
+class Sentence:
+    name: str
+    clue: int
+    other: int
+    count: int
+    need: int
+    mines: int
+    rest: int
+    places: list[int]
+
+class HintStep:
+    hint: PathStep
+    given: bytes  # the cells that count as known; empty for the steps of `hints`
+    sentence: Sentence
+
+class Rated:
+    cell: int
+    safety: float
+    progress: float
+    value: float
+
+class Evaluation:
+    kind: int  # of the values: 1 for estimates, 2 for exact ones; 0 for none
+    ratings: list[Rated]
+
+class Judgement:
+    verdict: int
     safety: float | None
     best_cell: int | None
     best_safety: float | None
-    chances: bytes | None  # of float64
-    evaluation: tuple[bool, list[Rated]] | None  # whether the values are exact
+    chances: list[float]
+    guesses: Evaluation
     loss: float | None
     uncertain_cell: int | None
-    step: Hint | None
-    layouts: tuple[bytes, bytes] | None
+    step: HintStep
+    safe_layout: bytes
+    mined_layout: bytes
 
-def judge(view: View, known: NDArray[np.uint8], cells: Sequence[int]) -> Judgement: ...
-def review(mine_map: MineMaps, grid: Grid, clicks: Sequence[Sequence[int]]) -> list[Judgement]: ...
-def unavoidable_guesses(view: View, most_layouts: int) -> list[tuple[list[int], bytes, bytes]]: ...
-def kaboom_verdicts(view: View, rules: int) -> bytes: ...
-def kaboom_layout(view: View, rules: int, why: int, cell: int, seed: int, clicks: int) -> bytes: ...
-def mine_swaps(mine_maps: MineMaps, clicks: Numbers, grid: Grid) -> list[tuple[list[int], list[int]]]: ...
-def screen(recipe: Recipe, start: int, stop: int, most_changes: int, count_clues: bool) -> list[Found]: ...
-def certify(
-    mine_maps: MineMaps, clicks: Numbers, grid: Grid, easy_clues: Numbers
-) -> list[tuple[str, int | None, Proofs]]: ...
-def find(
-    recipe: Recipe,
-    start: int,
-    stop: int,
-    most_changes: int,
-    certified: bool,
-    count_clues: bool,
-    min_bbbv: int,
-    max_buried: int,
-    accepts: Callable[[tuple[int, int, int, int], int | None], bool] | None,
-) -> list[dict[str, Any]]: ...  # the columns of generator/search.py, and `clauses`, the proofs
-def sample_mine_maps(recipe: Recipe, start: int, maps: NDArray[np.uint8]) -> None: ...
-def puzzle_ids(mine_maps: MineMaps, clicks: Numbers, grid: Grid) -> list[tuple[str, str, bytes]]: ...
+class UnavoidableGuess:
+    cells: list[int]
+    layouts: tuple[bytes, bytes]
 
-# the names of Metrics and, with clicks, of Measures
-def measure(mine_maps: MineMaps, clicks: Numbers | None, grid: Grid) -> list[dict[str, int]]: ...
+class CountWeights:
+    low: int
+    numbers: list[float]
+
+class View:
+    def __init__(self, cells: NDArray[np.int8], mines: int, grid: Grid) -> None: ...
+    def hint(self, given: Bytes) -> HintStep: ...
+    def hints(self) -> list[HintStep]: ...
+    def chain(self, flagged: Bytes) -> list[HintStep]: ...
+    def path(self) -> Path: ...
+    def reason(self, given: Bytes, cell: int, most_clues: int) -> HintStep: ...
+    def corrections(self, given: Bytes, cell: int, chosen: Sequence[int]) -> list[list[int]]: ...
+    def counterexample(self, cell: int) -> tuple[bytes, bytes]: ...
+    def rate(self, known: Bytes, strategy: int) -> list[Rated]: ...
+    def rate_by_rollouts(self, known: Bytes, options: RolloutOptions) -> list[Rated]: ...
+    def evaluate(self, known: Bytes) -> Evaluation: ...
+    def judge(self, known: Bytes, cells: Sequence[int]) -> Judgement: ...
+    def unavoidable_guesses(self, most_layouts: int) -> list[UnavoidableGuess]: ...
+    def kaboom_verdicts(self, rules: int) -> bytes: ...
+    def kaboom_layout(self, rules: int, why: int, cell: int, seed: int, clicks: int) -> bytes: ...
+    # the mines left, the number of unconstrained cells, and of each component the numbers of layouts; None if inexact
+    def exact_counts(self) -> tuple[int, int, list[CountWeights]] | None: ...
+    def clue_layouts(self, cell: int) -> list[float]: ...
+    def sample_layouts(self, seed: int, layouts: NDArray[np.uint8]) -> None: ...
+
 def solve_views(
     views: NDArray[np.int8],
     mines: NDArray[np.int32],
@@ -114,36 +219,19 @@ def solve_views(
     log_layouts: NDArray[np.float64],
     chances: NDArray[np.float64] | None,
 ) -> list[int]: ...
-def exact_counts(view: View) -> tuple[int, int, list[tuple[int, list[float]]]] | None: ...
-def clue_layouts(view: View, row: int, col: int) -> list[float]: ...
-def sample_layouts(view: View, seed: int, layouts: NDArray[np.uint8]) -> None: ...
 
-class RolloutOptions:
-    def __init__(self, layouts: int, seconds: float, threads: int, base: str, most_unknown: int) -> None: ...
-
-def play(mine_maps: MineMaps, clicks: Numbers, grid: Grid, player: str | RolloutOptions) -> list[Result]: ...
-def play_sampled(recipe: Recipe, first: int, count: int, player: str | RolloutOptions) -> list[Result]: ...
-
-# views, ends, turn, cell, win, won: see player/kernel/search/recording.hpp
-Played = tuple[bytearray, bytearray, bytearray, bytearray, bytearray, bytearray]
-
-def record(mine_maps: MineMaps, clicks: Numbers, grid: Grid, strategy: str, guesses_only: bool) -> Played: ...
-def record_sampled(recipe: Recipe, first: int, count: int, strategy: str, guesses_only: bool) -> Played: ...
+class IncrementalClosure:
+    def __init__(self, grid: Grid, mines: int) -> None: ...
+    def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None: ...
+    def advance(self) -> list[Step]: ...
 
 class Trials:
-    def __init__(
-        self,
-        view: View,
-        known: NDArray[np.bool_],
-        base: str,
-        threads: int,
-        seed: int,
-    ) -> None: ...
+    def __init__(self, view: View, known: Bytes, options: RolloutOptions, seed: int) -> None: ...
     @property
     def ready(self) -> bool: ...
     def run(
         self,
-        candidates: NDArray[np.int64],
+        candidates: Sequence[int],
         first: int,
         seconds: float,
         safe: NDArray[np.bool_],
@@ -168,9 +256,3 @@ class Games:
         statuses: NDArray[np.uint8],
         opened: NDArray[np.int32],
     ) -> None: ...
-
-# Rated: cell, safety, value, standard error of the value (-1 without rollouts)
-def rate_by_rollouts(view: View, known: NDArray[np.bool_], options: RolloutOptions) -> list[Rated]: ...
-def rate(view: View, known: NDArray[np.bool_], strategy: str) -> list[Rated]: ...
-def evaluate(view: View, known: NDArray[np.bool_]) -> tuple[bool, list[Rated]]: ...
-def best_play(grid: Grid, layouts: list[int], most_states: int) -> tuple[bool, int, int]: ...

@@ -8,7 +8,6 @@ compiler; without it every use of `kernel` raises `EngineError`. Long calls rele
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -17,7 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.errors import EngineError
 from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
@@ -48,7 +47,7 @@ else:
 
 NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
-BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
+BASES: Final = ("quick", *NATIVE_STRATEGIES)
 """The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact
 endgames, and without credit for unavoidable risks."""
 
@@ -95,7 +94,7 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
         boards = [recipe.puzzle(index).board.mine_map for index in indices]
         return np.array(boards, dtype=np.bool_).reshape(-1, *recipe.grid.shape)
     maps = np.empty((len(indices), *recipe.grid.shape), dtype=np.uint8)
-    kernel.sample_mine_maps(native_recipe(recipe, indices), indices.start, maps)
+    sampled(recipe, indices).fill(maps)
     return maps.view(np.bool_)
 
 
@@ -104,37 +103,42 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
 
     The results have no `Screening.hard_steps`. Consecutive puzzles of one grid share a kernel call.
     """
-    for mine_maps, clicks, grid in batches(puzzles):
-        for solution in kernel.solve(mine_maps, clicks, grid):
-            yield screening(solution, (mine_maps.shape or ())[1:])
+    for grid, alike in batches(puzzles):
+        for solution in native_puzzles(grid, alike).solve():
+            yield screening(solution, grid.shape)
 
 
 def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
     """Convert a solution of the kernel; None if a component is too wide."""
-    verdict, tally, clues_at_once, undecided = solution
-    if verdict == kernel.Verdict.TOO_WIDE:
+    if solution.verdict == kernel.Verdict.TOO_WIDE:
         return None
-    if undecided:
-        return Screening(NOTHING, (), np.frombuffer(undecided, dtype=np.bool_).reshape(shape))
-    return Screening(Tally._make(tally), (), None, clues_at_once)
+    if solution.verdict == kernel.Verdict.STUCK:
+        return Screening(NOTHING, (), np.frombuffer(solution.unknown, dtype=np.bool_).reshape(shape))
+    return Screening(Tally._make(solution.tally), (), None, solution.clues_at_once)
 
 
-def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int], _kernel.Grid]]:
-    """Group consecutive puzzles of one grid; yield their boards, the numbers of their first clicks and the grid."""
-    for grid, group in groupby(puzzles, attrgetter("board.grid")):
-        yield batch(grid, list(group))
+def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[Grid, list[Puzzle]]]:
+    """Group consecutive puzzles of one grid."""
+    for grid, alike in groupby(puzzles, attrgetter("board.grid")):
+        yield grid, list(alike)
 
 
-def batch(grid: Grid, puzzles: Sequence[Puzzle]) -> tuple[memoryview[bool], array[int], _kernel.Grid]:
-    """Return the boards of puzzles of one grid, the numbers of their first clicks and the grid."""
+def native_puzzles(grid: Grid, puzzles: Sequence[Puzzle]) -> _kernel.Puzzles:
+    """Convert puzzles of one grid."""
     clicks = [row * grid.cols + col for row, col in (puzzle.first_click for puzzle in puzzles)]
-    return joined(grid, [puzzle.board for puzzle in puzzles]), array("q", clicks), native_grid(grid)
+    return kernel.Puzzles(native_grid(grid), b"".join([puzzle.board.cells for puzzle in puzzles]), clicks)
 
 
-def joined(grid: Grid, boards: Sequence[Board]) -> memoryview[bool]:
-    """Return boards of one grid as an array, first axis the boards, True at mines."""
-    cells = b"".join([board.cells for board in boards])
-    return memoryview(cells).cast("?", (len(boards), *grid.shape))
+def sampled(recipe: Recipe, indices: range) -> _kernel.Puzzles:
+    """Return puzzles of a recipe, which the kernel samples when it needs them. Raises as `native_recipe` does."""
+    return kernel.Puzzles(native_recipe(recipe, indices), indices.start, len(indices))
+
+
+def strategy_number(name: str) -> int:
+    """Return the number of a strategy in the kernel. Raises `ValueError` for an unknown name."""
+    if name not in NATIVE_STRATEGIES:
+        raise ValueError(f"unknown strategy {name!r}; expected one of the strategies {', '.join(NATIVE_STRATEGIES)}")
+    return NATIVE_STRATEGIES.index(name)
 
 
 @lru_cache(maxsize=16)

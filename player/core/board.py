@@ -26,8 +26,7 @@ from minesweeper.player.core.grid import (
     check_size,
     grid_of,
 )
-from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.core.steps import ArrayValue
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 

@@ -1,34 +1,16 @@
-"""Tiers, deduction steps, and the results of logic as values."""
+"""Tiers, deduction steps, the results of logic as values, and the names of the engines that find them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple, get_args
 
 from minesweeper.player.core.errors import counted, did_you_mean
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 
 Engine = Literal["auto", "native", "sat"]
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
-
-
-class ArrayValue:
-    """Base of dataclasses with array fields: values are equal if all fields are, arrays by contents, NaN to NaN."""
-
-    def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
-        return all(_equal(getattr(self, name), getattr(other, name)) for name in names)
-
-
-def _equal(one: object, other: object) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-    if type(one) is not type(other):
-        return False
-    return one == other or (one != one and other != other)  # NaN
 
 
 _TITLES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import logging
 import math
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,9 +32,9 @@ from minesweeper.player.core.errors import (
     did_you_mean,
 )
 from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.limits import check_cells
-from minesweeper.player.core.steps import ENGINES as ENGINES, ArrayValue, Engine as Engine, Step, Tier
+from minesweeper.player.core.steps import ENGINES as ENGINES, Engine as Engine, Step, Tier
 from minesweeper.player.kernel_api import kernel
 
 log = logging.getLogger(__name__)
@@ -66,11 +65,14 @@ class NativeReasoner:
         self._closure = kernel.IncrementalClosure(kernel_api.native_grid(grid), mines)
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
-        self._closure.learn(array("q", cells), array("q", clues))
+        self._closure.learn(cells, clues)
 
     def advance(self) -> list[Step]:
         limits.check_time()
-        return [Step(Tier(tier), *cells) for tier, *cells in self._closure.advance()]
+        return [
+            Step(Tier(step.tier), tuple(step.safe), tuple(step.mines), tuple(step.clues))
+            for step in self._closure.advance()
+        ]
 
 
 @dataclass(frozen=True, eq=False)

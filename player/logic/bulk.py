@@ -15,7 +15,7 @@ from minesweeper.player.core.errors import did_you_mean
 from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import batch, kernel, native_recipe
+from minesweeper.player.kernel_api import native_puzzles, sampled, strategy_number
 from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
@@ -159,12 +159,10 @@ def positions(
 def _positions(
     puzzles: Recipe | list[Puzzle] | tuple[Puzzle, ...], when: When, strategy: str, chances: bool, games: range
 ) -> Positions:
-    guesses_only = when == "guess"
     if isinstance(puzzles, Recipe):
         grid, mines = puzzles.grid, np.full(len(games), puzzles.mines)
         check_cells(grid.shape, "games")
-        recipe = native_recipe(puzzles, games)
-        parts = kernel.record_sampled(recipe, games.start, len(games), strategy, guesses_only)
+        played = sampled(puzzles, games)
     else:
         chosen = [puzzles[index] for index in games]
         grids = {puzzle.board.grid for puzzle in puzzles}
@@ -173,19 +171,20 @@ def _positions(
             raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
         (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
         check_cells(grid.shape, "games")
-        parts = kernel.record(*batch(grid, chosen), strategy, guesses_only)
-    types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
-    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
-    views, ends, turn, cell, win, won = arrays
+        played = native_puzzles(grid, chosen)
+    found = played.record(strategy_number(strategy), when == "guess")
+    ends: NDArray[np.int64] = np.frombuffer(found.ends, dtype=np.int64)
     per_game = np.diff(ends, prepend=0)
-    solved = _solve(views.reshape(-1, *grid.shape), np.repeat(mines, per_game).astype(np.int32), chances, grid)
+    views = np.frombuffer(found.views, dtype=np.int8).reshape(-1, *grid.shape)
+    solved = _solve(views, np.repeat(mines, per_game).astype(np.int32), chances, grid)
+    rows, cols = np.divmod(np.frombuffer(found.cell, dtype=np.int32), grid.cols)
     return Positions(
         **vars(solved),
         game=np.repeat(np.array(games, dtype=np.int64), per_game),
-        turn=turn,
-        cell=np.stack(np.divmod(cell, grid.cols), axis=1).astype(np.int16),
-        win=win,
-        won=np.repeat(won, per_game),
+        turn=np.frombuffer(found.turn, dtype=np.int32),
+        cell=np.stack((rows, cols), axis=1).astype(np.int16),
+        win=np.frombuffer(found.win),
+        won=np.repeat(np.frombuffer(found.won, dtype=np.bool_), per_game),
     )
 
 

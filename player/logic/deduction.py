@@ -95,6 +95,20 @@ def reasons_of(view: View, clues: Sequence[Cell], *others: Sentence) -> dict[str
     return {"reasons": [*reasons, *others], "together": together}
 
 
+@dataclass(frozen=True)
+class _Says:
+    """The values of a sentence, as the kernel finds them."""
+
+    name: str
+    clue: int = -1
+    other: int = -1
+    count: int = 0
+    need: int = 0
+    mines: int = 0
+    rest: int = 0
+    places: Sequence[int] = ()
+
+
 class Premises:
     """A view in which the cells `given` count as known: what a deduction follows from.
 
@@ -116,7 +130,7 @@ class Premises:
             marks[cell] = 2 if mine else 1
         return marks
 
-    def explained(self, step: Deduction, says: kernel.Says | None = None) -> Deduction:
+    def explained(self, step: Deduction, says: kernel.Sentence | _Says | None = None) -> Deduction:
         """Return a deduction with the given cells around its clues, and its reason.
 
         `says` is what the kernel finds to say: a template and its values. Without it, the reason is a proof by
@@ -128,19 +142,19 @@ class Premises:
         if says is None:
             alone = len(step.safe) + len(step.mines) == 1
             template = ("more.mine" if step.mine else "more.safe") if alone else "more.any"
-            says = template, -1, -1, 0, 0, view.mines - sum(self.given.values()), len(self.given), []
-        name, clue, other, count, need, mines, rest, places = says
-        counted = [Sentence("count.left" if rest else "count.number", mines=mines)] * step.mine_count
+            says = _Says(template, mines=view.mines - sum(self.given.values()), rest=len(self.given))
+        counted = [Sentence("count.left" if says.rest else "count.number", mines=says.mines)] * step.mine_count
+        clues = (("clue", says.clue), ("other", says.other))
         because = Sentence(
-            name,
+            says.name,
             cell=step.cell,
-            at=divmod(clue, cols),
-            **{key: _clue(view, divmod(at, cols)) for key, at in (("clue", clue), ("other", other)) if at >= 0},
-            places=[divmod(cell, cols) for cell in places],
-            count=count,
-            need=need,
-            mines=mines,
-            rest=rest,
+            at=divmod(says.clue, cols),
+            **{key: _clue(view, divmod(at, cols)) for key, at in clues if at >= 0},
+            places=[divmod(cell, cols) for cell in says.places],
+            count=says.count,
+            need=says.need,
+            mines=says.mines,
+            rest=says.rest,
             **reasons_of(view, step.clues, *counted),
         )
         return replace(step, given=given, because=because)

@@ -8,7 +8,8 @@ computes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import NamedTuple
 
 from minesweeper.player import kernel_api
@@ -50,6 +51,10 @@ class Measures(Metrics):
     first_opening: int
 
 
+_metrics_of = attrgetter(*(field.name for field in fields(Metrics)))
+_measures_of = attrgetter(*(field.name for field in fields(Measures)))
+
+
 class PuzzleIds(NamedTuple):
     """The `id` of a puzzle, the smallest id among its images, and its mines as `Board.to_bytes` packs them.
 
@@ -74,13 +79,18 @@ def metrics(board: Board | Puzzle) -> Metrics:
         board = board.board
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
-    (numbers,) = kernel.measure(kernel_api.joined(board.grid, [board]), None, kernel_api.native_grid(board.grid))
-    return Metrics(**numbers)
+    return Metrics(*_metrics_of(kernel_api.native_grid(board.grid).measure(board.cells)))
 
 
 def measures(puzzle: Puzzle) -> Measures:
     """Return the metrics of a puzzle, its first opening included. Raises `EngineError` without the kernel."""
-    return Measures(**kernel.measure(*next(kernel_api.batches([puzzle])))[0])
+    (found,) = kernel_api.native_puzzles(puzzle.board.grid, [puzzle]).measure()
+    return measures_from(found)
+
+
+def measures_from(found: kernel.Metrics) -> Measures:
+    """Convert measures of the kernel."""
+    return Measures(*_measures_of(found))
 
 
 def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
@@ -88,8 +98,8 @@ def measure_all(puzzles: Iterable[Puzzle]) -> Iterator[Measures | None]:
     if not kernel_api.available():
         yield from (None for _ in puzzles)
         return
-    for batch in kernel_api.batches(puzzles):
-        yield from (Measures(**numbers) for numbers in kernel.measure(*batch))
+    for grid, alike in kernel_api.batches(puzzles):
+        yield from map(measures_from, kernel_api.native_puzzles(grid, alike).measure())
 
 
 def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
@@ -97,8 +107,9 @@ def ids_of_many(puzzles: Iterable[Puzzle]) -> Iterator[PuzzleIds]:
     if not kernel_api.available():
         yield from map(_ids_in_python, puzzles)
         return
-    for batch in kernel_api.batches(puzzles):
-        yield from map(PuzzleIds._make, kernel.puzzle_ids(*batch))
+    for grid, alike in kernel_api.batches(puzzles):
+        for ids in kernel_api.native_puzzles(grid, alike).ids():
+            yield PuzzleIds(ids.id, ids.canonical_id, ids.mine_bits)
 
 
 def _ids_in_python(puzzle: Puzzle) -> PuzzleIds:

@@ -17,7 +17,6 @@ from minesweeper.player.core.board import Puzzle, View
 from minesweeper.player.core.errors import BoardError, counted
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.steps import Tally, Tier
-from minesweeper.player.kernel_api import kernel
 
 Generosity = Literal["minimal", "easy"] | int
 """The number of clues that a paper form reveals: none to spare, enough for easy logic, or a number to spare."""
@@ -72,9 +71,8 @@ def paper_forms(
     more = clues if isinstance(clues, int) else 0
     for puzzle in puzzles:
         board = puzzle.board
-        batch = kernel_api.batch(board.grid, [puzzle])
-        ((cells, complete, revealed, tally),) = kernel.paper_forms(*batch, clues == "easy", mine_count, more)
-        if not complete:
+        (found,) = kernel_api.native_puzzles(board.grid, [puzzle]).paper_forms(clues == "easy", mine_count, more)
+        if not found.complete:
             raise BoardError(f"a mine of puzzle {puzzle.id} touches no safe cell; only the number of mines decides it")
-        shown = np.frombuffer(cells, dtype=np.int8).reshape(board.grid.shape)
-        yield PaperForm(View(shown, board.mines, board.grid), revealed, Tally._make(tally))
+        shown = np.frombuffer(found.cells, dtype=np.int8).reshape(board.grid.shape)
+        yield PaperForm(View(shown, board.mines, board.grid), found.revealed, Tally._make(found.tally))

@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
@@ -93,23 +92,19 @@ def solution_path(start: ViewLike) -> SolutionPath:
     view = as_view(start)
     check_cells(view.grid.shape, "the path of a view")
     with explained(view):
-        return _path(view, *kernel.view_path(kernel_api.native_view(view)))
+        return _path(view, kernel_api.native_view(view).path())
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
     """Yield the path of each puzzle. Raises as `solution_path` does."""
     kernel_api.require("a solution path")
-    for grid, group in groupby(puzzles, lambda puzzle: puzzle.board.grid):
-        alike = list(group)
-        found = kernel.solution_paths(*kernel_api.batch(grid, alike))
-        for puzzle, path in zip(alike, found, strict=True):
-            yield _path(puzzle, *path)
+    for grid, alike in kernel_api.batches(puzzles):
+        for puzzle, path in zip(alike, kernel_api.native_puzzles(grid, alike).paths(), strict=True):
+            yield _path(puzzle, path)
 
 
-def _path(
-    start: Puzzle | View, solved: bool, too_wide: bool, name: str, steps: Iterable[kernel.PathStep]
-) -> SolutionPath:
-    if too_wide:
+def _path(start: Puzzle | View, path: kernel.Path) -> SolutionPath:
+    if path.too_wide:
         raise TooWide("a component is too wide to enumerate")
     cols = start.board.cols if isinstance(start, Puzzle) else start.cols
 
@@ -118,9 +113,9 @@ def _path(
 
     made = tuple(
         Deduction(Tier(tier), cells(safe), cells(mines), cells(clues), smallest)
-        for tier, smallest, safe, mines, clues in _in_time(steps)
+        for tier, smallest, safe, mines, clues in _in_time(path.steps)
     )
-    return SolutionPath(start, made, solved, name)
+    return SolutionPath(start, made, path.solved, path.hash)
 
 
 def _in_time(items: Iterable[_T]) -> Iterator[_T]:

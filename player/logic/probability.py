@@ -13,7 +13,7 @@ from minesweeper.player.core.errors import InconsistentView, TooWide as TooWide
 from minesweeper.player.core.grid import CellLike
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS
-from minesweeper.player.kernel_api import kernel, native_view
+from minesweeper.player.kernel_api import native_view
 from minesweeper.player.logic import Deductions, count
 
 MAX_LAYOUT_SEED: Final = 2**64 - 1
@@ -54,16 +54,16 @@ def count_layouts(view: ViewLike) -> int:
     """
     view = _countable(view)
     try:
-        counts = kernel.exact_counts(native_view(view))
+        counts = native_view(view).exact_counts()
     except InconsistentView:
         return 0
     if counts is None:
         raise TooWide(f"{view.name} has a component with too many layouts to count them exactly")
     mines, unconstrained, components = counts
     ways = np.ones(1, dtype=object)
-    for least, numbers in components:
-        mines -= least
-        ways = np.convolve(ways, np.array(list(map(int, numbers)), dtype=object))
+    for component in components:
+        mines -= component.low
+        ways = np.convolve(ways, np.array(list(map(int, component.numbers)), dtype=object))
     return sum(int(number) * comb(unconstrained, mines - more) for more, number in enumerate(ways[: mines + 1]))
 
 
@@ -74,7 +74,8 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     `InconsistentView`, `TooWide` and `EngineError` as `probabilities` does.
     """
     view = _countable(view)
-    logs = np.array(kernel.clue_layouts(native_view(view), *hidden_cell(view, cell)))
+    row, col = hidden_cell(view, cell)
+    logs = np.array(native_view(view).clue_layouts(row * view.cols + col))
     shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
     return shares
 
@@ -94,7 +95,7 @@ def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
         raise ValueError(f"number of layouts {count} is negative")
     drawn = np.zeros((count, *view.grid.shape), dtype=np.uint8)
     with explained(view):
-        kernel.sample_layouts(native_view(view), seed, drawn)
+        native_view(view).sample_layouts(seed, drawn)
     return drawn.view(np.bool_)
 
 

@@ -15,7 +15,7 @@ from itertools import groupby, product
 from typing import Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, ViewLike, as_view, hidden_cell
+from minesweeper.player.core.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide
 from minesweeper.player.core.grid import Cell, CellLike
 from minesweeper.player.core.lazy_numpy import np
@@ -52,24 +52,23 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     if not kernel_api.available():
         return _reason_by_sat(premises, cell)
     view = premises.view
-    find = partial(kernel.reason, kernel_api.native_view(view), premises.marks, cell[0] * view.cols + cell[1])
+    native, asked, clues = kernel_api.native_view(view), (premises.marks, cell[0] * view.cols + cell[1]), None
     try:
         try:
             with time_limit(max(seconds, 1e-9)):
-                tier, smallest, safe, mines, _, says = found = find(_MOST_CLUES)
-                if tier and not smallest:
-                    chosen = _smallest_hitting_set(partial(kernel.corrections, *find.args))
-                    found = tier, True, safe, mines, chosen, says
+                found = native.reason(*asked, _MOST_CLUES)
+                if found.hint.tier and not found.hint.smallest:
+                    clues = _smallest_hitting_set(partial(native.corrections, *asked))
         except OutOfTime:
             check_time()
-            found = find(0)
+            found = native.reason(*asked, 0)
     except TooWide:
         return _reason_by_sat(premises, cell)
     except InconsistentView:
         raise _conflict(premises) from None
-    if not found[0]:
+    if not found.hint.tier:
         raise _not_known(cell)
-    return _deduction(premises, found)
+    return _deduction(premises, found, clues)
 
 
 def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
@@ -84,7 +83,7 @@ def counterexample(view: ViewLike, cell: CellLike) -> tuple[Board, Board]:
     cell = hidden_cell(view, cell)
     kernel_api.require("a counterexample")
     try:
-        layouts = kernel.counterexample(kernel_api.native_view(view), cell[0] * view.cols + cell[1])
+        layouts = kernel_api.native_view(view).counterexample(cell[0] * view.cols + cell[1])
     except InconsistentView:
         # Raises if no layout fits at all.
         mine = bool(closure(view).mine_map[cell])
@@ -104,8 +103,8 @@ def easiest_step(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Deduction |
     premises = Premises(as_view(view), given)
     if kernel_api.available():
         try:
-            hint = kernel.easiest_hint(kernel_api.native_view(premises.view), premises.marks)
-            return _deduction(premises, hint) if hint[0] else None
+            found = kernel_api.native_view(premises.view).hint(premises.marks)
+            return _deduction(premises, found) if found.hint.tier else None
         except InconsistentView:
             raise _conflict(premises) from None
         except TooWide:
@@ -122,13 +121,13 @@ def explanation(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Ded
     premises, path = Premises(as_view(view), given), None
     if kernel_api.available() and not given:
         with explained(premises.view), suppress(TooWide):
-            path = kernel.path_hints(kernel_api.native_view(premises.view))
+            path = kernel_api.native_view(premises.view).hints()
     if path is None:
         yield from easiest_steps(view, given=given)
         return
     # A pair of clues may give two hints, which rest on the same known cells.
-    for _, hints in groupby(path, lambda hint: hint[-2]):
-        steps = [_deduction(premises, hint) for hint in hints]
+    for _, alike in groupby(path, lambda found: found.hint.clues):
+        steps = [_deduction(premises, found) for found in alike]
         yield from steps
         for step in steps:
             premises.given |= step.decided
@@ -147,15 +146,19 @@ def chain_to_safe(view: ViewLike) -> tuple[Deduction, ...]:
     premises, steps = Premises(as_view(view), NOTHING_GIVEN), list[Deduction]()
     if kernel_api.available():
         with explained(premises.view), suppress(TooWide):
-            for hint in kernel.chain_hints(kernel_api.native_view(premises.view), premises.marks):
-                steps.append(_deduction(premises, hint))
-                premises.given |= steps[-1].decided
-            return tuple(steps)
+            found = kernel_api.native_view(premises.view).chain(premises.marks)
+            return tuple(step for one in found if (step := step_of_chain(premises.view, one)))
     for step in easiest_steps(view):
         steps.append(step)
         if step.safe:
             return tuple(steps)
     return ()
+
+
+def step_of_chain(view: View, found: kernel.HintStep) -> Deduction | None:
+    """Convert a step of a chain of the kernel; None if nothing follows."""
+    given = {divmod(cell, view.cols): mark == 2 for cell, mark in enumerate(found.given) if mark}
+    return _deduction(Premises(view, given), found) if found.hint.tier else None
 
 
 def easiest_steps(view: ViewLike, *, given: Given = NOTHING_GIVEN) -> Iterator[Deduction]:
@@ -186,11 +189,13 @@ def _smallest_hitting_set(corrections: Callable[[list[int]], list[list[int]]]) -
     return sorted(chosen)
 
 
-def _deduction(premises: Premises, hint: kernel.Hint) -> Deduction:
-    """Convert a result of the kernel."""
-    tier, smallest, *parts, says = hint
-    safe, mines, chosen = (tuple(divmod(cell, premises.view.cols) for cell in part) for part in parts)
-    return premises.explained(Deduction(Tier(tier), safe, mines, chosen, smallest), says)
+def _deduction(premises: Premises, found: kernel.HintStep, smallest: list[int] | None = None) -> Deduction:
+    """Convert a result of the kernel, with a `smallest` set of clues instead of its own."""
+    hint = found.hint
+    parts = hint.safe, hint.mines, hint.clues if smallest is None else smallest
+    safe, mines, clues = (tuple(divmod(cell, premises.view.cols) for cell in part) for part in parts)
+    step = Deduction(Tier(hint.tier), safe, mines, clues, hint.smallest or smallest is not None)
+    return premises.explained(step, found.sentence)
 
 
 def _reason_by_sat(premises: Premises, cell: Cell) -> Deduction:

@@ -20,7 +20,6 @@ found whose part of the position has few enough layouts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from minesweeper.player import kernel_api
@@ -62,9 +61,9 @@ def unavoidable_guesses(view: ViewLike, *, most_layouts: int = MOST_LAYOUTS) -> 
     check_cells(view.grid.shape, "unavoidable guesses")
     kernel_api.require("the search for unavoidable guesses")
     with explained(view):
-        found = kernel_api.kernel.unavoidable_guesses(kernel_api.native_view(view), most_layouts)
-    board = partial(Board.unchecked, view.grid)
-    return tuple(
-        UnavoidableGuess(tuple(divmod(cell, view.cols) for cell in cells), (board(one), board(other)))
-        for cells, one, other in found
-    )
+        found = kernel_api.native_view(view).unavoidable_guesses(most_layouts)
+    guesses = []
+    for guess in found:
+        one, other = (Board.unchecked(view.grid, cells) for cells in guess.layouts)
+        guesses.append(UnavoidableGuess(tuple(divmod(cell, view.cols) for cell in guess.cells), (one, other)))
+    return tuple(guesses)

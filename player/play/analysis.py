@@ -13,10 +13,10 @@ from minesweeper.player.core import limits
 from minesweeper.player.core.board import HIDDEN, View, ViewLike, as_view, cells_of
 from minesweeper.player.core.errors import InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
 from minesweeper.player.core.results import Candidate
-from minesweeper.player.core.steps import ArrayValue, Engine
+from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import count_layouts

@@ -14,7 +14,7 @@ from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.results import Evaluation, EvaluationKind
 from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic.deduction import Deduction
-from minesweeper.player.logic.reasons import chain_to_safe
+from minesweeper.player.logic.reasons import chain_to_safe, step_of_chain
 from minesweeper.player.logic.sentences import ENGLISH, Sentence
 from minesweeper.player.play.analysis import hint_to_json, numbers_of
 from minesweeper.player.play.replay import GuessReview
@@ -53,28 +53,28 @@ class Judgement:
     def _found(self) -> kernel.Judgement:
         known = (self.solved.safe_map + 2 * self.solved.mine_map).astype(np.uint8)
         numbers = [row * self.view.cols + col for row, col in self.cells]
-        return kernel.judge(native_view(self.view), known, numbers)
+        return native_view(self.view).judge(known, numbers)
 
     @property
     def verdict(self) -> Verdict:
         """The kind of the action. Opening several cells is certain only if all of them are."""
-        return Verdict(self._found["verdict"])
+        return tuple(Verdict)[self._found.verdict]
 
     @property
     def safety(self) -> float | None:
         """The exact probability that none of the cells is a mine; None if the layouts cannot be counted."""
-        return self._found["safety"]
+        return self._found.safety
 
     @property
     def best_safety(self) -> float | None:
         """The safety of `solved.best`; None if the layouts cannot be counted or every hidden cell is a mine."""
-        return self._found["best_safety"]
+        return self._found.best_safety
 
     @cached_property
     def evaluation(self) -> Evaluation | None:
         """All uncertain cells with their values; None if a cell is safe, or the layouts cannot be counted."""
-        found = self._found["evaluation"]
-        return None if found is None else evaluation_of(self.view, *found)
+        found = self._found.guesses
+        return evaluation_of(self.view, found) if found.kind else None
 
     @property
     def guess(self) -> GuessReview | None:
@@ -90,7 +90,7 @@ class Judgement:
         It is 0 for certain cells, and for a known mine the value of the best guess. None for the first click, needless
         guesses, a known mine where another cell is safe, and guesses of several cells.
         """
-        return self._found["loss"]
+        return self._found.loss
 
     @property
     def loss_kind(self) -> EvaluationKind | None:
@@ -102,21 +102,24 @@ class Judgement:
     @property
     def uncertain_cell(self) -> Cell | None:
         """The first cell that is a known mine, otherwise the first that is not known to be safe."""
-        found = self._found["uncertain_cell"]
+        found = self._found.uncertain_cell
         return None if found is None else divmod(found, self.view.cols)
 
     @cached_property
     def step(self) -> Deduction | None:
         """For a needless guess, the deduction that would have given a safe cell: the last of `chain_to_safe`."""
-        return chain_to_safe(self.view)[-1] if self.verdict is Verdict.NEEDLESS else None
+        if self.verdict is not Verdict.NEEDLESS:
+            return None
+        # The kernel finds no chain through a component that is too wide.
+        return step_of_chain(self.view, self._found.step) or chain_to_safe(self.view)[-1]
 
     @cached_property
     def layouts(self) -> tuple[Board, Board] | None:
         """For a forced guess, two layouts that fit all clues: `uncertain_cell` is safe in the first, then a mine."""
-        if self._found["layouts"] is None:
+        found, grid = self._found, self.view.grid
+        if not found.safe_layout:
             return None
-        safe, mined = self._found["layouts"]
-        return Board.unchecked(self.view.grid, safe), Board.unchecked(self.view.grid, mined)
+        return Board.unchecked(grid, found.safe_layout), Board.unchecked(grid, found.mined_layout)
 
     def in_words(self, language: str = ENGLISH) -> str:
         """Explain a guess or a known mine in one sentence; return an empty text for other actions."""

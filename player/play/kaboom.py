@@ -21,7 +21,7 @@ from minesweeper.player.core.game import Status
 from minesweeper.player.core.grid import Cell, CellLike, Grid, as_cell, cell_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule, as_preset
-from minesweeper.player.kernel_api import kernel, native_view, require
+from minesweeper.player.kernel_api import native_view, require
 from minesweeper.player.logic.probability import MAX_LAYOUT_SEED, explained
 
 Mode = Literal["uniform", "cruelest"]
@@ -125,7 +125,7 @@ class Kaboom:
         self.view = view
         self.fatal: Outcome | None = None
         with explained(view):
-            verdicts = kernel.kaboom_verdicts(native_view(view), self.rules.bits)
+            verdicts = native_view(view).kaboom_verdicts(self.rules.bits)
         self._verdicts = np.frombuffer(verdicts, dtype=np.uint8).reshape(view.cells.shape)
 
     @property
@@ -220,5 +220,5 @@ class Kaboom:
         """Sample the layout that decides a click, as the rules say."""
         view, number = self.view, cell[0] * self.view.cols + cell[1]
         place, bits = _WHYS.index(why), self.rules.bits
-        layout = kernel.kaboom_layout(native_view(view), bits, place, number, self.seed, self._clicks)
+        layout = native_view(view).kaboom_layout(bits, place, number, self.seed, self._clicks)
         return Board.unchecked(view.grid, layout)

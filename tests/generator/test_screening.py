@@ -152,10 +152,10 @@ def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.Mon
                 for place, cell in product(range(len(claims)), {0, 217, 479} - used):
                     step = replace(hard.step, **{kind: (*claims[:place], cell, *claims[place + 1 :])})
                     wrong = kernel_clauses(board, replace(hard, step=step)) or []
-                    found = [("path", 2, [*proofs[:number], wrong, *proofs[number + 1 :]])]
-                    monkeypatch.setattr(
-                        certify_module, "kernel", SimpleNamespace(certify=lambda *_, found=found: found)
-                    )
+                    claimed = [*proofs[:number], wrong, *proofs[number + 1 :]]
+                    found = [SimpleNamespace(path="path", clues_at_once=2, proofs=claimed)]
+                    puzzles = SimpleNamespace(certify=lambda _, found=found: found)
+                    monkeypatch.setattr(kernel_api, "native_puzzles", lambda *_, puzzles=puzzles: puzzles)
                     with pytest.raises(ProofFailed, match=kept.puzzle.id):
                         certify(kept)
         monkeypatch.undo()

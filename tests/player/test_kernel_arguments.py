@@ -11,8 +11,10 @@ import pytest
 
 kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
 
-FREE = np.zeros((3, 3), dtype=np.bool_)
-ALL_MINES = np.ones((3, 3), dtype=np.bool_)
+FREE = np.zeros((3, 3), dtype=np.uint8)
+ALL_MINES = np.ones((3, 3), dtype=np.uint8)
+MIDDLE = np.pad(np.ones((1, 1), dtype=np.uint8), 1)
+FIRST = bytes([1, *bytes(8)])
 HIDDEN = np.full((3, 3), -1, dtype=np.int8)
 NOTHING = np.zeros((3, 3), dtype=np.uint8)
 
@@ -22,6 +24,7 @@ def grid(rows: int, cols: int, kind: int = 0, holes: bytes = b"") -> Any:
 
 
 GRID = grid(3, 3)
+SAMPLED = kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 2)
 
 
 def resident_pages() -> int:
@@ -72,47 +75,53 @@ def play_games(**changed: Any) -> bool:
         lambda: grid(2, 2, 0, b"\1\1\1\1"),
         lambda: kernel.IncrementalClosure(GRID, 10),
         lambda: kernel.IncrementalClosure(None, 1),
-        lambda: kernel.path_hints(kernel.View(HIDDEN, 1, grid(3, 4))),
-        lambda: kernel.IncrementalClosure(grid(3, 3), 1).learn(np.array([0], dtype=np.int8), np.array([0])),
-        lambda: kernel.IncrementalClosure(grid(3, 3), 1).learn(np.array([[0]]), np.array([[0]])),
-        lambda: kernel.IncrementalClosure(grid(3, 3), 1).learn(np.array([0.0]), np.array([0.0])),
-        lambda: kernel.IncrementalClosure(grid(3, 3), 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
+        lambda: kernel.View(HIDDEN, 1, grid(3, 4)).hints(),
+        lambda: kernel.IncrementalClosure(GRID, 1).learn([9], [0]),
+        lambda: kernel.IncrementalClosure(GRID, 1).learn([0], [9]),
+        lambda: kernel.IncrementalClosure(GRID, 1).learn([0, 1], [0]),
+        lambda: kernel.IncrementalClosure(GRID, 1).learn([0.0], [0.0]),
         lambda: kernel.IncrementalClosure(grid(3, 3), 1).learn(None, None),
-        lambda: kernel.solve(ALL_MINES[None], np.array([4]), GRID),
-        lambda: kernel.solve(FREE[None], np.array([9]), GRID),
-        lambda: kernel.solve(FREE[None], np.array([-1]), GRID),
-        lambda: kernel.solve(FREE[None], np.array([0, 1]), GRID),
-        lambda: kernel.solve(FREE[None].astype(np.int8), np.array([0]), GRID),
-        lambda: kernel.solve(FREE, np.array([0]), GRID),
-        lambda: kernel.solve(FREE[None, :0], np.array([0]), GRID),
-        lambda: kernel.solve(FREE[None, :, ::2], np.array([0]), GRID),
-        lambda: kernel.solve(np.zeros((1, 1, 4001), dtype=np.bool_), np.array([0]), GRID),
-        lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0]), GRID),
-        lambda: kernel.play(np.array([FREE, ALL_MINES]), np.array([0, 0]), GRID, "safest"),
-        lambda: kernel.play(FREE[None], np.array([0]), GRID, "best"),
-        lambda: kernel.reason(kernel.View(HIDDEN, 1, GRID), NOTHING, 9, 12),
-        lambda: kernel.reason(kernel.View(HIDDEN, 1, GRID), NOTHING + 3, 0, 12),
-        lambda: kernel.reason(kernel.View(HIDDEN, 1, GRID), NOTHING + 1, 0, 12),
-        lambda: kernel.reason(kernel.View(HIDDEN, 1, GRID), NOTHING[:2], 0, 12),
-        lambda: kernel.reason(kernel.View(-HIDDEN, 1, GRID), NOTHING, 0, 12),
-        lambda: kernel.corrections(kernel.View(HIDDEN, 1, GRID), NOTHING, 9, []),
-        lambda: kernel.easiest_hint(kernel.View(HIDDEN, 1, GRID), NOTHING.astype(np.int8)),
-        lambda: kernel.easiest_hint(kernel.View(HIDDEN - 1, 1, GRID), NOTHING),
-        lambda: kernel.chain_hints(kernel.View(HIDDEN, 1, GRID), NOTHING + 3),
-        lambda: kernel.path_hints(kernel.View(HIDDEN, -1, GRID)),
-        lambda: kernel.unavoidable_guesses(kernel.View(HIDDEN, 1, GRID), -1),
-        lambda: kernel.kaboom_verdicts(kernel.View(HIDDEN[:0], 1, GRID), 0),
-        lambda: kernel.kaboom_layout(kernel.View(HIDDEN, 1, GRID), 0, 6, 0, 0, 1),
-        lambda: kernel.kaboom_layout(kernel.View(-HIDDEN, 1, GRID), 0, 0, 0, 0, 1),
-        lambda: kernel.mine_swaps(ALL_MINES[None], np.array([4]), GRID),
-        lambda: kernel.mine_swaps(FREE[None], np.array([9]), GRID),
-        lambda: kernel.measure(FREE, None, GRID),
-        lambda: kernel.measure(FREE[None, :0], None, GRID),
-        lambda: kernel.measure(FREE[None], np.array([], dtype=np.int64), GRID),
-        lambda: kernel.measure(FREE[None], np.array([-1]), GRID),
-        lambda: kernel.measure(FREE[None], np.array([FREE.size]), GRID),
-        lambda: kernel.measure(FREE[None], np.array([0, 0]), GRID),
-        lambda: kernel.measure(~FREE[None], np.array([0]), GRID),
+        lambda: kernel.Puzzles(GRID, ALL_MINES, [4]),
+        lambda: kernel.Puzzles(GRID, FREE, [9]),
+        lambda: kernel.Puzzles(GRID, FREE, [-1]),
+        lambda: kernel.Puzzles(GRID, FREE, [0, 1]),
+        lambda: kernel.Puzzles(GRID, FREE, []),
+        lambda: kernel.Puzzles(GRID, 2 + FREE, [0]),
+        lambda: kernel.Puzzles(GRID, FREE.astype(np.int8), [0]),
+        lambda: kernel.Puzzles(GRID, FREE[:0], [0]),
+        lambda: kernel.Puzzles(GRID, FREE[:, ::2], [0]),
+        lambda: kernel.Puzzles(GRID, np.array([FREE, ALL_MINES]), [0, 0]),
+        lambda: kernel.Puzzles(grid(3, 3, 0, FIRST), ALL_MINES - MIDDLE, [4]),
+        lambda: kernel.Puzzles(GRID, FREE, [0]).play(4),
+        lambda: kernel.Puzzles(GRID, FREE, [0]).play(-1),
+        lambda: kernel.Puzzles(GRID, FREE, [0]).play("safest"),
+        lambda: kernel.Puzzles(GRID, FREE, [0]).record(4, True),
+        lambda: kernel.Puzzles(GRID, FREE, [0]).certify([0, 1]),
+        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 2).fill(np.zeros((1, 3, 3), dtype=np.uint8)),
+        lambda: kernel.Puzzles(kernel.Recipe(GRID, 3, 0, False, 0), 0, 1).fill(np.zeros((1, 3, 4), dtype=np.uint8)),
+        lambda: kernel.RolloutOptions(0, 0.0, 1, 0, 0),
+        lambda: kernel.RolloutOptions(1, float("nan"), 1, 0, 0),
+        lambda: kernel.RolloutOptions(1, 0.0, 257, 0, 0),
+        lambda: kernel.RolloutOptions(1, 0.0, 1, 5, 0),
+        lambda: kernel.RolloutOptions(1, 0.0, 1, -1, 0),
+        lambda: kernel.RolloutOptions(1, 0.0, 1, 0, -1),
+        lambda: kernel.View(HIDDEN, 1, GRID).reason(NOTHING, 9, 12),
+        lambda: kernel.View(HIDDEN, 1, GRID).reason(NOTHING + 3, 0, 12),
+        lambda: kernel.View(HIDDEN, 1, GRID).reason(NOTHING + 1, 0, 12),
+        lambda: kernel.View(HIDDEN, 1, GRID).reason(NOTHING[:2], 0, 12),
+        lambda: kernel.View(-HIDDEN, 1, GRID).reason(NOTHING, 0, 12),
+        lambda: kernel.View(HIDDEN, 1, GRID).corrections(NOTHING, 9, []),
+        lambda: kernel.View(HIDDEN, 1, GRID).hint(NOTHING.astype(np.int8)),
+        lambda: kernel.View(HIDDEN - 1, 1, GRID).hint(NOTHING),
+        lambda: kernel.View(HIDDEN, 1, GRID).chain(NOTHING + 3),
+        lambda: kernel.View(HIDDEN, -1, GRID).hints(),
+        lambda: kernel.View(HIDDEN, 1, GRID).unavoidable_guesses(-1),
+        lambda: kernel.View(HIDDEN[:0], 1, GRID).kaboom_verdicts(0),
+        lambda: kernel.View(HIDDEN, 1, GRID).kaboom_layout(0, 6, 0, 0, 1),
+        lambda: kernel.View(-HIDDEN, 1, GRID).kaboom_layout(0, 0, 0, 0, 1),
+        lambda: GRID.measure(FREE[:2]),
+        lambda: GRID.measure(3 + FREE),
+        lambda: grid(3, 3, 0, FIRST).measure(ALL_MINES),
         lambda: kernel.Recipe(grid(3, 3), 1, 4, True, 0),
         lambda: kernel.Recipe(grid(5, 5), 17, 12, True, 0),
         lambda: kernel.Recipe(grid(3, 3), 10, -1, False, 0),
@@ -121,22 +130,17 @@ def play_games(**changed: Any) -> bool:
         lambda: kernel.Recipe(grid(3, 3), -1, 0, False, 0),
         lambda: kernel.Recipe(grid(3, 3), 1, 0, False, -1),
         lambda: kernel.Recipe(grid(3, 3), 1, 0, False, 2**64),
-        lambda: kernel.screen(kernel.Recipe(grid(3, 3), 1, 0, False, 0), -1, 1, 0, True),
-        lambda: kernel.screen(kernel.Recipe(grid(3, 3), 1, 0, False, 0), 0, 1, 2**31, True),
-        lambda: kernel.screen(None, 0, 1, 0, True),
-        lambda: kernel.find(kernel.Recipe(grid(3, 3), 1, 0, False, 0), -1, 1, 0, True, True, 0, None),
-        lambda: kernel.find(kernel.Recipe(grid(3, 3), 1, 0, False, 0), 0, 1, 0, True, True, 0, lambda tally: True),
-        lambda: kernel.find(None, 0, 1, 0, True, True, 0, None),
-        lambda: kernel.certify(FREE[None], np.array([0]), GRID, np.array([0, 1])),
-        lambda: kernel.play_sampled(kernel.Recipe(grid(5, 5), 3, 0, True, 0), 0, 1, "best"),
-        lambda: kernel.record(np.array([FREE, ALL_MINES]), np.array([0, 0]), GRID, "safest", True),
-        lambda: kernel.record_sampled(kernel.Recipe(grid(5, 5), 3, 0, True, 0), 0, 1, "best", True),
+        lambda: kernel.Recipe(grid(3, 3), 1, 0, False, 0).screen(-1, 1, 0, True),
+        lambda: kernel.Recipe(grid(3, 3), 1, 0, False, 0).screen(0, 1, 2**31, True),
+        lambda: kernel.Recipe(None, 0, 1, 0, True),
+        lambda: kernel.Recipe(grid(3, 3), 1, 0, False, 0).find(-1, 1, 0, True, True, 0, 9, None),
+        lambda: kernel.Recipe(grid(3, 3), 1, 0, False, 0).find(0, 1, 0, True, True, 0, 9, lambda: True),
         lambda: solve_views(views=2 * HIDDEN[None]),
         lambda: solve_views(views=9 - HIDDEN[None]),
         lambda: solve_views(mines=np.array([-1], dtype=np.int32)),
         lambda: solve_views(mines=np.array([1, 1], dtype=np.int32)),
         lambda: solve_views(mines=np.array([1])),
-        lambda: solve_views(safe=FREE[None, :2]),
+        lambda: solve_views(safe=np.zeros((1, 2, 3), dtype=np.bool_)),
         lambda: solve_views(mine=np.zeros((2, 3, 3), dtype=np.bool_)),
         lambda: solve_views(tiers=np.zeros((1, 3, 3))),
         lambda: solve_views(log_layouts=np.zeros(2)),
@@ -152,18 +156,19 @@ def play_games(**changed: Any) -> bool:
         lambda: play_games(actions=np.array([-1])),
         lambda: play_games(actions=np.array([1, 1])),
         lambda: play_games(opened=np.zeros(2, dtype=np.int32)),
-        lambda: kernel.exact_counts(kernel.View(HIDDEN[:0, :0], 0, GRID)),
-        lambda: kernel.exact_counts(kernel.View(10 + HIDDEN, 1, GRID)),
-        lambda: kernel.exact_counts(kernel.View(2 * HIDDEN, 1, GRID)),
-        lambda: kernel.exact_counts(kernel.View(HIDDEN.astype(np.int16), 1, GRID)),
-        lambda: kernel.exact_counts(kernel.View(HIDDEN.ravel(), 1, GRID)),
-        lambda: kernel.exact_counts(kernel.View(HIDDEN, 2**40, GRID)),
-        lambda: kernel.rate(kernel.View(HIDDEN, -1, GRID), FREE, "safest"),
-        lambda: kernel.rate(kernel.View(HIDDEN, 1, GRID), FREE[:2], "safest"),
-        lambda: kernel.rate(kernel.View(HIDDEN * 2, 1, GRID), FREE, "safest"),
-        lambda: kernel.evaluate(kernel.View(HIDDEN, -1, GRID), FREE),
-        lambda: kernel.best_play(grid(4, 9), [], 10),
-        lambda: kernel.best_play(grid(2, 2), [16], 10),
+        lambda: kernel.View(HIDDEN[:0, :0], 0, GRID).exact_counts(),
+        lambda: kernel.View(10 + HIDDEN, 1, GRID).exact_counts(),
+        lambda: kernel.View(2 * HIDDEN, 1, GRID).exact_counts(),
+        lambda: kernel.View(HIDDEN.astype(np.int16), 1, GRID).exact_counts(),
+        lambda: kernel.View(HIDDEN.ravel(), 1, GRID).exact_counts(),
+        lambda: kernel.View(HIDDEN, 2**40, GRID).exact_counts(),
+        lambda: kernel.View(HIDDEN, -1, GRID).rate(FREE, 0),
+        lambda: kernel.View(HIDDEN, 1, GRID).rate(FREE[:2], 0),
+        lambda: kernel.View(HIDDEN, 1, GRID).rate(FREE, 4),
+        lambda: kernel.View(HIDDEN * 2, 1, GRID).rate(FREE, 0),
+        lambda: kernel.View(HIDDEN, -1, GRID).evaluate(FREE),
+        lambda: grid(4, 9).best_play([], 10),
+        lambda: grid(2, 2).best_play([16], 10),
     ],
 )
 def test_rejects_invalid_arguments(call: Callable[[], object]) -> None:
@@ -182,7 +187,7 @@ def test_grids_with_many_different_holes_take_constant_memory() -> None:
         for number in numbers:
             holes = bytes([0, *(number >> bit & 1 for bit in range(35))])
             view = kernel.View(np.full((6, 6), -1, dtype=np.int8), 1, grid(6, 6, number % 8, holes))
-            kernel.kaboom_verdicts(view, 0)
+            view.kaboom_verdicts(0)
 
     use(range(1000))
     before = resident_pages()
@@ -192,11 +197,11 @@ def test_grids_with_many_different_holes_take_constant_memory() -> None:
 
 def test_accepts_the_largest_and_the_smallest_sizes() -> None:
     for side in (1, 1000):
-        solution = kernel.solve(np.zeros((1, side, side), dtype=np.bool_), np.array([0]), grid(side, side))[0]
-        assert solution[0] == kernel.Verdict.SOLVED
+        (solution,) = kernel.Puzzles(grid(side, side), bytes(side * side), [0]).solve()
+        assert solution.verdict == kernel.Verdict.SOLVED
     dot = kernel.Recipe(grid(1, 1), 0, -1, False, 2**63 - 1)
     last = 2**64 - 2
     for most_changes in (0, 1):
-        found = kernel.screen(dot, last, last + 1, most_changes, True)
-        assert [(index, click, mines) for index, click, mines, *_ in found] == [(last, 0, b"\0")]
-    assert kernel.screen(dot, 5, 5, 0, True) == []
+        found = dot.screen(last, last + 1, most_changes, True)
+        assert [(one.index, one.puzzle.click, one.puzzle.mine) for one in found] == [(last, 0, b"\0")]
+    assert dot.screen(5, 5, 0, True) == []

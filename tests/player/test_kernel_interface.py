@@ -22,7 +22,6 @@ from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.recipe import Recipe, StartRule
 from minesweeper.player.core.results import PuzzleList
 from minesweeper.player.core.steps import HardStep, Step, Tier
-from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import NativeReasoner
 from minesweeper.player.logic.metrics import measure_all, metrics
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
@@ -131,18 +130,19 @@ def _reason(draw: Draw) -> object:
     view = _view(draw)
     given = np.zeros(view.cells.shape, dtype=np.uint8)
     given[np.random.default_rng(draw(st.integers(0, 99))).random(given.shape) < 0.1] = draw(st.integers(0, 3))
-    kernel_api.kernel.easiest_hint(kernel_api.native_view(view), given)
-    kernel_api.kernel.chain_hints(kernel_api.native_view(view), given)
+    native = kernel_api.native_view(view)
+    native.hint(given)
+    native.chain(given)
     number = _mostly(draw, st.integers(0, view.cells.size - 1))
     chosen = draw(st.lists(_NUMBERS, max_size=3))
-    kernel_api.kernel.corrections(kernel_api.native_view(view), given, number, chosen)
-    return kernel_api.kernel.reason(kernel_api.native_view(view), given, number, draw(st.integers(0, 12)))
+    native.corrections(given, number, chosen)
+    return native.reason(given, number, draw(st.integers(0, 12)))
 
 
 def _explained(draw: Draw) -> object:
-    view = _view(draw)
-    kernel_api.kernel.path_hints(kernel_api.native_view(view))
-    return kernel_api.kernel.unavoidable_guesses(kernel_api.native_view(view), _mostly(draw, st.integers(0, 1000)))
+    native = kernel_api.native_view(_view(draw))
+    native.hints()
+    return native.unavoidable_guesses(_mostly(draw, st.integers(0, 1000)))
 
 
 def _game(draw: Draw) -> object:
@@ -162,15 +162,16 @@ def _best_play(draw: Draw) -> object:
     mines = draw(st.integers(0, 3))
     fitting = [layout for layout in range(2 ** min(9, max(0, rows * cols))) if layout.bit_count() == mines]
     layouts = _mostly(draw, st.permutations(fitting), st.lists(_NUMBERS, max_size=5))
-    return kernel.best_play(kernel_api.native_grid(Grid(rows, cols)), layouts[:20], _mostly(draw, st.integers(0, 1000)))
+    return kernel_api.native_grid(Grid(rows, cols)).best_play(layouts[:20], _mostly(draw, st.integers(0, 1000)))
 
 
 def _kaboom_layout(draw: Draw) -> object:
     view = _view(draw)
     why, seed, rules = _mostly(draw, st.integers(0, 5)), _mostly(draw, st.integers(0, 9)), draw(st.integers(0, 15))
     number, clicks = _mostly(draw, st.integers(0, view.cells.size - 1)), _mostly(draw, st.integers(0, 9))
-    kernel_api.kernel.kaboom_verdicts(kernel_api.native_view(view), rules)
-    return kernel_api.kernel.kaboom_layout(kernel_api.native_view(view), rules, why, number, seed, clicks)
+    native = kernel_api.native_view(view)
+    native.kaboom_verdicts(rules)
+    return native.kaboom_layout(rules, why, number, seed, clicks)
 
 
 def _probabilities(draw: Draw) -> object:

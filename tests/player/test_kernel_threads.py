@@ -64,14 +64,13 @@ def _marks(like: NDArray[np.bool_], cells: list[Cell]) -> NDArray[np.bool_]:
 
 def find_a_reason_in_a_long_chain() -> None:
     view, layout, chain = _chain(101)
-    known = np.where(layout, 2, np.uint8(1)) * (view.cells < 0)
+    known = np.where(layout, np.uint8(2), np.uint8(1)) * (view.cells < 0)
     for cell in chain[:-1]:
         known[cell] = 0
-    *found, clues, _ = kernel_api.kernel.reason(
-        kernel_api.native_view(view), known, chain[0][0] * view.cols + chain[0][1], False
-    )
-    assert found == [3, False, [], [chain[0][0] * view.cols + chain[0][1]]]
-    assert len(clues) == len(chain[1::2])
+    cell = chain[0][0] * view.cols + chain[0][1]
+    found = kernel_api.native_view(view).reason(known, cell, 0).hint
+    assert (found.tier, found.smallest, found.safe, found.mines) == (3, False, [], [cell])
+    assert len(found.clues) == len(chain[1::2])
 
 
 def place_thousands_of_unconstrained_mines() -> None:
@@ -142,9 +141,7 @@ _CALLS: dict[str, Callable[[int], object]] = {
     "sample layouts": lambda i: sample_layouts(_VIEW, 3, i).tolist(),
     "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
     "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
-    "best play": lambda i: kernel.best_play(
-        kernel_api.native_grid(Grid(2, 4)), [3 << bit for bit in range(6 - i % 3)], 1000
-    ),
+    "best play": lambda i: kernel_api.native_grid(Grid(2, 4)).best_play([3 << bit for bit in range(6 - i % 3)], 1000),
 }
 
 

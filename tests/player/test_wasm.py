@@ -30,6 +30,7 @@ from minesweeper.player.logic.metrics import measures
 from minesweeper.player.logic.reasons import chain_to_safe, easiest_step
 from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
+from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import MODES, Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 
@@ -154,11 +155,15 @@ def positions(count: int, random: Random, language: str) -> Iterator[dict[str, A
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
 
 
-def step_fields(step: kernel.Hint) -> dict[str, Any]:
-    tier, smallest, safe, mines, clues, says = step
-    parts = {"tier": tier, "smallest": smallest, "safe": safe, "mines": mines, "clues": clues}
-    names = "name", "clue", "other", "count", "need", "mines", "rest", "places"
-    return {**parts, "cell": (safe or mines)[0], "mine": not safe, "says": dict(zip(names, says, strict=True))}
+def values(found: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names}
+
+
+def step_fields(step: kernel.HintStep) -> dict[str, Any]:
+    hint = step.hint
+    says = values(step.sentence, "name", "clue", "other", "count", "need", "mines", "rest", "places")
+    parts = values(hint, "tier", "smallest", "safe", "mines", "clues")
+    return {**parts, "cell": (hint.safe or hint.mines)[0], "mine": not hint.safe, "says": says}
 
 
 def judged(count: int, random: Random) -> Iterator[dict[str, Any]]:
@@ -168,16 +173,13 @@ def judged(count: int, random: Random) -> Iterator[dict[str, Any]]:
         hidden = numbers(view.cells == HIDDEN)
         cells = random.sample(hidden, min(len(hidden), random.choice([1, 1, 2, 3])))
         marks = (known.safe_map + 2 * known.mine_map).astype(np.uint8)
-        found = kernel.judge(native_view(view), marks, cells)
+        found = native_view(view).judge(marks, cells)
         flags = np.where(known.mine_map & (np.array([[random.random() < 0.5]])), np.uint8(2), np.uint8(0))
         open_question = next((cell for cell in hidden if not marks.flat[cell]), None)
-        pair = None if open_question is None else kernel.counterexample(native_view(view), open_question)
-        evaluation, chances = found["evaluation"], found["chances"]
-        kinds = {True: "win_probability", False: "estimate"}
-        rated = evaluation and [
-            dict(zip(("cell", "safety", "progress", "value"), one, strict=True)) for one in evaluation[1]
-        ]
-        shares = None if chances is None else np.frombuffer(chances, dtype=np.float64).tolist()
+        pair = None if open_question is None else native_view(view).counterexample(open_question)
+        guesses, layouts = found.guesses, [found.safe_layout, found.mined_layout]
+        kind = (None, "estimate", "win_probability")[guesses.kind]
+        rated = [values(one, "cell", "safety", "progress", "value") for one in guesses.ratings]
         yield {
             "kind": "judged",
             **fields_of(view),
@@ -185,17 +187,17 @@ def judged(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "flags": flags.ravel().tolist(),
             "asked": open_question,
             "found": {
-                "verdict": found["verdict"],
-                "safety": found["safety"],
-                "bestCell": found["best_cell"],
-                "bestSafety": found["best_safety"],
-                "chances": shares and [None if math.isnan(share) else share for share in shares],
-                "evaluation": evaluation and {"kind": kinds[evaluation[0]], "ratings": rated},
-                "loss": found["loss"],
-                "uncertainCell": found["uncertain_cell"],
-                "layouts": found["layouts"] and [numbers(list(one)) for one in found["layouts"]],
-                "step": found["step"] and step_fields(found["step"]),
-                "chain": [step_fields(step) for step in kernel.chain_hints(native_view(view), flags)],
+                "verdict": tuple(Verdict)[found.verdict],
+                "safety": found.safety,
+                "bestCell": found.best_cell,
+                "bestSafety": found.best_safety,
+                "chances": [None if math.isnan(share) else share for share in found.chances] or None,
+                "evaluation": kind and {"kind": kind, "ratings": rated},
+                "loss": found.loss,
+                "uncertainCell": found.uncertain_cell,
+                "layouts": [numbers(list(one)) for one in layouts] if found.safe_layout else None,
+                "step": step_fields(found.step) if found.step.hint.tier else None,
+                "chain": [step_fields(step) for step in native_view(view).chain(flags)],
                 "counterexample": pair and [numbers(list(one)) for one in pair],
             },
         }

@@ -6,7 +6,7 @@ from itertools import compress, count
 
 from minesweeper import Board, Cell, Game, Puzzle, solution_path
 from minesweeper.player.core.steps import HardStep, Step, Tier
-from minesweeper.player.kernel_api import kernel, native_grid
+from minesweeper.player.kernel_api import native_grid
 from minesweeper.player.logic.clauses import Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.logic.clues import Clue
 
@@ -42,9 +42,8 @@ def kernel_clauses(board: Board, hard_step: HardStep) -> list[Clause] | None:
     """Return the clauses that the kernel makes, None for an impossible claim."""
     step, undecided = hard_step.step, hard_step.undecided
     counted = step.tier is Tier.MINE_COUNT
-    return kernel.proof_clauses(
-        native_grid(board.grid), board.cells, undecided, counted, step.safe, step.mines, step.clues
-    )
+    grid = native_grid(board.grid)
+    return grid.proof_clauses(board.cells, undecided, counted, step.safe, step.mines, step.clues)
 
 
 def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "explain/counterexample.hpp"
 #include "logic/solver.hpp"
+#include "search/play.hpp"
 
 namespace mines {
 namespace {
+
+constexpr std::uint64_t kBatch = 4;  // boards searched at a time, of which only the first solvable one is used
 
 bool is_cell(const Grid& grid, int cell) { return 0 <= cell && cell < grid.size() && !grid.is_hole(cell); }
 
@@ -17,11 +21,25 @@ bool is_hidden(const View& view, int cell) {
     return 0 <= cell && cell < view.grid->size() && view.cells[cell] == kHidden;
 }
 
-// Run a computation if the arguments are valid.
-template <class Compute>
-Result unless(Result wrong, Compute compute) {
-    return wrong.ok() ? Result(compute()) : wrong;
+int count_mines(const Puzzle& puzzle) {
+    return static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
 }
+
+// Run a computation if the arguments are valid. It fills what is found, and may return a result.
+template <class Found, class Compute>
+Answer<Found> answer(Result valid, Compute compute) {
+    Answer<Found> answer(std::move(valid));
+    if (!answer.ok()) return answer;
+    if constexpr (std::is_void_v<decltype(compute(answer.found))>) {
+        compute(answer.found);
+    } else {
+        static_cast<Result&>(answer) = compute(answer.found);
+    }
+    return answer;
+}
+
+// Return the first result that is not MINES_OK.
+Result both(Result one, Result other) { return one.ok() ? other : one; }
 
 }  // namespace
 
@@ -34,16 +52,6 @@ Result expect(bool holds, const std::string& expected) {
 
 namespace engine {
 
-Result make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes, GridRef& out) {
-    const char* const objection = Grid::objection(rows, cols, kind, holes);
-    if (objection == nullptr) {
-        out = mines::make_grid(static_cast<int>(rows), static_cast<int>(cols), kind, std::move(holes));
-        return {};
-    }
-    return expect(false, std::string(objection) + ", got " + std::to_string(rows) + "x" + std::to_string(cols) +
-                             " of kind " + std::to_string(kind));
-}
-
 Result check(const Recipe& recipe, bool any_mines) {
     if (recipe.grid == nullptr) return MINES_INVALID;
     Result wrong = expect(recipe.click == -1 || is_cell(*recipe.grid, recipe.click),
@@ -55,12 +63,14 @@ Result check(const Recipe& recipe, bool any_mines) {
 }
 
 Result check(const Puzzle& puzzle) {
-    if (puzzle.grid == nullptr) return MINES_INVALID;
-    Result result =
-        expect(puzzle.click == -1 || (is_cell(*puzzle.grid, puzzle.click) && puzzle.mine[puzzle.click] == 0),
-               "the first click on a safe cell of the board", puzzle.click);
+    const std::vector<std::uint8_t>& mine = puzzle.mine;
+    if (mine.size() != static_cast<std::size_t>(puzzle.grid->size())) return expect(false, "a byte for each cell");
+    for (const std::uint8_t one : mine)
+        if (one > 1) return expect(false, "0, or 1 for a mine, in each cell", int{one});
+    Result result = expect(puzzle.click == -1 || (is_cell(*puzzle.grid, puzzle.click) && mine[puzzle.click] == 0),
+                           "the first click on a safe cell of the board", puzzle.click);
     puzzle.grid->each_hole([&](int hole) {
-        if (puzzle.mine[hole] != 0) result = expect(false, "holes without mines", hole);
+        if (mine[hole] != 0) result = expect(false, "holes without mines", hole);
     });
     return result;
 }
@@ -74,6 +84,27 @@ Result check(View& view) {
     return result;
 }
 
+Result check(const RolloutOptions& options) {
+    if (options.layouts < 1) return expect(false, "1 or more layouts", options.layouts);
+    if (!(0 <= options.seconds && options.seconds <= 86'400))
+        return expect(false, "0 to 86400 seconds", options.seconds);
+    if (options.threads < 1 || options.threads > 256) return expect(false, "1 to 256 threads", options.threads);
+    if (options.base > Strategy::quick) return expect(false, "a strategy", static_cast<int>(options.base));
+    return expect(0 <= options.most_unknown, "0 or more cells", options.most_unknown);
+}
+
+Result check_strategy(int strategy) {
+    return expect(MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION, "a strategy", strategy);
+}
+
+Result check_clicked(const Puzzle& puzzle) {
+    return puzzle.click < 0 ? expect(false, "a first click", puzzle.click) : check(puzzle);
+}
+
+Result check_cell(const View& view, int cell) {
+    return expect(0 <= cell && cell < view.grid->size(), "a cell of the board", cell);
+}
+
 Result check_hidden(const View& view, int cell) { return expect(is_hidden(view, cell), "a hidden cell", cell); }
 
 Result check_known(const View& view, const CellBytes& known) {
@@ -83,65 +114,103 @@ Result check_known(const View& view, const CellBytes& known) {
     return {};
 }
 
-Result strategy_named(const std::string& name, Strategy& out) {
-    const char* const names[] = {"safest", "progress", "lookahead", "champion"};
-    const auto found = std::find(std::begin(names), std::end(names), name);
-    out = static_cast<Strategy>(found - std::begin(names));
-    return expect(found != std::end(names), "one of the strategies safest, progress, lookahead, champion");
+Result check_unknown(const View& view, const CellBytes& given, int cell) {
+    const Result wrong = both(check_known(view, given), check_hidden(view, cell));
+    return wrong.ok() ? expect(given.empty() || given[cell] == kMaybe, "a cell that is not given", cell) : wrong;
 }
 
-Result room(const Recipe& recipe, int& most) {
-    return unless(check(recipe, true), [&] {
-        most = mines::room(recipe);
-        return MINES_OK;
+Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes) {
+    const char* const objection = Grid::objection(rows, cols, kind, holes);
+    if (objection != nullptr)
+        return expect(false, std::string(objection) + ", got " + std::to_string(rows) + "x" + std::to_string(cols) +
+                                 " of kind " + std::to_string(kind));
+    return answer<GridRef>({}, [&](GridRef& out) {
+        out = mines::make_grid(static_cast<int>(rows), static_cast<int>(cols), kind, std::move(holes));
     });
 }
 
-Result solve(const Puzzle& puzzle, Solution& out) {
-    const Result wrong = puzzle.click < 0 ? expect(false, "a first click", puzzle.click) : check(puzzle);
-    return unless(wrong, [&] {
+Answer<Puzzles> list_puzzles(const GridRef& grid, const CellBytes& mine, const std::vector<int>& clicks) {
+    const auto size = static_cast<std::size_t>(grid->size());
+    Result valid = expect(mine.size() == size * clicks.size(), "a mine map and a first click for each puzzle");
+    std::vector<Puzzle> list;
+    for (std::size_t i = 0; i < clicks.size() && valid.ok(); ++i) {
+        const auto first = mine.begin() + static_cast<std::ptrdiff_t>(i * size);
+        list.push_back({grid, clicks[i], {first, first + static_cast<std::ptrdiff_t>(size)}});
+        valid = check_clicked(list.back());
+    }
+    return answer<Puzzles>(std::move(valid), [&](Puzzles& out) { out = Puzzles(grid, std::move(list)); });
+}
+
+Answer<int> room(const Recipe& recipe) {
+    return answer<int>(check(recipe, true), [&](int& out) { out = mines::room(recipe); });
+}
+
+Answer<Puzzle> sample(const Recipe& recipe, std::uint64_t index) {
+    return answer<Puzzle>(check(recipe), [&](Puzzle& out) { mines::sample(recipe, index, out); });
+}
+
+Answer<FoundPuzzle> search(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool repaired) {
+    return answer<FoundPuzzle>(check(recipe), [&](FoundPuzzle& out) {
+        for (std::uint64_t at = start; at < stop; at += std::min(kBatch, stop - at)) {
+            auto found = mines::search(recipe, at, at + std::min(kBatch, stop - at), repaired ? kMostChanges : 0, true);
+            if (found.empty()) continue;
+            out = std::move(found.front());
+            return MINES_OK;
+        }
+        return MINES_NONE;
+    });
+}
+
+Answer<Solution> solve(const Puzzle& puzzle) {
+    return answer<Solution>(check_clicked(puzzle), [&](Solution& out) {
         Solver(kCountClues).solve(puzzle, out);
         return out.verdict == Verdict::solved ? MINES_OK : out.verdict == Verdict::stuck ? MINES_NONE : MINES_TOO_WIDE;
     });
 }
 
 Difficulty difficulty(const Puzzle& puzzle, const Solution& solution) {
-    const auto mines = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
-    return difficulty_of(solution.steps + 1, solution.clues_at_once, puzzle.grid->cell_count() - mines);
+    const int safe_cells = puzzle.grid->cell_count() - count_mines(puzzle);
+    return difficulty_of(solution.steps + 1, solution.clues_at_once, safe_cells);
 }
 
-Result work(const Puzzle& puzzle, int& out) {
-    const Result wrong = puzzle.click < 0 ? expect(false, "a first click", puzzle.click) : check(puzzle);
-    return unless(wrong, [&] { return work_of(puzzle, out); });
+Answer<int> work(const Puzzle& puzzle) {
+    return answer<int>(check_clicked(puzzle), [&](int& out) { return work_of(puzzle, out); });
 }
 
-Result measure(const Puzzle& puzzle, Metrics& out) {
-    return unless(check(puzzle), [&] {
-        out = MetricsCalculator().puzzle(puzzle);
-        return MINES_OK;
-    });
+Answer<Metrics> measure(const Puzzle& puzzle) {
+    return answer<Metrics>(check(puzzle), [&](Metrics& out) { out = MetricsCalculator().puzzle(puzzle); });
 }
 
-Result reveal(const GridRef& grid, const CellBytes& mine, View& out) {
-    return unless(check(Puzzle{grid, -1, mine}), [&] {
+Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {
+    return answer<View>(check(Puzzle{grid, -1, mine}), [&](View& out) {
         out = hidden_view(grid, 0);
         for (std::size_t cell = 0; cell < mine.size(); ++cell)
             if (mine[cell] == 0 && out.cells[cell] == kHidden) open_cell(out, mine, static_cast<int>(cell));
-        return MINES_OK;
     });
 }
 
-Result closure(const View& view, CellBytes& known) {
-    Closure found = closure_of(view);
-    return complete(found, known);
+Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count) {
+    return answer<int>(both(check(recipe), check_strategy(strategy)), [&](int& won) {
+        Player player(chooser(static_cast<Strategy>(strategy)));
+        Puzzles(recipe, first, static_cast<std::uint64_t>(std::max(count, 0))).each([&](const Puzzle& puzzle) {
+            won += player.play(puzzle).won;
+        });
+    });
 }
 
-Result chances(const View& view, const CellBytes& given, Chances& out) {
-    return unless(check_known(view, given), [&] { return find_chances(view, given, out); });
+Answer<CellBytes> closure(const View& view) {
+    return answer<CellBytes>({}, [&](CellBytes& known) {
+        Closure found = closure_of(view);
+        return complete(found, known);
+    });
 }
 
-// Return a deduction with its premises, or MINES_NONE without a deduction.
-Result explained(const View& view, const CellBytes& given, Fit fit, HintStep& out) {
+Answer<Chances> chances(const View& view, const CellBytes& given) {
+    return answer<Chances>(check_known(view, given), [&](Chances& out) { return find_chances(view, given, out); });
+}
+
+// Explain a deduction, or return MINES_NONE without one.
+Result explain(const View& view, const CellBytes& given, Fit fit, HintStep& out) {
     if (fit != Fit::ok) return fit;
     if (out.hint.tier == 0) return MINES_NONE;
     out.given = given;
@@ -149,34 +218,28 @@ Result explained(const View& view, const CellBytes& given, Fit fit, HintStep& ou
     return {};
 }
 
-Result hint(const View& view, const CellBytes& given, HintStep& out) {
-    return unless(check_known(view, given),
-                  [&] { return explained(view, given, find_hint(view, given, out.hint), out); });
+Answer<HintStep> hint(const View& view, const CellBytes& given) {
+    return answer<HintStep>(check_known(view, given),
+                            [&](HintStep& out) { return explain(view, given, find_hint(view, given, out.hint), out); });
 }
 
-Result check_unknown(const View& view, const CellBytes& given, int cell) {
-    const Result wrong = check_known(view, given);
-    if (!wrong.ok() || !is_hidden(view, cell)) return wrong.ok() ? check_hidden(view, cell) : wrong;
-    return expect(given[cell] == kMaybe, "a cell that is not given", cell);
+Answer<HintStep> reason(const View& view, const CellBytes& given, int cell, int most_clues) {
+    return answer<HintStep>(check_unknown(view, given, cell), [&](HintStep& out) {
+        return explain(view, given, find_reason(view, given, cell, most_clues, out.hint), out);
+    });
 }
 
-Result reason(const View& view, const CellBytes& given, int cell, int most_clues, HintStep& out) {
-    return unless(check_unknown(view, given, cell),
-                  [&] { return explained(view, given, find_reason(view, given, cell, most_clues, out.hint), out); });
+Answer<std::vector<std::vector<int>>> corrections(const View& view, const CellBytes& given, int cell,
+                                                  const std::vector<int>& chosen) {
+    return answer<std::vector<std::vector<int>>>(
+        check_unknown(view, given, cell), [&](auto& out) { return find_corrections(view, given, cell, chosen, out); });
 }
 
-Result corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
-                   std::vector<std::vector<int>>& out) {
-    return unless(check_unknown(view, given, cell), [&] { return find_corrections(view, given, cell, chosen, out); });
-}
-
-Result path(const View& view, std::vector<HintStep>& out) {
+Answer<std::vector<HintStep>> path(const View& view) {
     std::vector<Hint> hints;
-    return unless(list_hints(view, hints), [&] {
+    return answer<std::vector<HintStep>>(list_hints(view, hints), [&](std::vector<HintStep>& out) {
         const std::vector<Sentence> said = sentences(view, hints);
-        out.clear();
         for (std::size_t i = 0; i < hints.size(); ++i) out.push_back({hints[i], {}, said[i]});
-        return MINES_OK;
     });
 }
 
@@ -192,31 +255,43 @@ CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std
     return known;
 }
 
-Result chain(const View& view, const CellBytes& flagged, std::vector<HintStep>& out) {
-    return unless(check_known(view, flagged), [&] { return find_chain(view, flagged, out); });
+Answer<std::vector<HintStep>> chain(const View& view, const CellBytes& flagged) {
+    return answer<std::vector<HintStep>>(check_known(view, flagged),
+                                         [&](auto& out) { return find_chain(view, flagged, out); });
 }
 
-Result rate(const View& view, const CellBytes& known, Strategy strategy, std::vector<Rated>& out) {
-    return unless(check_known(view, known), [&] {
-        out = mines::rate(view, known, strategy);
-        return MINES_OK;
+Answer<Paths> whole_path(const View& view) {
+    const auto all = std::numeric_limits<std::size_t>::max();
+    return answer<Paths>({}, [&](Paths& out) { return find_view_path(view, {}, all, out); });
+}
+
+Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts) {
+    return answer<std::vector<UnavoidableGuess>>(
+        {}, [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
+}
+
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy) {
+    return answer<std::vector<Rated>>(both(check_known(view, known), check_strategy(strategy)), [&](auto& out) {
+        out = mines::rate(view, known, static_cast<Strategy>(strategy));
     });
 }
 
-Result evaluate(const View& view, const CellBytes& known, Evaluation& out) {
-    return unless(check_known(view, known), [&] {
-        out = mines::evaluate(view, known);
-        return MINES_OK;
-    });
+Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {
+    return answer<std::vector<Rated>>(check_known(view, known),
+                                      [&](auto& out) { out = mines::rate_by_rollouts(view, known, options); });
 }
 
-Result clue_layouts(const View& view, int cell, double* logs) {
-    return unless(check_hidden(view, cell), [&] {
-        std::fill_n(logs, 9, -std::numeric_limits<double>::infinity());
+Answer<Evaluation> evaluate(const View& view, const CellBytes& known) {
+    return answer<Evaluation>(check_known(view, known), [&](Evaluation& out) { out = mines::evaluate(view, known); });
+}
+
+Answer<ClueLogs> clue_layouts(const View& view, int cell) {
+    return answer<ClueLogs>(check_hidden(view, cell), [&](ClueLogs& logs) {
+        logs.fill(-std::numeric_limits<double>::infinity());
         Closure before = closure_of(view);
         before.apply_few_clues();
         Counter counter;
-        for (int clue = 0; clue <= 8 && !before.inconsistent(); ++clue) {
+        for (int clue = 0; clue <= kNeighbours && !before.inconsistent(); ++clue) {
             Closure after = before;
             after.open(after.field().from_number(cell), clue);
             const Fit fit = after.inconsistent() ? Fit::inconsistent : counter.count(after.field());
@@ -227,60 +302,60 @@ Result clue_layouts(const View& view, int cell, double* logs) {
     });
 }
 
-Result draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream, CellBytes& out) {
-    return unless(mine < 0 ? Result() : check_hidden(view, cell), [&] {
+Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream) {
+    return answer<CellBytes>(mine < 0 ? Result() : check_hidden(view, cell), [&](CellBytes& out) {
         Closure known = closure_of(view);
         if (mine >= 0) known.mark(known.field().from_number(cell), mine != 0);
         return mines::draw_layout(known, seed, stream, out);
     });
 }
 
-Result counterexample(const View& view, int cell, CellBytes& safe, CellBytes& mined) {
-    return unless(check_hidden(view, cell), [&] { return find_counterexample(view, cell, safe, mined); });
+Answer<std::pair<CellBytes, CellBytes>> counterexample(const View& view, int cell) {
+    return answer<std::pair<CellBytes, CellBytes>>(
+        check_hidden(view, cell), [&](auto& out) { return find_counterexample(view, cell, out.first, out.second); });
 }
 
-Result judge(const View& view, const CellBytes& known, const std::vector<int>& cells, Judgement& out) {
-    Result result = expect(!cells.empty(), "one or more hidden cells");
+Answer<Judgement> judge(const View& view, const CellBytes& known, const std::vector<int>& cells) {
+    Result valid = both(expect(!cells.empty(), "one or more hidden cells"), check_known(view, known));
+    for (const int cell : cells) valid = both(std::move(valid), check_hidden(view, cell));
+    return answer<Judgement>(std::move(valid), [&](Judgement& out) -> Result {
+        const Answer<CellBytes> found = known.empty() ? closure(view) : Answer<CellBytes>();
+        if (!found.ok()) return found;
+        return judge_click(view, known.empty() ? found.found : known, cells, out);
+    });
+}
+
+Answer<Judgement> review(View& view, const CellBytes& mine, const std::vector<int>& cells) {
+    Answer<Judgement> judged = judge(view, {}, cells);
     for (const int cell : cells)
-        if (result.ok()) result = check_hidden(view, cell);
-    CellBytes found = known;
-    if (result.ok()) result = known.empty() ? closure(view, found) : check_known(view, known);
-    return unless(result, [&] { return judge_click(view, found, cells, out); });
+        if (judged.ok() && view.cells[cell] == kHidden) open_cell(view, mine, cell);
+    return judged;
 }
 
-Result review(View& view, const CellBytes& mine, const std::vector<int>& cells, Judgement& out) {
-    return unless(judge(view, {}, cells, out), [&] {
-        for (const int cell : cells)
-            if (view.cells[cell] == kHidden) open_cell(view, mine, cell);
-        return MINES_OK;
-    });
+Answer<bool> open(View& view, const CellBytes& mine, int cell) {
+    return answer<bool>(check_cell(view, cell),
+                        [&](bool& safe) { safe = view.cells[cell] != kHidden || open_cell(view, mine, cell); });
 }
 
-Result open(View& view, const CellBytes& mine, int cell, bool& survived) {
-    return unless(expect(0 <= cell && cell < view.grid->size(), "a cell of the board", cell), [&] {
-        survived = view.cells[cell] != kHidden || open_cell(view, mine, cell);
-        return MINES_OK;
-    });
+Answer<CellBytes> chord(const View& view, const CellBytes& flags, int cell) {
+    return answer<CellBytes>(check_cell(view, cell), [&](CellBytes& out) { out = chorded(view, flags, cell); });
 }
 
-Result chord(const View& view, const CellBytes& flags, int cell, std::vector<int>& opened) {
-    return unless(expect(0 <= cell && cell < view.grid->size(), "a cell of the board", cell), [&] {
-        list_chorded(view, flags, cell, opened);
-        return MINES_OK;
-    });
+Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules) {
+    return answer<CellBytes>({}, [&](CellBytes& out) { return mines::kaboom_verdicts(view, rules_of(rules), out); });
 }
 
-Result kaboom_click(View& view, unsigned rules, int& why, int cell, std::uint64_t seed, std::uint64_t clicks,
-                    CellBytes& layout) {
-    Result result = check_hidden(view, cell);
-    if (result.ok() && why < 0) {
-        std::vector<Why> judged;
-        result = kaboom_verdicts(view, rules_of(rules), judged);
-        if (result.ok()) why = static_cast<int>(judged[cell]);
-    }
-    if (result.ok()) result = expect(why <= static_cast<int>(Why::outside), "a verdict", why);
-    return unless(result, [&] {
-        return mines::kaboom_click(view, rules_of(rules), static_cast<Why>(why), cell, seed, clicks, layout);
+Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,
+                                 std::uint64_t clicks) {
+    Result valid = both(check_hidden(view, cell), expect(why < MINES_OPEN_CELL, "a verdict", why));
+    return answer<KaboomClick>(std::move(valid), [&](KaboomClick& out) -> Result {
+        out.why = static_cast<Why>(why);
+        if (why < 0) {
+            const Answer<CellBytes> judged = kaboom_verdicts(view, rules);
+            if (!judged.ok()) return judged;
+            out.why = static_cast<Why>(judged.found[cell]);
+        }
+        return mines::kaboom_click(view, rules_of(rules), out.why, cell, seed, clicks, out.layout);
     });
 }
 

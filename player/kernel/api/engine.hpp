@@ -2,10 +2,11 @@
 // the Python module (python.cpp), which only translate types. Operations that check nothing are those of the headers
 // included here.
 //
-// Cells are numbered row by row. An operation writes its results only if it returns MINES_OK. Long ones call the
-// InterruptCheck of their thread. Nothing here throws but what an InterruptCheck throws.
+// Cells are numbered row by row. An operation changes its arguments only if it returns MINES_OK. Long ones
+// call the InterruptCheck of their thread. Nothing here throws but what an InterruptCheck throws.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,7 @@
 #include "explain/judging.hpp"
 #include "explain/rules.hpp"
 #include "make/finding.hpp"
+#include "search/rollout.hpp"
 
 namespace mines {
 
@@ -36,6 +38,15 @@ struct Result {
                                           : MINES_TOO_WIDE) {}
 
     bool ok() const { return code == MINES_OK; }
+};
+
+// The result of an operation, and what it found if it is MINES_OK.
+template <class Found>
+struct Answer : Result {
+    Found found{};
+
+    Answer() = default;
+    Answer(Result result) : Result(std::move(result)) {}
 };
 
 // Return the result of a condition of arguments. "a clue 0 to 8", 9 makes the message "invalid 9; expected a clue 0 to
@@ -62,9 +73,15 @@ class Exclusive {
 // Puzzles one after the other: those of a list, or of a recipe from an index on.
 class Puzzles {
   public:
-    Puzzles(std::vector<Puzzle> list) : list_(std::move(list)), count_(list_.size()) {}
+    Puzzles() = default;
+    Puzzles(GridRef grid, std::vector<Puzzle> list) : list_(std::move(list)), count_(list_.size()) {
+        recipe_.grid = std::move(grid);
+    }
     Puzzles(const Recipe& recipe, std::uint64_t first, std::uint64_t count)
         : recipe_(recipe), first_(first), count_(count) {}
+
+    std::uint64_t count() const { return count_; }
+    const Grid& grid() const { return *recipe_.grid; }
 
     // Pass each puzzle to `visit`.
     template <class Visit>
@@ -80,60 +97,79 @@ class Puzzles {
   private:
     std::vector<Puzzle> list_;
     Recipe recipe_;
-    std::uint64_t first_ = 0, count_;
+    std::uint64_t first_ = 0, count_ = 0;
 };
+
+// A click of Kaboom: its verdict, and the layout that decided.
+struct KaboomClick {
+    Why why = Why::first_click;
+    CellBytes layout;
+};
+
+// Logarithms of numbers of layouts, by the clue of a cell.
+using ClueLogs = std::array<double, kNeighbours + 1>;
 
 namespace engine {
 
-// Arguments. Make a grid; `holes` is empty, or has one byte for each cell.
-Result make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes, GridRef& out);
-// Check a recipe, but for its number of mines if `any_mines`.
+// Arguments. Check a recipe, but for its number of mines if `any_mines`.
 Result check(const Recipe& recipe, bool any_mines = false);
 // Check a mine map, and its first click unless that is -1.
 Result check(const Puzzle& puzzle);
 // Check a view, and set its holes to 0.
 Result check(View& view);
-Result check_hidden(const View& view, int cell);
+Result check(const RolloutOptions& options);
+Result check_strategy(int strategy);
 Result check_known(const View& view, const CellBytes& known);
-Result strategy_named(const std::string& name, Strategy& out);
 
-// Boards.
-Result room(const Recipe& recipe, int& most);
-Result solve(const Puzzle& puzzle, Solution& out);                      // MINES_NONE if logic gets stuck
+// Boards. The `holes` of a grid are empty, or have one byte for each cell.
+Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes);
+// List puzzles of one grid by their mine maps, one after the other, and their first clicks.
+Answer<Puzzles> list_puzzles(const GridRef& grid, const CellBytes& mine, const std::vector<int>& clicks);
+Answer<int> room(const Recipe& recipe);
+Answer<Puzzle> sample(const Recipe& recipe, std::uint64_t index);
+// Find the first solvable puzzle of a range, or MINES_NONE.
+Answer<FoundPuzzle> search(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool repaired);
+Answer<Solution> solve(const Puzzle& puzzle);                           // MINES_NONE if logic gets stuck
 Difficulty difficulty(const Puzzle& puzzle, const Solution& solution);  // of a solved puzzle
-Result work(const Puzzle& puzzle, int& out);
-Result measure(const Puzzle& puzzle, Metrics& out);  // `first_opening` is 0 without a first click
-Result reveal(const GridRef& grid, const CellBytes& mine, View& out);
+Answer<int> work(const Puzzle& puzzle);
+Answer<Metrics> measure(const Puzzle& puzzle);  // `first_opening` is 0 without a first click
+Answer<View> reveal(const GridRef& grid, const CellBytes& mine);
+Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count);  // the number of games won
 
-// Positions. `given` and `known` have a `Known` for each cell.
-Result closure(const View& view, CellBytes& known);
-Result chances(const View& view, const CellBytes& given, Chances& out);
-Result hint(const View& view, const CellBytes& given, HintStep& out);  // MINES_NONE if nothing follows
-Result reason(const View& view, const CellBytes& given, int cell, int most_clues, HintStep& out);
-Result corrections(const View& view, const CellBytes& given, int cell, const std::vector<int>& chosen,
-                   std::vector<std::vector<int>>& out);
-// All deductions in order. Each rests on the earlier ones: they have no `given`, which would take a byte for each cell
-// and step of a large board.
-Result path(const View& view, std::vector<HintStep>& out);
+// Positions. `given` and `known` have a `Known` for each cell, or are empty.
+Answer<CellBytes> closure(const View& view);
+Answer<Chances> chances(const View& view, const CellBytes& given);
+Answer<HintStep> hint(const View& view, const CellBytes& given);  // MINES_NONE if nothing follows
+Answer<HintStep> reason(const View& view, const CellBytes& given, int cell, int most_clues);
+Answer<std::vector<std::vector<int>>> corrections(const View& view, const CellBytes& given, int cell,
+                                                  const std::vector<int>& chosen);
+// List all deductions in order. Each rests on the earlier ones: they have no `given`, which would take a byte for each
+// cell and step of a large board.
+Answer<std::vector<HintStep>> path(const View& view);
 // Return the cells that count as known for a step of a path or chain.
 CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std::size_t step);
-Result chain(const View& view, const CellBytes& flagged, std::vector<HintStep>& out);
-Result rate(const View& view, const CellBytes& known, Strategy strategy, std::vector<Rated>& out);
-Result evaluate(const View& view, const CellBytes& known, Evaluation& out);
-Result clue_layouts(const View& view, int cell, double* logs);  // nine logarithms of numbers of layouts
+Answer<std::vector<HintStep>> chain(const View& view, const CellBytes& flagged);
+Answer<Paths> whole_path(const View& view);  // the same deductions as steps of one or two clues
+Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts);
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy);
+Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
+Answer<Evaluation> evaluate(const View& view, const CellBytes& known);
+Answer<ClueLogs> clue_layouts(const View& view, int cell);
 // Draw a layout with a mine in `cell` (1), without one (0), or any (-1).
-Result draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream, CellBytes& out);
-Result counterexample(const View& view, int cell, CellBytes& safe, CellBytes& mined);
+Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream);
+// Find a layout in which the cell is safe, and one with a mine there.
+Answer<std::pair<CellBytes, CellBytes>> counterexample(const View& view, int cell);
 // Judge a click that opens these cells; `known` is the closure, or empty to find it. `review` opens them, too.
-Result judge(const View& view, const CellBytes& known, const std::vector<int>& cells, Judgement& out);
-Result review(View& view, const CellBytes& mine, const std::vector<int>& cells, Judgement& out);
+Answer<Judgement> judge(const View& view, const CellBytes& known, const std::vector<int>& cells);
+Answer<Judgement> review(View& view, const CellBytes& mine, const std::vector<int>& cells);
 
 // The rules.
-Result open(View& view, const CellBytes& mine, int cell, bool& survived);
-Result chord(const View& view, const CellBytes& flags, int cell, std::vector<int>& opened);
+Answer<bool> open(View& view, const CellBytes& mine, int cell);               // whether the cell is safe
+Answer<CellBytes> chord(const View& view, const CellBytes& flags, int cell);  // 1 for the cells to open
+Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules);          // a Why, or MINES_OPEN_CELL
 // `why` is the verdict of the cell, or -1 to find it.
-Result kaboom_click(View& view, unsigned rules, int& why, int cell, std::uint64_t seed, std::uint64_t clicks,
-                    CellBytes& layout);
+Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,
+                                 std::uint64_t clicks);
 
 }  // namespace engine
 }  // namespace mines

@@ -2,7 +2,13 @@
 // imports it; the others use its handle `kernel`. player/_kernel.pyi lists the functions.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -10,11 +16,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "api/engine.hpp"
@@ -24,26 +33,47 @@
 #include "search/games.hpp"
 #include "search/optimal.hpp"
 #include "search/recording.hpp"
-#include "search/rollout.hpp"
+
+namespace nb = nanobind;
+
+namespace nanobind::detail {
+
+// Cells: bytes in Python, or any array of bytes as an argument.
+template <class Byte>
+struct bytes_caster {
+    NB_TYPE_CASTER(std::vector<Byte>, const_name("bytes"))
+
+    bool from_python(handle from, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+        make_caster<ndarray<const Byte, c_contig, device::cpu>> array;
+        constexpr auto kConvert = static_cast<std::uint8_t>(cast_flags::convert);
+        if (!array.from_python(from, flags & static_cast<std::uint8_t>(~kConvert), cleanup)) return false;
+        value.assign(array.value.data(), array.value.data() + array.value.size());
+        return true;
+    }
+
+    static handle from_cpp(const std::vector<Byte>& cells, rv_policy, cleanup_list*) noexcept {
+        const auto* const first = reinterpret_cast<const char*>(cells.data());
+        return PyBytes_FromStringAndSize(first, static_cast<Py_ssize_t>(cells.size()));
+    }
+};
+template <>
+struct type_caster<std::vector<std::uint8_t>> : bytes_caster<std::uint8_t> {};
+template <>
+struct type_caster<std::vector<std::int8_t>> : bytes_caster<std::int8_t> {};
+
+}  // namespace nanobind::detail
 
 namespace mines::python {
 namespace {
 
-namespace nb = nanobind;
 using namespace nb::literals;
 
 template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
-using Cells = Array<const std::int8_t, 2>;     // of a view
-using MineMaps = Array<const bool, 3>;         // boards of one grid
-using Numbers = Array<const std::int64_t, 1>;  // of cells
-using Marks = Array<const std::uint8_t, 2>;    // a `Known` for each cell
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
 struct NativeGrid {
     GridRef ref;
 
-    const Grid& operator*() const { return *ref; }
     const Grid* operator->() const { return ref.get(); }
 };
 
@@ -82,35 +112,68 @@ class KernelCall {
     InterruptCheck pulse_;
 };
 
-// Raise the exception of an operation that failed on a board of this grid.
-void check(const Result& result, const Grid* grid = nullptr, int mines = 0) {
+// For functions that compute, in which nothing of Python can be used.
+using Computes = nb::call_guard<KernelCall>;
+
+// An exception of player/core/errors.py.
+struct Failure {
+    const char* type;
+    std::string text;
+};
+
+void raise(const std::exception_ptr& raised, void*) {
+    try {
+        std::rethrow_exception(raised);
+    } catch (const Failure& failure) {
+        const nb::object type = nb::module_::import_("minesweeper.player.core.errors").attr(failure.type);
+        if (failure.text.empty()) return PyErr_SetNone(type.ptr());
+        PyErr_SetString(type.ptr(), failure.text.c_str());
+    }
+}
+
+// Throw the failure of an operation on a board of this grid.
+void check(const Result& result, const GridRef& grid = nullptr, int mines = 0) {
     if (result.ok() || result.code == MINES_NONE) return;
     if (result.code == MINES_INVALID) throw std::invalid_argument(result.message);
-    const nb::module_ errors = nb::module_::import_("minesweeper.player.core.errors");
-    if (result.code == MINES_INCONSISTENT) {
-        PyErr_SetNone(errors.attr("InconsistentView").ptr());
-    } else {
-        const std::string board =
-            std::to_string(grid->rows) + "x" + std::to_string(grid->cols) + "/" + std::to_string(mines);
-        const std::string text = board + " has a component too wide to count its layouts in memory";
-        PyErr_SetString(errors.attr("TooWide").ptr(), text.c_str());
-    }
-    throw nb::python_error();
+    if (result.code == MINES_INCONSISTENT) throw Failure{"InconsistentView", {}};
+    const std::string size = std::to_string(grid->rows) + "x" + std::to_string(grid->cols);
+    const std::string board = size + "/" + std::to_string(mines);
+    throw Failure{"TooWide", board + " has a component too wide to count its layouts in memory"};
 }
+void check(const Result& result, const View& view) { check(result, view.grid, view.mines); }
+
 template <class... Words>
 void require(bool holds, const Words&... words) {
     if (!holds) check(expect(holds, words...));
 }
 
-// Run an operation on a view without the GIL, and check its result.
-template <class Compute>
-void run(const View& view, Compute compute) {
-    Result result;
-    {
-        const KernelCall call;
-        result = compute();
-    }
-    check(result, view.grid.get(), view.mines);
+template <class Values>
+void require_shape(const Values& array, std::initializer_list<std::size_t> shape) {
+    bool fits = true;
+    for (std::size_t i = 0; i < shape.size(); ++i) fits = fits && array.shape(i) == shape.begin()[i];
+    if (fits) return;
+    std::string text;
+    for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+    require(false, "an array of " + text);
+}
+
+// One array for each of several boards.
+template <class Values>
+void require_boards(const Values& array, std::size_t count, const Grid& grid) {
+    require_shape(array, {count, static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols)});
+}
+
+// Return what an operation found.
+template <class Found>
+Found found(Answer<Found> answer, const View& view = {}) {
+    check(answer, view);
+    return std::move(answer.found);
+}
+
+// Wrap an operation on a view.
+template <class Found, class... Given>
+auto on_view(Answer<Found> (*operation)(const View&, Given...)) {
+    return [operation](const View& view, Given... given) { return found(operation(view, given...), view); };
 }
 
 // Wrap a method of an `Exclusive`: it throws while another call uses the object.
@@ -127,394 +190,132 @@ auto exclusive(Returned (Object::*method)(Arguments...)) {
     };
 }
 
-// Arguments.
-
-void check_size(std::size_t rows, std::size_t cols, const Grid& grid) {
-    require(rows == static_cast<std::size_t>(grid.rows) && cols == static_cast<std::size_t>(grid.cols),
-            "arrays of the size of the grid");
+// Run a computation for each puzzle.
+template <class Found, class Compute>
+std::vector<Found> of_each(const Puzzles& puzzles, Compute compute) {
+    std::vector<Found> all;
+    puzzles.each([&](const Puzzle& puzzle) { compute(puzzle, all.emplace_back()); });
+    return all;
 }
 
-// `holes` is empty, or has a byte for each cell.
-NativeGrid new_grid(std::int64_t rows, std::int64_t cols, int kind, const nb::bytes& holes) {
-    const auto* const first = reinterpret_cast<const std::uint8_t*>(holes.c_str());
-    NativeGrid grid;
-    check(engine::make_grid(rows, cols, kind, {first, first + holes.size()}, grid.ref));
-    return grid;
+// Fields with other types in Python.
+
+template <auto number, class Object>
+std::optional<double> number_or_none(const Object& object) {
+    return std::isnan(object.*number) ? std::nullopt : std::optional<double>(object.*number);
 }
-
-Recipe new_recipe(const NativeGrid& grid, int mines, int click, bool opening, std::uint64_t seed) {
-    const Recipe recipe{grid.ref, mines, click, opening, seed};
-    check(engine::check(recipe));
-    return recipe;
+template <auto number, class Object>
+std::optional<int> natural_or_none(const Object& object) {
+    return object.*number < 0 ? std::nullopt : std::optional<int>(object.*number);
 }
-
-View new_view(const Cells& cells, int mines, const NativeGrid& grid) {
-    check_size(cells.shape(0), cells.shape(1), *grid);
-    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}};
-    check(engine::check(view));
-    return view;
+template <class Object>
+auto tally(const Object& object) {
+    return std::make_tuple(object.steps[1], object.steps[2], object.steps[3], object.steps[4]);
 }
-
-// Read an array with a `Known` for each cell.
-CellBytes read_marks(const Marks& marks) { return {marks.data(), marks.data() + marks.size()}; }
-
-// Read a map of bool of any strides: the known mines of a view.
-CellBytes read_known_mines(const AnyArray& map, const View& view) {
-    const auto rows = static_cast<std::size_t>(view.grid->rows), cols = static_cast<std::size_t>(view.grid->cols);
-    require(map.dtype() == nb::dtype<bool>() && map.ndim() == 2 && map.shape(0) == rows && map.shape(1) == cols,
-            "a " + std::to_string(rows) + "x" + std::to_string(cols) + " array of bool");
-    CellBytes known;
-    const auto* const first = static_cast<const bool*>(map.data());
-    for (std::int64_t row = 0; row < view.grid->rows; ++row)
-        for (std::int64_t col = 0; col < view.grid->cols; ++col)
-            known.push_back(first[row * map.stride(0) + col * map.stride(1)] ? kKnownMine : kMaybe);
-    return known;
+template <auto list, class Object>
+nb::bytearray bytearray_of(const Object& object) {
+    return nb::bytearray((object.*list).data(), (object.*list).size() * sizeof((object.*list)[0]));
 }
-
-// `clicks` is null for boards without first clicks.
-Puzzles read_puzzles(const MineMaps& mine_maps, const Numbers* clicks, const NativeGrid& grid) {
-    check_size(mine_maps.shape(1), mine_maps.shape(2), *grid);
-    require(clicks == nullptr || clicks->size() == mine_maps.shape(0), "one first click for each board");
-    std::vector<Puzzle> puzzles;
-    const bool* mines = mine_maps.data();
-    for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += grid->size()) {
-        const std::int64_t click = clicks == nullptr ? -1 : (*clicks)(i);
-        require(clicks == nullptr || (0 <= click && click < grid->size()), "the first click on the board", click);
-        puzzles.push_back({grid.ref, static_cast<int>(click), {mines, mines + grid->size()}});
-        check(engine::check(puzzles.back()));
-    }
-    return Puzzles(std::move(puzzles));
-}
-
-// Pass puzzles to `visit` without the GIL.
-template <class Visit>
-void each(const Puzzles& puzzles, Visit visit) {
-    const KernelCall call;
-    puzzles.each(visit);
-}
-
-// Results.
-
-template <class Value>
-nb::bytes to_bytes(const std::vector<Value>& data) {
-    return nb::bytes(data.data(), data.size() * sizeof(Value));
-}
-nb::object number_or_none(double number) { return std::isnan(number) ? nb::none() : nb::object(nb::float_(number)); }
-nb::object natural_or_none(int number) { return number < 0 ? nb::none() : nb::object(nb::int_(number)); }
-nb::tuple tally(const std::int64_t* steps) { return nb::make_tuple(steps[1], steps[2], steps[3], steps[4]); }
-nb::object path_text(std::uint64_t hash) {
+std::string path_text(std::uint64_t hash) {
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-    return nb::str(text);
-}
-
-nb::object convert(int cell) { return nb::int_(cell); }
-nb::object convert(const CellBytes& marks) { return to_bytes(marks); }
-nb::object convert(const std::vector<Why>& why) { return to_bytes(why); }
-template <class Value>
-nb::object convert(const std::vector<Value>& values);
-nb::object convert(const Solution& one) {
-    const nb::object clues = natural_or_none(one.clues_at_once);
-    return nb::make_tuple(one.verdict, tally(one.steps), clues, to_bytes(one.unknown));
-}
-// Tier, whether no smaller set of clues exists, safe cells, mines, clues, and the sentence.
-nb::object convert(const HintStep& one) {
-    const Hint& hint = one.hint;
-    const Sentence& says = one.sentence;
-    const int count = says.clue < 0 || says.other >= 0 ? 0 : says.mines;
-    const std::vector<int> places(says.places.begin(), says.places.begin() + count);
-    const auto sentence =
-        nb::make_tuple(says.name, says.clue, says.other, says.count, says.need, says.mines, says.rest, convert(places));
-    return nb::make_tuple(hint.tier, hint.smallest, convert(hint.safe), convert(hint.mines), convert(hint.clues),
-                          sentence);
-}
-nb::object convert(const Rated& one) { return nb::make_tuple(one.cell, one.safety, one.progress, one.value); }
-nb::object convert(const Evaluation& one) {
-    return nb::make_tuple(one.kind == EvaluationKind::exact, convert(one.ratings));
-}
-nb::object convert(const MineSwap& one) { return nb::make_tuple(convert(one.mines), convert(one.safe)); }
-nb::object convert(const PuzzleIds& one) { return nb::make_tuple(one.id, one.canonical_id, to_bytes(one.mine_bits)); }
-nb::object convert(const FoundPuzzle& one) {
-    return nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine), convert(one.solution));
-}
-nb::object convert(const Certificate& one) {
-    return nb::make_tuple(path_text(one.path), natural_or_none(one.clues_at_once), convert(one.proofs));
-}
-nb::object convert(const PaperForm& one) {
-    return nb::make_tuple(to_bytes(one.cells), one.complete, one.revealed, tally(one.steps.data()));
-}
-nb::object convert(const UnavoidableGuess& one) {
-    return nb::make_tuple(convert(one.cells), convert(one.layouts[0]), convert(one.layouts[1]));
-}
-nb::object convert(const CountWeights& one) { return nb::make_tuple(one.low, one.numbers); }
-
-// With the names of player/logic/metrics.py.
-nb::dict named(const Metrics& metrics) {
-    nb::dict measures;
-    measures["bbbv"] = metrics.bbbv;
-    measures["openings"] = metrics.openings;
-    measures["islands"] = metrics.islands;
-    measures["greedy_zini"] = metrics.greedy_zini;
-    measures["human_zini"] = metrics.human_zini;
-    measures["buried"] = metrics.buried;
-    if (metrics.first_opening > 0) measures["first_opening"] = metrics.first_opening;
-    return measures;
-}
-
-nb::object convert(const Metrics& metrics) { return named(metrics); }
-
-// Whether each path solves its puzzle, whether it is too wide, its hash, and its steps.
-nb::object convert(const Paths& paths) {
-    nb::list list;
-    for (std::size_t i = 0; i < paths.hash.size(); ++i) {
-        nb::list steps;
-        for (auto step = static_cast<std::size_t>(paths.steps[i]); step < static_cast<std::size_t>(paths.steps[i + 1]);
-             ++step) {
-            const auto cells = [&](std::size_t piece) {
-                const std::int64_t* const bounds = &paths.bounds[3 * step + piece];
-                return nb::tuple(
-                    nb::cast(std::vector<int>(paths.cells.begin() + bounds[0], paths.cells.begin() + bounds[1])));
-            };
-            steps.append(nb::make_tuple(paths.tier[step], paths.smallest[step] != 0, cells(0), cells(1), cells(2)));
-        }
-        list.append(nb::make_tuple(paths.solved[i] != 0, paths.too_wide[i] != 0, path_text(paths.hash[i]), steps));
-    }
-    return list;
-}
-
-nb::object convert(const Judgement& found) {
-    const char* const kinds[] = {"first click", "certain", "forced guess", "needless guess", "known mine"};
-    const bool is_rated = found.guesses.kind != EvaluationKind::none;
-    const bool has_layouts = !found.safe_layout.empty();
-    nb::dict judged;
-    judged["verdict"] = kinds[static_cast<int>(found.kind)];
-    judged["safety"] = number_or_none(found.safety);
-    judged["best_cell"] = natural_or_none(found.best_cell);
-    judged["best_safety"] = number_or_none(found.best_safety);
-    judged["chances"] = found.chances.empty() ? nb::none() : nb::object(to_bytes(found.chances));
-    judged["evaluation"] = is_rated ? nb::object(convert(found.guesses)) : nb::none();
-    judged["loss"] = number_or_none(found.loss);
-    judged["uncertain_cell"] = natural_or_none(found.uncertain_cell);
-    judged["step"] = found.step.hint.tier > 0 ? nb::object(convert(found.step)) : nb::none();
-    judged["layouts"] = has_layouts
-                            ? nb::object(nb::make_tuple(to_bytes(found.safe_layout), to_bytes(found.mined_layout)))
-                            : nb::none();
-    return judged;
-}
-
-// The columns of generator/search.py, and the clauses of the certificate.
-nb::object convert(const KeptPuzzle& one) {
-    const std::int64_t* const steps = one.found.solution.steps;
-    const int click = one.found.puzzle.click, cols = one.found.puzzle.grid->cols;
-    nb::dict row = named(one.metrics);
-    row["sample_index"] = one.found.index;
-    row["first_row"] = click / cols;
-    row["first_col"] = click % cols;
-    row["id"] = one.ids.id;
-    row["canonical_id"] = one.ids.canonical_id;
-    row["mine_bits"] = to_bytes(one.ids.mine_bits);
-    row["steps_1_clue"] = steps[1];
-    row["steps_2_clues"] = steps[2];
-    row["steps_more_clues"] = steps[3];
-    row["steps_mine_count"] = steps[4];
-    row["clues_at_once"] = natural_or_none(one.certificate.clues_at_once);
-    row["path_hash"] = one.certified ? nb::object(path_text(one.certificate.path)) : nb::none();
-    row["proofs"] = one.certified ? nb::object(nb::int_(one.certificate.proofs.size())) : nb::none();
-    row["clauses"] = convert(one.certificate.proofs);
-    return row;
-}
-
-template <class Value>
-nb::object convert(const std::vector<Value>& values) {
-    nb::list list;
-    for (const Value& value : values) list.append(convert(value));
-    return list;
-}
-
-// Run an operation on a view, and convert its result.
-template <class Found, class Compute>
-nb::object answer(const View& view, Compute compute) {
-    Found found{};
-    run(view, [&] { return compute(found); });
-    return convert(found);
-}
-
-// Run a computation for each of some puzzles, and convert the results.
-template <class Found, class Compute>
-nb::object answers(const Puzzles& puzzles, Compute compute) {
-    std::vector<Found> found;
-    {
-        const KernelCall call;
-        puzzles.each([&](const Puzzle& puzzle) { compute(puzzle, found.emplace_back()); });
-    }
-    return convert(found);
+    return text;
 }
 
 // Puzzles.
 
-nb::object solution_paths(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid) {
-    Paths paths;
-    PathFinder finder;
-    each(read_puzzles(mine_maps, &clicks, grid), [&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
-    return convert(paths);
+struct Path {
+    bool solved, too_wide;
+    std::string hash;
+    std::vector<PathStep> steps;
+};
+
+std::vector<Path> list_paths(const Paths& paths) {
+    std::vector<Path> list;
+    for (std::size_t i = 0; i < paths.hash.size(); ++i) {
+        list.push_back({paths.solved[i] != 0, paths.too_wide[i] != 0, path_text(paths.hash[i]), {}});
+        list.back().steps.reserve(static_cast<std::size_t>(paths.steps[i + 1] - paths.steps[i]));
+        for (std::int64_t step = paths.steps[i]; step < paths.steps[i + 1]; ++step)
+            list.back().steps.push_back(paths.step(static_cast<std::size_t>(step)));
+    }
+    return list;
 }
 
-nb::object clauses_of(const NativeGrid& grid, const nb::bytes& mine, const nb::bytes& unknown, bool counted,
-                      const std::vector<int>& safe, const std::vector<int>& mines, const std::vector<int>& clues) {
-    for (const nb::bytes* const cells : {&mine, &unknown})
+std::vector<Path> solution_paths(const Puzzles& puzzles) {
+    Paths paths;
+    PathFinder finder;
+    puzzles.each([&](const Puzzle& puzzle) { finder.find(puzzle, paths); });
+    return list_paths(paths);
+}
+
+std::optional<Clauses> clauses_of(const NativeGrid& grid, const CellBytes& mine, const CellBytes& unknown, bool counted,
+                                  const std::vector<int>& safe, const std::vector<int>& mines,
+                                  const std::vector<int>& clues) {
+    for (const CellBytes* const cells : {&mine, &unknown})
         require(cells->size() == static_cast<std::size_t>(grid->size()), "a byte for each cell", cells->size());
     for (const std::vector<int>* const cells : {&safe, &mines, &clues})
         for (const int cell : *cells) require(0 <= cell && cell < grid->size(), "cells of the board", cell);
-    const auto bytes = [](const nb::bytes& cells) { return reinterpret_cast<const std::uint8_t*>(cells.c_str()); };
-    std::optional<Clauses> clauses;
-    {
-        const KernelCall call;
-        clauses = proof_clauses({*grid, bytes(mine), bytes(unknown), counted, safe, mines, clues});
-    }
-    return clauses ? convert(*clauses) : nb::none();
+    return proof_clauses({*grid.ref, mine.data(), unknown.data(), counted, safe, mines, clues});
 }
 
-nb::object certify(const MineMaps& mine_maps, const Numbers& clicks, const NativeGrid& grid,
-                   const Numbers& easy_clues) {
-    require(easy_clues.size() == clicks.size(), "a number of clues for each puzzle");
-    const std::int64_t* easy = easy_clues.data();
-    Certifier certifier;
-    return answers<Certificate>(read_puzzles(mine_maps, &clicks, grid), [&](const Puzzle& puzzle, Certificate& out) {
-        out = certifier.certify(puzzle, static_cast<int>(*easy++));
+std::vector<MineSwap> mine_swaps(const Puzzles& puzzles) {
+    std::vector<MineSwap> all;
+    puzzles.each([&](const Puzzle& puzzle) {
+        for (MineSwap& swap : MineSwapFinder().all(puzzle)) all.push_back(std::move(swap));
     });
+    return all;
 }
 
-// `accepts`, a function of the tally and the clues at once or None, is a part of the filter.
-nb::object find(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool certified,
-                bool count_clues, int min_bbbv, int max_buried, const nb::object& accepts) {
-    FindOptions options{most_changes, certified, count_clues, min_bbbv, max_buried, {}};
-    if (!accepts.is_none())
-        options.accepts = [&accepts](const Solution& solution) {
-            const nb::gil_scoped_acquire locked;
-            return nb::cast<bool>(accepts(tally(solution.steps), natural_or_none(solution.clues_at_once)));
-        };
-    std::vector<KeptPuzzle> kept;
-    {
-        const KernelCall call;
-        kept = mines::find(recipe, start, stop, options);
-    }
-    return convert(kept);
+std::vector<Certificate> certify(const Puzzles& puzzles, const std::vector<int>& easy_clues) {
+    require(easy_clues.size() == puzzles.count(), "a number of clues for each puzzle", easy_clues.size());
+    Certifier certifier;
+    const int* easy = easy_clues.data();
+    return of_each<Certificate>(puzzles, [&](const Puzzle& one, auto& out) { out = certifier.certify(one, *easy++); });
 }
 
-nb::object screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool count_clues) {
-    std::vector<FoundPuzzle> found;
-    {
-        const KernelCall call;
-        found = mines::search(recipe, start, stop, most_changes, count_clues);
-    }
-    return convert(found);
-}
-
-// Fill `maps` with the mines of the boards from `start` on.
-void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const Array<std::uint8_t, 3>& maps) {
-    check_size(maps.shape(1), maps.shape(2), *recipe.grid);
+// Fill `maps` with the mines of the boards.
+void fill_mine_maps(const Puzzles& puzzles, const Array<std::uint8_t, 3>& maps) {
+    require_boards(maps, puzzles.count(), puzzles.grid());
     std::uint8_t* out = maps.data();
-    each(Puzzles(recipe, start, maps.shape(0)),
-         [&](const Puzzle& puzzle) { out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out); });
-}
-
-// A dictionary for each board, with `first_opening` if there are clicks.
-nb::object measure(const MineMaps& mine_maps, const nb::object& clicks, const NativeGrid& grid) {
-    const Numbers numbers = clicks.is_none() ? Numbers() : nb::cast<Numbers>(clicks, false);
-    MetricsCalculator measuring;
-    return answers<Metrics>(read_puzzles(mine_maps, clicks.is_none() ? nullptr : &numbers, grid),
-                            [&](const Puzzle& puzzle, Metrics& out) { out = measuring.puzzle(puzzle); });
+    puzzles.each([&](const Puzzle& puzzle) { out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out); });
 }
 
 // Games.
 
-Strategy strategy_of(const std::string& name) {
-    Strategy strategy = Strategy::quick;
-    check(engine::strategy_named(name, strategy));
-    return strategy;
-}
+using Chosen = std::variant<int, RolloutOptions>;  // a strategy, or options of rollouts
 
-// The strategies that finish the games of rollouts.
-Strategy base_of(const std::string& name) { return name == "quick" ? Strategy::quick : strategy_of(name); }
-
-int checked_threads(std::int64_t threads) {
-    require(1 <= threads && threads <= 256, "1 to 256 threads", threads);
-    return static_cast<int>(threads);
-}
-
-RolloutOptions new_options(std::int64_t layouts, double seconds, std::int64_t threads, const std::string& base,
-                           std::int64_t most_unknown) {
-    constexpr int kMost = std::numeric_limits<int>::max();
-    require(1 <= layouts && layouts <= kMost, "1 to 2147483647 layouts", layouts);
-    require(0 <= seconds && seconds <= 86'400, "0 to 86400 seconds", seconds);
-    require(0 <= most_unknown && most_unknown <= kMost, "0 to 2147483647 cells", most_unknown);
-    return {static_cast<int>(layouts), seconds, checked_threads(threads), base_of(base),
-            static_cast<int>(most_unknown)};
-}
-
-// `player` is the name of a strategy, or options of rollouts.
-Choose chooser(const nb::object& player) {
-    if (!nb::isinstance<RolloutOptions>(player)) {
-        const auto guesser = std::make_shared<Guesser>(strategy_of(nb::cast<std::string>(player)), 1);
-        return [guesser](const Field& field) { return guesser->chosen(field); };
-    }
-    const auto rollout = std::make_shared<Rollout>(nb::cast<RolloutOptions>(player));
-    return [rollout, closure = Closure()](const Field& field) mutable {
-        closure.reset(field);
-        return rollout->choose(closure) ? rollout->trials().front().candidate.cell : -1;
-    };
+Choose choose_by(const Chosen& player) {
+    if (const auto* const options = std::get_if<RolloutOptions>(&player)) return chooser(*options);
+    check(engine::check_strategy(std::get<int>(player)));
+    return chooser(static_cast<Strategy>(std::get<int>(player)));
 }
 
 // Won, opened, guesses, seconds of each game.
-nb::list play(const Puzzles& puzzles, const nb::object& choice) {
+std::vector<std::tuple<bool, int, int, double>> play(const Puzzles& puzzles, const Chosen& choice) {
     using Clock = std::chrono::steady_clock;
-    std::vector<std::pair<GameOutcome, double>> results;
-    Player player(chooser(choice));
-    each(puzzles, [&](const Puzzle& puzzle) {
+    Player player(choose_by(choice));
+    return of_each<std::tuple<bool, int, int, double>>(puzzles, [&](const Puzzle& puzzle, auto& out) {
         const auto started = Clock::now();
         const GameOutcome outcome = player.play(puzzle);
-        results.emplace_back(outcome, std::chrono::duration<double>(Clock::now() - started).count());
+        const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+        out = {outcome.won, outcome.opened, outcome.guesses, seconds};
     });
-    nb::list list;
-    for (const auto& [outcome, seconds] : results)
-        list.append(nb::make_tuple(outcome.won, outcome.opened, outcome.guesses, seconds));
-    return list;
 }
 
-// The lists of a Recorder as bytes.
-nb::tuple record(const Puzzles& puzzles, const std::string& strategy, bool guesses_only) {
-    Recorder recorder(strategy_of(strategy), guesses_only);
-    each(puzzles, [&](const Puzzle& puzzle) { recorder.play(puzzle); });
-    const auto bytes = [](const auto& data) { return nb::bytearray(data.data(), data.size() * sizeof(data[0])); };
-    return nb::make_tuple(bytes(recorder.views), bytes(recorder.ends), bytes(recorder.turn), bytes(recorder.cell),
-                          bytes(recorder.win), bytes(recorder.won));
-}
-
-// Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
-nb::list rate_by_rollouts(const View& view, const AnyArray& known, const RolloutOptions& options) {
-    const Closure closure = closure_of(view, read_known_mines(known, view));
-    Rollout rollout(options);
-    bool any = false;
-    {
-        const KernelCall call;
-        any = rollout.choose(closure);
-    }
-    nb::list list;
-    for (const Trial& trial : any ? rollout.trials() : std::vector<Trial>()) {
-        const bool tried = trial.layouts > 0;
-        list.append(nb::make_tuple(closure.field().number(trial.candidate.cell), trial.candidate.safety,
-                                   tried ? trial.value : trial.candidate.value, tried ? trial.error : -1.0));
-    }
-    return list;
+Recording record(const Puzzles& puzzles, int strategy, bool guesses_only) {
+    check(engine::check_strategy(strategy));
+    Recorder recorder(static_cast<Strategy>(strategy), guesses_only);
+    puzzles.each([&](const Puzzle& puzzle) { recorder.play(puzzle); });
+    return std::move(recorder);
 }
 
 // Rollouts of cells of one position in common layouts.
 class PositionTrials : public Exclusive {
   public:
-    PositionTrials(const View& view, const AnyArray& known, const std::string& base, int threads, std::uint64_t seed)
-        : trials_(base_of(base), checked_threads(threads)) {
-        root_ = closure_of(view, read_known_mines(known, view));
-        const KernelCall call;
+    PositionTrials(const View& view, const CellBytes& known, const RolloutOptions& options, std::uint64_t seed)
+        : trials_(options.base, options.threads) {
+        check(engine::check_known(view, known));
+        root_ = closure_of(view, known);
         ready_ = trials_.set_position(root_, seed);
     }
 
@@ -522,25 +323,22 @@ class PositionTrials : public Exclusive {
 
     // Play the cells in layouts from `first` on, one row of each array per layout, for at most `seconds` seconds (0: no
     // limit). Returns the number of rows filled.
-    int run(const Numbers& candidates, int first, double seconds, const Array<bool, 2>& safe,
+    int run(const std::vector<int>& candidates, int first, double seconds, const Array<bool, 2>& safe,
             const Array<double, 2>& value) {
         const Field& field = root_.field();
         std::vector<Index> cells;
-        for (std::size_t c = 0; c < candidates.size(); ++c) {
-            const std::int64_t cell = candidates(c);
-            require(0 <= cell && cell < field.grid()->size() &&
-                        field.state[field.from_number(static_cast<Index>(cell))] == kUnknown,
+        for (const int cell : candidates) {
+            require(0 <= cell && cell < field.grid()->size() && field.state[field.from_number(cell)] == kUnknown,
                     "hidden cells that are not known", cell);
-            cells.push_back(field.from_number(static_cast<Index>(cell)));
+            cells.push_back(field.from_number(cell));
         }
         require(ready_, "a position whose layouts can be counted");
-        require(first >= 0 && safe.shape(0) == value.shape(0) && safe.shape(0) <= 1'000'000 &&
-                    safe.shape(1) == cells.size() && value.shape(1) == cells.size(),
-                "a row for each layout and a column for each cell");
+        require(first >= 0 && safe.shape(0) <= 1'000'000, "up to 1000000 layouts, from 0 on", first);
+        require_shape(safe, {safe.shape(0), cells.size()});
+        require_shape(value, {safe.shape(0), cells.size()});
         const int count = static_cast<int>(safe.shape(0));
         std::vector<std::uint8_t> all_safe;
         std::vector<double> all_worth;
-        const KernelCall call;
         const int played = trials_.run(cells, first, first + count, deadline_after(seconds), all_safe, all_worth);
         std::copy(all_safe.begin(), all_safe.end(), safe.data());
         std::copy(all_worth.begin(), all_worth.end(), value.data());
@@ -558,6 +356,7 @@ class GameBatch : public Exclusive {
   public:
     using Views = Array<std::int8_t, 3>;
     using Statuses = Array<std::uint8_t, 1>;  // each a Status
+    using Numbers = Array<const std::int64_t, 1>;
 
     GameBatch(const Recipe& recipe, std::size_t count) : games_(recipe.grid, count) {}
 
@@ -565,48 +364,50 @@ class GameBatch : public Exclusive {
     bool start(const Recipe& recipe, bool no_guess, const Array<const bool, 1>& which,
                const Array<std::int64_t, 1>& index, const Views& views, const Statuses& statuses) {
         require(*recipe.grid == games_.grid(), "a recipe of the grid of the games");
-        check_arrays(views, statuses, which.size(), index.size());
-        const KernelCall call;
+        check_arrays(views, statuses, which, index);
         return games_.start(recipe, no_guess, which.data(), index.data(), views.data(), statuses.data());
     }
 
     // Open a cell in each game that is not over, and count the cells that this opened.
     void open(const Numbers& actions, const Views& views, const Statuses& statuses,
               const Array<std::int32_t, 1>& opened) {
-        check_arrays(views, statuses, actions.size(), opened.size());
+        check_arrays(views, statuses, actions, opened);
+        const std::string range = "actions from 0 to " + std::to_string(games_.grid().size() - 1);
         for (std::size_t i = 0; i < actions.size(); ++i)
-            require(0 <= actions(i) && actions(i) < games_.grid().size(),
-                    "actions from 0 to " + std::to_string(games_.grid().size() - 1), actions(i));
-        const KernelCall call;
+            require(0 <= actions(i) && actions(i) < games_.grid().size(), range, actions(i));
         games_.open(actions.data(), views.data(), statuses.data(), opened.data());
     }
 
   private:
-    void check_arrays(const Views& views, const Statuses& statuses, std::size_t one, std::size_t other) const {
-        check_size(views.shape(1), views.shape(2), games_.grid());
-        for (const std::size_t size : {views.shape(0), statuses.size(), one, other})
-            require(size == games_.count(), "an element for each game", size);
+    template <class... More>
+    void check_arrays(const Views& views, const More&... more) const {
+        require_boards(views, games_.count(), games_.grid());
+        (require_shape(more, {games_.count()}), ...);
     }
 
     Games games_;
 };
 
 // Solved, wins, states remembered.
-nb::tuple best_play(const NativeGrid& grid, const std::vector<std::uint32_t>& layouts, std::size_t most_states) {
+std::tuple<bool, std::int64_t, std::size_t> best_play(const NativeGrid& grid, const std::vector<std::uint32_t>& layouts,
+                                                      std::size_t most_states) {
     require(grid->size() <= Optimal::kMostCells, "a board of 1 to 32 cells", grid->size());
     require(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
         require(std::uint64_t{layout} >> grid->size() == 0, "mines on the board", layout);
-    Optimal game(*grid, most_states);
-    bool solved = false;
-    {
-        const KernelCall call;
-        solved = game.solve(layouts);
-    }
-    return nb::make_tuple(solved, game.wins(), game.states());
+    Optimal game(*grid.ref, most_states);
+    const bool solved = game.solve(layouts);
+    return {solved, game.wins(), game.states()};
 }
 
 // Positions.
+
+View new_view(const Array<const std::int8_t, 2>& cells, int mines, const NativeGrid& grid) {
+    require_shape(cells, {static_cast<std::size_t>(grid->rows), static_cast<std::size_t>(grid->cols)});
+    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}};
+    check(engine::check(view));
+    return view;
+}
 
 // A `Closure` with cell numbers.
 class IncrementalClosure : public Exclusive {
@@ -616,15 +417,13 @@ class IncrementalClosure : public Exclusive {
         closure_.reset(grid_, mines);
     }
 
-    void learn(const Numbers& cells, const Numbers& clues) {
+    void learn(const std::vector<std::int64_t>& cells, const std::vector<std::int64_t>& clues) {
         require(cells.size() == clues.size(), "one clue for each cell");
+        for (const std::int64_t cell : cells) require(0 <= cell && cell < grid_->size(), "a cell of the board", cell);
+        for (const std::int64_t clue : clues) require(0 <= clue && clue <= 8, "a clue 0 to 8", clue);
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            require(0 <= cells(i) && cells(i) < grid_->size(), "a cell of the board", cells(i));
-            require(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8", clues(i));
-        }
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const Index cell = closure_.field().from_number(static_cast<Index>(cells(i)));
-            const int clue = static_cast<int>(clues(i));
+            const Index cell = closure_.field().from_number(static_cast<Index>(cells[i]));
+            const int clue = static_cast<int>(clues[i]);
             require(closure_.field().state[cell] != kOpen || closure_.clue(cell) == clue, "a clue that does not change",
                     clue);
             closure_.open(cell, clue);
@@ -633,32 +432,23 @@ class IncrementalClosure : public Exclusive {
 
     // The next round of deductions, by the easiest tier that decides any cell; empty if nothing more follows. An
     // interrupted round loses deductions, so the closure cannot be used afterwards.
-    nb::list advance() {
+    std::vector<Step> advance() {
         std::size_t count = 0;
-        Fit fit = Fit::ok;
         require(!interrupted_, "a closure that was not interrupted");
         interrupted_ = true;
-        {
-            const KernelCall call;
-            fit = closure_.next_round(steps_, count);
-        }
+        const Fit fit = closure_.next_round(steps_, count);
         interrupted_ = false;
-        check(fit, grid_.get(), mines_);
-        nb::list list;
-        for (std::size_t i = 0; i < count; ++i)
-            list.append(nb::make_tuple(steps_[i].tier, numbers(steps_[i].safe), numbers(steps_[i].mines),
-                                       numbers(steps_[i].clues)));
-        return list;
+        check(fit, grid_, mines_);
+        std::vector<Step> numbered(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
+        for (Step& step : numbered)
+            for (std::vector<Index>* const cells : {&step.safe, &step.mines, &step.clues}) {
+                std::sort(cells->begin(), cells->end());
+                for (Index& cell : *cells) cell = closure_.field().number(cell);
+            }
+        return numbered;
     }
 
   private:
-    // Cell numbers, ascending.
-    nb::tuple numbers(std::vector<Index> cells) const {
-        std::sort(cells.begin(), cells.end());
-        for (Index& cell : cells) cell = closure_.field().number(cell);
-        return nb::tuple(convert(cells));
-    }
-
     GridRef grid_;
     int mines_;
     Closure closure_;
@@ -672,29 +462,25 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
                                      const Array<const std::int32_t, 1>& mines, const NativeGrid& grid,
                                      const Array<bool, 3>& safe, const Array<bool, 3>& mine,
                                      const Array<std::uint8_t, 3>& tiers, const Array<double, 1>& log_layouts,
-                                     const nb::object& chances) {
-    check_size(views.shape(1), views.shape(2), *grid);
-    const auto is_alike = [&](const auto& map) {
-        return map.shape(0) == views.shape(0) && map.shape(1) == views.shape(1) && map.shape(2) == views.shape(2);
-    };
-    const auto shares = chances.is_none() ? Array<double, 3>() : nb::cast<Array<double, 3>>(chances, false);
-    require(is_alike(safe) && is_alike(mine) && is_alike(tiers) && (chances.is_none() || is_alike(shares)),
-            "maps of the size of the views");
-    require(mines.size() == views.shape(0) && log_layouts.size() == views.shape(0), "a number for each view");
+                                     const Array<double, 3>& chances) {
+    const std::size_t count = views.shape(0);
+    const auto require_alike = [&](const auto&... maps) { (require_boards(maps, count, *grid.ref), ...); };
+    require_alike(views, safe, mine, tiers);
+    if (chances.is_valid()) require_alike(chances);
+    require_shape(mines, {count});
+    require_shape(log_layouts, {count});
     const std::string room = "mines from 0 to " + std::to_string(grid->size());
-    for (std::size_t i = 0; i < mines.size(); ++i) require(0 <= mines(i) && mines(i) <= grid->size(), room, mines(i));
+    for (std::size_t i = 0; i < count; ++i) require(0 <= mines(i) && mines(i) <= grid->size(), room, mines(i));
     const auto size = static_cast<std::size_t>(grid->size());
     std::vector<std::size_t> incomplete;
     View view{grid.ref, 0, {}};
     ViewSolver solver;
-    const KernelCall call;
-    for (std::size_t i = 0, at = 0; i < views.shape(0); ++i, at += size) {
+    for (std::size_t i = 0, at = 0; i < count; ++i, at += size) {
         check_interrupt_now();
         view.mines = mines(i);
         view.cells.assign(views.data() + at, views.data() + at + size);
-        const Result result = engine::check(view);
-        if (!result.ok()) throw std::invalid_argument(result.message);
-        double* const to = chances.is_none() ? nullptr : shares.data() + at;
+        check(engine::check(view));
+        double* const to = chances.is_valid() ? chances.data() + at : nullptr;
         if (!solver.solve(view, {safe.data() + at, mine.data() + at, tiers.data() + at, to, &log_layouts(i)}))
             incomplete.push_back(i);
     }
@@ -703,45 +489,20 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
 
 // The mines left, the number of unconstrained cells, and of each component the least mines of its layouts with the
 // exact numbers of layouts from there on; or none if a double cannot hold one of them.
-nb::object exact_counts(const View& view) {
+std::optional<std::tuple<int, std::size_t, std::vector<CountWeights>>> exact_counts(const View& view) {
     Counter counter;
-    int left = 0;
-    run(view, [&] {
-        Closure closure = closure_of(view);
-        const Fit fit = count_layouts(closure, counter);
-        left = closure.field().mines_left;
-        return fit;
-    });
-    const auto weights = counter.exact_weights();
-    return weights ? nb::object(nb::make_tuple(left, counter.unconstrained(), convert(*weights))) : nb::none();
+    Closure closure = closure_of(view);
+    check(count_layouts(closure, counter), view);
+    auto weights = counter.exact_weights();
+    if (!weights) return std::nullopt;
+    return std::make_tuple(closure.field().mines_left, counter.unconstrained(), std::move(*weights));
 }
 
 // Fill `layouts` with uniform random layouts: 1 for a mine, 0 for any other cell.
 void sample_layouts(const View& view, std::uint64_t seed, const Array<std::uint8_t, 3>& layouts) {
-    check_size(layouts.shape(1), layouts.shape(2), *view.grid);
-    run(view, [&] {
-        Closure closure = closure_of(view);
-        return draw_layouts(closure, seed, 0, layouts.shape(0), layouts.data());
-    });
-}
-
-// Two layouts, with a byte for each cell.
-nb::tuple counterexample(const View& view, int cell) {
-    CellBytes safe, mined;
-    run(view, [&] { return engine::counterexample(view, cell, safe, mined); });
-    return nb::make_tuple(to_bytes(safe), to_bytes(mined));
-}
-
-// Judge the clicks of a game on a board, each of which opens some cells.
-nb::list review(const MineMaps& mine_map, const NativeGrid& grid, const std::vector<std::vector<int>>& clicks) {
-    require(mine_map.shape(0) == 1, "one board", mine_map.shape(0));
-    CellBytes mine;
-    each(read_puzzles(mine_map, nullptr, grid), [&mine](const Puzzle& puzzle) { mine = puzzle.mine; });
-    View view = hidden_view(grid.ref, static_cast<int>(std::count(mine.begin(), mine.end(), 1)));
-    nb::list judged;
-    for (const std::vector<int>& cells : clicks)
-        judged.append(answer<Judgement>(view, [&](Judgement& out) { return engine::review(view, mine, cells, out); }));
-    return judged;
+    require_boards(layouts, layouts.shape(0), *view.grid);
+    Closure closure = closure_of(view);
+    check(draw_layouts(closure, seed, 0, layouts.shape(0), layouts.data()), view);
 }
 
 }  // namespace
@@ -751,6 +512,7 @@ NB_MODULE(_kernel, module) {
     using namespace mines;
     using namespace mines::python;
     nb::set_leak_warnings(false);  // Caches of Python keep grids until the process ends.
+    nb::register_exception_translator(&mines::python::raise);
     module.def(
         "set_interrupt_check",
         [](nb::callable callable) {
@@ -758,189 +520,246 @@ NB_MODULE(_kernel, module) {
             interrupt_check() = std::move(callable);
         },
         "callable"_a);
+
+    // Results.
     nb::enum_<Verdict>(module, "Verdict")
         .value("SOLVED", Verdict::solved)
         .value("STUCK", Verdict::stuck)
         .value("TOO_WIDE", Verdict::too_wide);
-    nb::class_<NativeGrid>(module, "Grid").def(nb::new_(&new_grid), "rows"_a, "cols"_a, "kind"_a, "holes"_a);
-    nb::class_<Recipe>(module, "Recipe")
-        .def(nb::new_(&new_recipe), "grid"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
-    nb::class_<RolloutOptions>(module, "RolloutOptions")
-        .def(nb::new_(&new_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a, "most_unknown"_a);
-
-    nb::class_<View>(module, "View").def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a);
-
-    const auto on_puzzles = [&module](const char* name, auto function, const auto&... more) {
-        module.def(name, function, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "grid"_a, more...);
-    };
-    on_puzzles("solve", [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid) {
-        return answers<Solution>(read_puzzles(maps, &clicks, grid),
-                                 [solver = Solver(kCountClues)](auto&... one) mutable { solver.solve(one...); });
-    });
-    on_puzzles("solution_paths", &solution_paths);
-    on_puzzles(
-        "paper_forms",
-        [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid, bool easy, bool counted, int more) {
-            PaperMaker maker({easy, counted, more});
-            return answers<PaperForm>(read_puzzles(maps, &clicks, grid), [&](auto&... one) { maker.make(one...); });
-        },
-        "easy"_a, "counted"_a, "more"_a);
-    on_puzzles("mine_swaps", [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid) {
-        std::vector<MineSwap> found;
-        each(read_puzzles(maps, &clicks, grid), [&](const Puzzle& puzzle) {
-            for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.push_back(swap);
+    nb::class_<Solution>(module, "Solution")
+        .def_ro("verdict", &Solution::verdict)
+        .def_prop_ro("tally", &tally<Solution>)
+        .def_prop_ro("clues_at_once", &natural_or_none<&Solution::clues_at_once, Solution>)
+        .def_ro("unknown", &Solution::unknown);
+    nb::class_<Puzzle>(module, "Puzzle").def_ro("click", &Puzzle::click).def_ro("mine", &Puzzle::mine);
+    nb::class_<FoundPuzzle>(module, "FoundPuzzle")
+        .def_ro("index", &FoundPuzzle::index)
+        .def_ro("puzzle", &FoundPuzzle::puzzle)
+        .def_ro("solution", &FoundPuzzle::solution);
+    nb::class_<Metrics>(module, "Metrics")
+        .def_ro("bbbv", &Metrics::bbbv)
+        .def_ro("openings", &Metrics::openings)
+        .def_ro("islands", &Metrics::islands)
+        .def_ro("greedy_zini", &Metrics::greedy_zini)
+        .def_ro("human_zini", &Metrics::human_zini)
+        .def_ro("buried", &Metrics::buried)
+        .def_ro("first_opening", &Metrics::first_opening);
+    nb::class_<PuzzleIds>(module, "PuzzleIds")
+        .def_ro("id", &PuzzleIds::id)
+        .def_ro("canonical_id", &PuzzleIds::canonical_id)
+        .def_ro("mine_bits", &PuzzleIds::mine_bits);
+    nb::class_<Certificate>(module, "Certificate")
+        .def_prop_ro("path", [](const Certificate& one) { return path_text(one.path); })
+        .def_prop_ro("clues_at_once", &natural_or_none<&Certificate::clues_at_once, Certificate>)
+        .def_ro("proofs", &Certificate::proofs);
+    nb::class_<KeptPuzzle>(module, "KeptPuzzle")
+        .def_ro("found", &KeptPuzzle::found)
+        .def_ro("metrics", &KeptPuzzle::metrics)
+        .def_ro("ids", &KeptPuzzle::ids)
+        .def_ro("certificate", &KeptPuzzle::certificate);
+    nb::class_<MineSwap>(module, "MineSwap").def_ro("mines", &MineSwap::mines).def_ro("safe", &MineSwap::safe);
+    nb::class_<PaperForm>(module, "PaperForm")
+        .def_ro("cells", &PaperForm::cells)
+        .def_ro("complete", &PaperForm::complete)
+        .def_ro("revealed", &PaperForm::revealed)
+        .def_prop_ro("tally", &tally<PaperForm>);
+    nb::class_<Recording>(module, "Recording")
+        .def_prop_ro("views", &bytearray_of<&Recording::views, Recording>)
+        .def_prop_ro("ends", &bytearray_of<&Recording::ends, Recording>)
+        .def_prop_ro("turn", &bytearray_of<&Recording::turn, Recording>)
+        .def_prop_ro("cell", &bytearray_of<&Recording::cell, Recording>)
+        .def_prop_ro("win", &bytearray_of<&Recording::win, Recording>)
+        .def_prop_ro("won", &bytearray_of<&Recording::won, Recording>);
+    nb::class_<Step>(module, "Step")
+        .def_ro("tier", &Step::tier)
+        .def_ro("safe", &Step::safe)
+        .def_ro("mines", &Step::mines)
+        .def_ro("clues", &Step::clues);
+    nb::class_<PathStep, Step>(module, "PathStep").def_ro("smallest", &PathStep::smallest);
+    nb::class_<Path>(module, "Path")
+        .def_ro("solved", &Path::solved)
+        .def_ro("too_wide", &Path::too_wide)
+        .def_ro("hash", &Path::hash)
+        .def_prop_ro("steps", [](const Path& one) {
+            // Tuples take less time than objects and, for the garbage collector, than lists.
+            const auto cells = [](const std::vector<Index>& list) { return nb::tuple(nb::cast(list)); };
+            nb::list steps;
+            for (const PathStep& step : one.steps)
+                steps.append(
+                    nb::make_tuple(step.tier, step.smallest, cells(step.safe), cells(step.mines), cells(step.clues)));
+            return steps;
         });
-        return convert(found);
-    });
-    on_puzzles("certify", &certify, "easy_clues"_a.noconvert());
-    on_puzzles("puzzle_ids", [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid) {
-        return answers<PuzzleIds>(read_puzzles(maps, &clicks, grid),
-                                  [](const Puzzle& puzzle, PuzzleIds& out) { out = puzzle_ids(puzzle); });
-    });
-    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.none(), "grid"_a);
-    on_puzzles(
-        "play",
-        [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid, const nb::object& player) {
-            return play(read_puzzles(maps, &clicks, grid), player);
-        },
-        "player"_a);
-    on_puzzles(
-        "record",
-        [](const MineMaps& maps, const Numbers& clicks, const NativeGrid& grid, const std::string& strategy,
-           bool guesses_only) { return record(read_puzzles(maps, &clicks, grid), strategy, guesses_only); },
-        "strategy"_a, "guesses_only"_a);
-    module.def(
-        "play_sampled",
-        [](const Recipe& recipe, std::uint64_t first, std::uint64_t count, const nb::object& player) {
-            return play(Puzzles(recipe, first, count), player);
-        },
-        "recipe"_a, "first"_a, "count"_a, "player"_a);
-    module.def(
-        "record_sampled",
-        [](const Recipe& recipe, std::uint64_t first, std::uint64_t count, const std::string& strategy,
-           bool guesses_only) { return record(Puzzles(recipe, first, count), strategy, guesses_only); },
-        "recipe"_a, "first"_a, "count"_a, "strategy"_a, "guesses_only"_a);
-    module.def("proof_clauses", &clauses_of, "grid"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a, "mines"_a,
-               "clues"_a);
-    module.def("find", &python::find, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a,
-               "min_bbbv"_a, "max_buried"_a, "accepts"_a.none());
-    module.def("screen", &python::screen, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a);
-    module.def("sample_mine_maps", &sample_mine_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
-    module.def("best_play", &best_play, "grid"_a, "layouts"_a, "most_states"_a);
+    nb::class_<Sentence>(module, "Sentence")
+        .def_ro("name", &Sentence::name)
+        .def_ro("clue", &Sentence::clue)
+        .def_ro("other", &Sentence::other)
+        .def_ro("count", &Sentence::count)
+        .def_ro("need", &Sentence::need)
+        .def_ro("mines", &Sentence::mines)
+        .def_ro("rest", &Sentence::rest)
+        .def_prop_ro("places", [](const Sentence& one) {
+            const bool alone = one.clue >= 0 && one.other < 0;
+            return std::vector<int>(one.places.begin(), one.places.begin() + (alone ? one.mines : 0));
+        });
+    nb::class_<HintStep>(module, "HintStep")
+        .def_ro("hint", &HintStep::hint)
+        .def_ro("given", &HintStep::given)
+        .def_ro("sentence", &HintStep::sentence);
+    nb::class_<Rated>(module, "Rated")
+        .def_ro("cell", &Rated::cell)
+        .def_ro("safety", &Rated::safety)
+        .def_ro("progress", &Rated::progress)
+        .def_ro("value", &Rated::value);
+    nb::class_<Evaluation>(module, "Evaluation")
+        .def_prop_ro("kind", [](const Evaluation& one) { return static_cast<int>(one.kind); })
+        .def_ro("ratings", &Evaluation::ratings);
+    nb::class_<Judgement>(module, "Judgement")
+        .def_prop_ro("verdict", [](const Judgement& one) { return static_cast<int>(one.kind); })
+        .def_prop_ro("safety", &number_or_none<&Judgement::safety, Judgement>)
+        .def_prop_ro("best_cell", &natural_or_none<&Judgement::best_cell, Judgement>)
+        .def_prop_ro("best_safety", &number_or_none<&Judgement::best_safety, Judgement>)
+        .def_ro("chances", &Judgement::chances)
+        .def_ro("guesses", &Judgement::guesses)
+        .def_prop_ro("loss", &number_or_none<&Judgement::loss, Judgement>)
+        .def_prop_ro("uncertain_cell", &natural_or_none<&Judgement::uncertain_cell, Judgement>)
+        .def_ro("step", &Judgement::step)
+        .def_ro("safe_layout", &Judgement::safe_layout)
+        .def_ro("mined_layout", &Judgement::mined_layout);
+    nb::class_<UnavoidableGuess>(module, "UnavoidableGuess")
+        .def_ro("cells", &UnavoidableGuess::cells)
+        .def_prop_ro("layouts",
+                     [](const UnavoidableGuess& one) { return std::make_pair(one.layouts[0], one.layouts[1]); });
+    nb::class_<CountWeights>(module, "CountWeights")
+        .def_ro("low", &CountWeights::low)
+        .def_ro("numbers", &CountWeights::numbers);
 
-    const auto on_view = [&module](const char* name, auto function, const auto&... more) {
-        module.def(name, function, "view"_a, more...);
-    };
-    on_view(
-        "rate",
-        [](const View& view, const AnyArray& known, const std::string& strategy) {
-            return answer<std::vector<Rated>>(
-                view, [&, mines = read_known_mines(known, view), chosen = strategy_of(strategy)](auto& out) {
-                    return engine::rate(view, mines, chosen, out);
-                });
-        },
-        "known"_a.noconvert(), "strategy"_a);
-    on_view("rate_by_rollouts", &rate_by_rollouts, "known"_a.noconvert(), "options"_a);
-    on_view(
-        "evaluate",
-        [](const View& view, const AnyArray& known) {
-            return answer<Evaluation>(view, [&, mines = read_known_mines(known, view)](Evaluation& out) {
-                return engine::evaluate(view, mines, out);
-            });
-        },
-        "known"_a.noconvert());
-    on_view("exact_counts", &exact_counts);
-    on_view(
-        "clue_layouts",
-        [](const View& view, int row, int col) {
-            std::vector<double> logs(9);
-            run(view, [&] { return engine::clue_layouts(view, row * view.grid->cols + col, logs.data()); });
-            return logs;
-        },
-        "row"_a, "col"_a);
-    on_view("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert());
-    on_view("view_path", [](const View& view) {
-        const auto all = std::numeric_limits<std::size_t>::max();
-        return nb::object(answer<Paths>(view, [&](Paths& out) { return find_view_path(view, {}, all, out); })[0]);
-    });
-    on_view(
-        "easiest_hint",
-        [](const View& view, const Marks& given) {
-            return answer<HintStep>(view, [&](HintStep& out) { return engine::hint(view, read_marks(given), out); });
-        },
-        "given"_a.noconvert());
-    on_view("path_hints", [](const View& view) {
-        return answer<std::vector<HintStep>>(view, [&](auto& out) { return engine::path(view, out); });
-    });
-    on_view(
-        "chain_hints",
-        [](const View& view, const Marks& flagged) {
-            return answer<std::vector<HintStep>>(
-                view, [&](auto& out) { return engine::chain(view, read_marks(flagged), out); });
-        },
-        "flagged"_a.noconvert());
-    on_view(
-        "reason",
-        [](const View& view, const Marks& given, int cell, int most) {
-            return answer<HintStep>(
-                view, [&](HintStep& out) { return engine::reason(view, read_marks(given), cell, most, out); });
-        },
-        "given"_a.noconvert(), "cell"_a, "most_clues"_a);
-    on_view(
-        "corrections",
-        [](const View& view, const Marks& given, int cell, const std::vector<int>& chosen) {
-            return answer<std::vector<std::vector<int>>>(
-                view, [&](auto& out) { return engine::corrections(view, read_marks(given), cell, chosen, out); });
-        },
-        "given"_a.noconvert(), "cell"_a, "chosen"_a);
-    on_view("counterexample", &counterexample, "cell"_a);
-    on_view(
-        "judge",
-        [](const View& view, const Marks& known, const std::vector<int>& cells) {
-            return answer<Judgement>(
-                view, [&](Judgement& out) { return engine::judge(view, read_marks(known), cells, out); });
-        },
-        "known"_a.noconvert(), "cells"_a);
-    on_view(
-        "unavoidable_guesses",
-        [](const View& view, std::size_t most_layouts) {
-            return answer<std::vector<UnavoidableGuess>>(
-                view, [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
-        },
-        "most_layouts"_a);
-    on_view(
-        "kaboom_verdicts",
-        [](const View& view, unsigned rules) {
-            return answer<std::vector<Why>>(view,
-                                            [&](auto& out) { return kaboom_verdicts(view, rules_of(rules), out); });
-        },
-        "rules"_a);
-    on_view(
-        "kaboom_layout",
-        [](View view, unsigned rules, int why, int cell, std::uint64_t seed, std::uint64_t clicks) {
-            return answer<CellBytes>(
-                view, [&](CellBytes& out) { return engine::kaboom_click(view, rules, why, cell, seed, clicks, out); });
-        },
-        "rules"_a, "why"_a, "cell"_a, "seed"_a, "clicks"_a);
-    module.def("review", &review, "mine_map"_a.noconvert(), "grid"_a, "clicks"_a);
+    // Grids, boards and recipes.
+    nb::class_<NativeGrid>(module, "Grid")
+        .def(nb::new_([](std::int64_t rows, std::int64_t cols, int kind, CellBytes holes) {
+                 return NativeGrid{found(engine::make_grid(rows, cols, kind, std::move(holes)))};
+             }),
+             "rows"_a, "cols"_a, "kind"_a, "holes"_a)
+        .def(
+            "measure",
+            [](const NativeGrid& grid, const CellBytes& mine) { return found(engine::measure({grid.ref, -1, mine})); },
+            "mine"_a, Computes())
+        .def("proof_clauses", &clauses_of, "mine"_a, "unknown"_a, "counted"_a, "safe"_a, "mines"_a, "clues"_a,
+             Computes())
+        .def("best_play", &best_play, "layouts"_a, "most_states"_a, Computes());
+    nb::class_<Recipe>(module, "Recipe")
+        .def(nb::new_([](const NativeGrid& grid, int mines, int click, bool opening, std::uint64_t seed) {
+                 const Recipe recipe{grid.ref, mines, click, opening, seed};
+                 check(engine::check(recipe));
+                 return recipe;
+             }),
+             "grid"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a)
+        .def(
+            "find",
+            [](const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes, bool certified,
+               bool count_clues, int min_bbbv, int max_buried, const std::function<bool(const Solution&)>& accepts) {
+                const FindOptions options{most_changes, certified, count_clues, min_bbbv, max_buried, accepts};
+                return mines::find(recipe, start, stop, options);
+            },
+            "start"_a, "stop"_a, "most_changes"_a, "certified"_a, "count_clues"_a, "min_bbbv"_a, "max_buried"_a,
+            "accepts"_a.none(), Computes())
+        .def("screen", &mines::search, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a, Computes());
+
+    nb::class_<RolloutOptions>(module, "RolloutOptions")
+        .def(nb::new_([](int layouts, double seconds, int threads, int base, int most_unknown) {
+                 const RolloutOptions options{layouts, seconds, threads, static_cast<Strategy>(base), most_unknown};
+                 check(engine::check(options));
+                 return options;
+             }),
+             "layouts"_a, "seconds"_a, "threads"_a, "base"_a, "most_unknown"_a);
+    nb::class_<Puzzles>(module, "Puzzles")
+        .def(nb::new_([](const NativeGrid& grid, const CellBytes& mine, const std::vector<int>& clicks) {
+                 return found(engine::list_puzzles(grid.ref, mine, clicks));
+             }),
+             "grid"_a, "mine"_a, "clicks"_a)
+        .def(nb::new_([](const Recipe& recipe, std::uint64_t first, std::uint64_t count) {
+                 return Puzzles(recipe, first, count);
+             }),
+             "recipe"_a, "first"_a, "count"_a)
+        .def("__len__", &Puzzles::count)
+        .def(
+            "solve",
+            [](const Puzzles& puzzles) {
+                Solver solver(kCountClues);
+                return of_each<Solution>(puzzles, [&](auto&... one) { solver.solve(one...); });
+            },
+            Computes())
+        .def("paths", &solution_paths, Computes())
+        .def(
+            "paper_forms",
+            [](const Puzzles& puzzles, bool easy, bool counted, int more) {
+                PaperMaker maker({easy, counted, more});
+                return of_each<PaperForm>(puzzles, [&](auto&... one) { maker.make(one...); });
+            },
+            "easy"_a, "counted"_a, "more"_a, Computes())
+        .def("mine_swaps", &mine_swaps, Computes())
+        .def("certify", &certify, "easy_clues"_a, Computes())
+        .def(
+            "ids",
+            [](const Puzzles& puzzles) {
+                return of_each<PuzzleIds>(puzzles, [](const Puzzle& one, auto& out) { out = puzzle_ids(one); });
+            },
+            Computes())
+        .def(
+            "measure",
+            [](const Puzzles& puzzles) {
+                MetricsCalculator measuring;
+                return of_each<Metrics>(puzzles, [&](const Puzzle& one, auto& out) { out = measuring.puzzle(one); });
+            },
+            Computes())
+        .def("fill", &fill_mine_maps, "maps"_a.noconvert(), Computes())
+        .def("play", &play, "player"_a, Computes())
+        .def("record", &record, "strategy"_a, "guesses_only"_a, Computes());
+
+    nb::class_<View>(module, "View")
+        .def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a)
+        .def("rate", on_view(&engine::rate), "known"_a, "strategy"_a, Computes())
+        .def("rate_by_rollouts", on_view(&engine::rate_by_rollouts), "known"_a, "options"_a, Computes())
+        .def("evaluate", on_view(&engine::evaluate), "known"_a, Computes())
+        .def("exact_counts", &exact_counts, Computes())
+        .def("clue_layouts", on_view(&engine::clue_layouts), "cell"_a, Computes())
+        .def("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert(), Computes())
+        .def(
+            "path",
+            [](const View& view) { return std::move(list_paths(found(engine::whole_path(view), view)).front()); },
+            Computes())
+        .def("hint", on_view(&engine::hint), "given"_a, Computes())
+        .def("hints", on_view(&engine::path), Computes())
+        .def("chain", on_view(&engine::chain), "flagged"_a, Computes())
+        .def("reason", on_view(&engine::reason), "given"_a, "cell"_a, "most_clues"_a, Computes())
+        .def("corrections", on_view(&engine::corrections), "given"_a, "cell"_a, "chosen"_a, Computes())
+        .def("counterexample", on_view(&engine::counterexample), "cell"_a, Computes())
+        .def("judge", on_view(&engine::judge), "known"_a, "cells"_a, Computes())
+        .def("unavoidable_guesses", on_view(&engine::unavoidable_guesses), "most_layouts"_a, Computes())
+        .def("kaboom_verdicts", on_view(&engine::kaboom_verdicts), "rules"_a, Computes())
+        .def(
+            "kaboom_layout",
+            [](View view, unsigned rules, int why, int cell, std::uint64_t seed, std::uint64_t clicks) {
+                return found(engine::kaboom_click(view, rules, why, cell, seed, clicks), view).layout;
+            },
+            "rules"_a, "why"_a, "cell"_a, "seed"_a, "clicks"_a, Computes());
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "grid"_a,
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
-               "chances"_a.none());
+               "chances"_a.noconvert().none(), Computes());
 
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)
-        .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a.noconvert(), "clues"_a.noconvert())
-        .def("advance", exclusive(&IncrementalClosure::advance));
+        .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a, "clues"_a)
+        .def("advance", exclusive(&IncrementalClosure::advance), Computes());
     nb::class_<PositionTrials>(module, "Trials")
-        .def(nb::init<const View&, const AnyArray&, const std::string&, int, std::uint64_t>(), "view"_a,
-             "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def(nb::init<const View&, const CellBytes&, const RolloutOptions&, std::uint64_t>(), "view"_a, "known"_a,
+             "options"_a, "seed"_a, Computes())
         .def_prop_ro("ready", &PositionTrials::ready)
-        .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
-             "safe"_a.noconvert(), "value"_a.noconvert());
+        .def("run", exclusive(&PositionTrials::run), "candidates"_a, "first"_a, "seconds"_a, "safe"_a.noconvert(),
+             "value"_a.noconvert(), Computes());
     nb::class_<GameBatch>(module, "Games")
         .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "count"_a)
         .def("start", exclusive(&GameBatch::start), "recipe"_a, "no_guess"_a, "which"_a.noconvert(),
-             "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert())
+             "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert(), Computes())
         .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
-             "statuses"_a.noconvert(), "opened"_a.noconvert());
+             "statuses"_a.noconvert(), "opened"_a.noconvert(), Computes());
 }

@@ -6,7 +6,7 @@
 namespace mines {
 
 int Solver::clues_at_once(const Puzzle& puzzle, const Solution& solution) {
-    int most = solution.steps[2] != 0 ? 2 : solution.steps[1] != 0 ? 1 : 0;
+    int most = solution.easy_clues();
     if (solution.steps[3] + solution.steps[4] == 0) return most;
     if (bitboard_ != nullptr) {
         bitboard_->restore(seen_before_);

@@ -90,28 +90,19 @@ Fit hint_of_few(const Field& field, Hint& out) {
 
 // Append a step of a path as hints.
 void list_step(const Paths& path, std::size_t step, const View& view, std::vector<Hint>& out) {
-    const auto part = [&](std::size_t number) {
-        return std::vector<int>(path.cells.begin() + path.bounds[number], path.cells.begin() + path.bounds[number + 1]);
-    };
-    Hint hint;
-    hint.tier = path.tier[step];
-    hint.smallest = path.smallest[step] != 0;
-    hint.clues = part(3 * step + 2);
-    Hint whole = hint;
-    whole.safe = part(3 * step);
-    whole.mines = part(3 * step + 1);
-    if (hint.tier > 2) return out.push_back(std::move(whole));
+    Hint whole = path.step(step);
+    if (whole.tier > 2) return out.push_back(std::move(whole));
     for (const bool mine : {false, true}) {
-        for (const int at : hint.clues) {
+        for (const int at : whole.clues) {
             std::vector<int> own;
             for (const int cell : whole.of(mine)) {
-                const auto others = std::count_if(hint.clues.begin(), hint.clues.end(), [&](int clue) {
+                const auto others = std::count_if(whole.clues.begin(), whole.clues.end(), [&](int clue) {
                     return clue != at && view.grid->are_neighbours(clue, cell);
                 });
                 if (others == 0 && view.grid->are_neighbours(at, cell)) own.push_back(cell);
             }
             if (own.empty()) continue;
-            out.push_back(hint);
+            out.push_back({{whole.tier, {}, {}, whole.clues}, whole.smallest});
             out.back().of(mine) = std::move(own);
         }
     }

@@ -57,8 +57,7 @@ double loss_of(ClickKind kind, const std::vector<int>& cells, const std::vector<
     return chosen == guesses.end() ? kNaN : guesses.front().value - chosen->value;
 }
 
-}  // namespace
-
+// Number candidates by cells.
 std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& candidates) {
     std::vector<Rated> rated;
     for (const Candidate& one : candidates)
@@ -66,11 +65,25 @@ std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& ca
     return rated;
 }
 
+}  // namespace
+
 std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy) {
     const Closure closure = known_mines(view, known);
     Guesser guesser(strategy);
     if (!guesser.choose(closure.field())) return {};
     return numbered(closure.field(), guesser.candidates());
+}
+
+std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {
+    const Closure closure = known_mines(view, known);
+    Rollout rollout(options);
+    if (!rollout.choose(closure)) return {};
+    std::vector<Candidate> candidates;
+    for (const Trial& trial : rollout.trials()) {
+        candidates.push_back(trial.candidate);
+        if (trial.layouts > 0) candidates.back().value = trial.value;
+    }
+    return numbered(closure.field(), candidates);
 }
 
 Evaluation evaluate(const View& view, const CellBytes& known) {

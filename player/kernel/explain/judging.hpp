@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "explain/chain.hpp"
-#include "search/guesser.hpp"
+#include "search/rollout.hpp"
 
 namespace mines {
 
@@ -37,12 +37,11 @@ struct Judgement {
     CellBytes safe_layout, mined_layout;  // of a forced guess: the counterexample of `uncertain_cell`
 };
 
-// Number candidates by cells.
-std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& candidates);
-
 // Rate the cells that a strategy considers where no safe cell is known, best first. `known` has a `Known` for each
 // cell.
 std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy);
+// The same with the values of rollouts.
+std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 
 // Compare all uncertain cells there.
 Evaluation evaluate(const View& view, const CellBytes& known);

@@ -40,6 +40,15 @@ struct Paths {
         bounds.resize(1);
         cells.clear();
     }
+
+    // Return a step, of all.
+    PathStep step(std::size_t number) const {
+        const auto part = [&](std::size_t piece) {
+            const std::int64_t* const ends = &bounds[3 * number + piece];
+            return std::vector<Index>(cells.begin() + ends[0], cells.begin() + ends[1]);
+        };
+        return {{tier[number], part(0), part(1), part(2)}, smallest[number] != 0};
+    }
 };
 
 class PathFinder {

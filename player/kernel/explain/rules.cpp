@@ -113,31 +113,27 @@ bool open_cell(View& view, const CellBytes& mine, int cell) {
     return true;
 }
 
-void list_chorded(const View& view, const CellBytes& flags, int cell, std::vector<int>& out) {
-    out.clear();
-    if (view.cells[cell] == kHidden) return;
+CellBytes chorded(const View& view, const CellBytes& flags, int cell) {
+    CellBytes opened(view.cells.size(), 0);
+    if (view.cells[cell] == kHidden) return opened;
     int flagged = 0;
     view.grid->each_around(cell, [&](int near) {
         if (view.cells[near] != kHidden) return;
-        if (flags[near] != 0) {
-            ++flagged;
-        } else {
-            out.push_back(near);
-        }
+        opened[near] = flags[near] == 0;
+        flagged += flags[near] != 0;
     });
-    if (flagged != view.cells[cell]) out.clear();
+    return flagged == view.cells[cell] ? opened : CellBytes(view.cells.size(), 0);
 }
 
-Fit kaboom_verdicts(const View& view, const KaboomRules& rules, std::vector<Why>& why) {
+Fit kaboom_verdicts(const View& view, const KaboomRules& rules, CellBytes& why) {
     const std::size_t size = view.cells.size();
-    if (all_hidden(view)) {
-        why.assign(size, Why::first_click);
-        return Fit::ok;
+    const bool first = all_hidden(view);
+    CellBytes known(size, kMaybe);
+    if (!first) {
+        Closure closure = closure_of(view);
+        const Fit fit = complete(closure, known);
+        if (fit != Fit::ok) return fit;
     }
-    CellBytes known;
-    Closure closure = closure_of(view);
-    const Fit fit = complete(closure, known);
-    if (fit != Fit::ok) return fit;
     CellBytes boundary(size, 0);
     bool needless = false, anywhere = true;
     for (std::size_t i = 0; i < size; ++i) {
@@ -154,11 +150,13 @@ Fit kaboom_verdicts(const View& view, const KaboomRules& rules, std::vector<Why>
     for (std::size_t i = 0; i < size && !any; ++i) any = granted(i);
     why.resize(size);
     for (std::size_t i = 0; i < size; ++i)
-        why[i] = known[i] == kKnownSafe   ? Why::proven_safe
-                 : known[i] == kKnownMine ? Why::proven_mine
-                 : granted(i)             ? Why::forced_guess
-                 : any                    ? Why::outside
-                                          : Why::needless_guess;
+        why[i] = static_cast<std::uint8_t>(view.cells[i] != kHidden ? Why::open
+                                           : first                  ? Why::first_click
+                                           : known[i] == kKnownSafe ? Why::proven_safe
+                                           : known[i] == kKnownMine ? Why::proven_mine
+                                           : granted(i)             ? Why::forced_guess
+                                           : any                    ? Why::outside
+                                                                    : Why::needless_guess);
     return Fit::ok;
 }
 

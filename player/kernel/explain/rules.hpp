@@ -12,9 +12,9 @@ namespace mines {
 // Open a hidden cell of a board, with its opening. Return false at a mine, which stays hidden.
 bool open_cell(View& view, const CellBytes& mine, int cell);
 
-// List the cells that a chord opens: the unflagged hidden cells around an open clue that touches as many flags as it
+// Mark the cells that a chord opens: the unflagged hidden cells around an open clue that touches as many flags as it
 // shows.
-void list_chorded(const View& view, const CellBytes& flags, int cell, std::vector<int>& out);
+CellBytes chorded(const View& view, const CellBytes& flags, int cell);
 
 // The options of Kaboom.
 struct KaboomRules {
@@ -29,12 +29,12 @@ inline KaboomRules rules_of(unsigned bits) {
     return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
 }
 
-enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_mine, needless_guess, outside };
+enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_mine, needless_guess, outside, open };
 
 inline bool survives(Why why) { return why <= Why::forced_guess; }
 
-// Write the result of a click on each hidden cell to `why`. It is meaningless for open cells.
-Fit kaboom_verdicts(const View& view, const KaboomRules& rules, std::vector<Why>& why);
+// Write the result of a click on each cell to `why`, a `Why`.
+Fit kaboom_verdicts(const View& view, const KaboomRules& rules, CellBytes& why);
 
 // Click a hidden cell, as `kaboom_verdicts` judged it: draw the deciding layout and, if the click survives, open the
 // cell. `seed` and the number of earlier clicks determine the random numbers.

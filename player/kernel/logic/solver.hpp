@@ -25,6 +25,9 @@ struct Solution {
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
     int clues_at_once = -1;      // see player/logic/effort.py; -1 if not requested, not solved or too hard to compute
     std::vector<std::uint8_t> unknown;  // at the end: one byte a cell, row by row, 1 if unknown; empty if solved
+
+    // Return the largest number of clues that a step of tier 1 or 2 needs at once.
+    int easy_clues() const { return steps[2] != 0 ? 2 : steps[1] != 0 ? 1 : 0; }
 };
 
 enum SolverOption : unsigned {

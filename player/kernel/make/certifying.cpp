@@ -18,23 +18,17 @@ Certificate Certifier::certify(const Puzzle& puzzle, int easy_clues) {
     int most = easy_clues;
     bool counted = false, shown = true;
     for (std::size_t step = 0; step < path_.tier.size(); ++step) {
-        const auto piece = [&](std::size_t k) {
-            const auto begin = path_.cells.begin();
-            return std::vector<int>(begin + path_.bounds[3 * step + k], begin + path_.bounds[3 * step + k + 1]);
-        };
-        const ClaimedStep claimed{*puzzle.grid,
-                                  puzzle.mine.data(),
-                                  path_.unknown.data() + step * puzzle.mine.size(),
-                                  path_.tier[step] == 4,
-                                  piece(0),
-                                  piece(1),
-                                  piece(2)};
+        const PathStep made = path_.step(step);
+        const std::uint8_t* const unknown = path_.unknown.data() + step * puzzle.mine.size();
+        const bool needs_count = made.tier == 4;
+        const ClaimedStep claimed{*puzzle.grid, puzzle.mine.data(), unknown,   needs_count,
+                                  made.safe,    made.mines,         made.clues};
         // A step without clauses is not proved, because no clauses are not contradictory.
         found.proofs.push_back(proof_clauses(claimed).value_or(Clauses{}));
-        const int clues = static_cast<int>(claimed.clues.size());
-        shown = shown && path_.smallest[step] != 0 && !(counted && (clues > most || claimed.counted));
+        const int clues = static_cast<int>(made.clues.size());
+        shown = shown && made.smallest && !(counted && (clues > most || needs_count));
         most = std::max(most, clues);
-        counted = counted || claimed.counted;
+        counted = counted || needs_count;
     }
     if (!path_.solved[0]) found.proofs.emplace_back();
     if (shown) {

@@ -23,10 +23,9 @@ std::vector<KeptPuzzle> find(const Recipe& recipe, std::uint64_t start, std::uin
         if (metrics.bbbv < options.min_bbbv || metrics.buried > options.max_buried) continue;
         Certificate certificate;
         certificate.clues_at_once = one.solution.clues_at_once;
-        const std::int64_t* const steps = one.solution.steps;
-        if (options.certified) certificate = certifier.certify(one.puzzle, steps[2] > 0 ? 2 : steps[1] > 0 ? 1 : 0);
+        if (options.certified) certificate = certifier.certify(one.puzzle, one.solution.easy_clues());
         const PuzzleIds ids = puzzle_ids(one.puzzle);
-        kept.push_back({std::move(one), options.certified, std::move(certificate), metrics, ids});
+        kept.push_back({std::move(one), std::move(certificate), metrics, ids});
     }
     return kept;
 }

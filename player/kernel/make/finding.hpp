@@ -24,7 +24,6 @@ struct FindOptions {
 
 struct KeptPuzzle {
     FoundPuzzle found;
-    bool certified;
     Certificate certificate;  // without proofs and path unless certified
     Metrics metrics;
     PuzzleIds ids;

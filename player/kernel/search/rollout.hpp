@@ -125,4 +125,8 @@ class Rollout {
     std::vector<std::vector<std::uint8_t>> safe_;  // the same shape
 };
 
+// Return the choice of a strategy, or by rollouts.
+Choose chooser(Strategy strategy);
+Choose chooser(const RolloutOptions& options);
+
 }  // namespace mines

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import View
@@ -15,10 +14,12 @@ from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import Candidate, Evaluation, EvaluationKind, GameResult, PuzzleSource
 from minesweeper.player.core.steps import Engine
-from minesweeper.player.kernel_api import BASES, kernel
+from minesweeper.player.kernel_api import BASES, NATIVE_STRATEGIES, kernel
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.strategies import Knowledge, Strategy
+
+_EXACT: Final = 2  # the kind of an evaluation by the kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class Rollouts:
 
     def native(self) -> kernel.RolloutOptions:
         """Return the options of the kernel. Raises `ValueError` for one out of range."""
-        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base, self.most_unknown)
+        base = len(NATIVE_STRATEGIES) if self.base == BASES[0] else NATIVE_STRATEGIES.index(self.base)
+        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, base, self.most_unknown)
 
 
 class NativeStrategy(Strategy):
@@ -86,10 +88,18 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     :param player: one of `NATIVE_STRATEGIES`, or `Rollouts`
     :returns: an empty list if every hidden cell is a mine or no layout fits
     """
+    native, known = kernel_api.native_view(view), mine_marks(view, known_mines)
     if isinstance(player, Rollouts):
-        tried = kernel.rate_by_rollouts(kernel_api.native_view(view), known_mines, player.native())
-        return [Candidate(divmod(cell, view.cols), safety, value=value) for cell, safety, value, _ in tried]
-    return _candidates(kernel.rate(kernel_api.native_view(view), known_mines, player), view)
+        return _candidates(native.rate_by_rollouts(known, player.native()), view)
+    return _candidates(native.rate(known, kernel_api.strategy_number(player)), view)
+
+
+def mine_marks(view: View, known_mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Mark known mines as the kernel reads them. Raises `ValueError` for another array than a bool for each cell."""
+    if known_mines.shape != view.cells.shape or known_mines.dtype != np.bool_:
+        given = f"{known_mines.shape} of {known_mines.dtype}"
+        raise ValueError(f"invalid known mines {given}; expected a {view.rows}x{view.cols} array of bool")
+    return np.ascontiguousarray(known_mines).view(np.uint8) * np.uint8(2)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
@@ -100,40 +110,39 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     :param known_mines: array of bool of the shape of the view
     :raises TooWide: if the layouts cannot be counted
     """
-    exact, rated = kernel.evaluate(kernel_api.native_view(view), known_mines)
-    if not rated:
+    found = kernel_api.native_view(view).evaluate(mine_marks(view, known_mines))
+    if not found.ratings:
         probabilities(view)  # raises if the layouts cannot be counted
-    return evaluation_of(view, exact, rated)
+    return evaluation_of(view, found)
 
 
-def evaluation_of(view: View, exact: bool, rated: list[kernel.Rated]) -> Evaluation:
+def evaluation_of(view: View, found: kernel.Evaluation) -> Evaluation:
     """Convert an evaluation of the kernel."""
-    kind = EvaluationKind.WIN_PROBABILITY if exact else EvaluationKind.ESTIMATE
-    return Evaluation(kind, tuple(_candidates(rated, view)))
+    kind = EvaluationKind.WIN_PROBABILITY if found.kind == _EXACT else EvaluationKind.ESTIMATE
+    return Evaluation(kind, tuple(_candidates(found.ratings, view)))
 
 
 def _candidates(rated: list[kernel.Rated], view: View) -> list[Candidate]:
-    return [Candidate(divmod(cell, view.cols), *chances) for cell, *chances in rated]
+    return [Candidate(divmod(one.cell, view.cols), one.safety, one.progress, one.value) for one in rated]
 
 
 def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
     """Play the puzzles with the numbers `games` with one of `NATIVE_STRATEGIES` or by rollouts."""
-    options = player.native() if isinstance(player, Rollouts) else player
+    chosen = player.native() if isinstance(player, Rollouts) else kernel_api.strategy_number(player)
     if isinstance(puzzles, Recipe):
         check_cells(puzzles.grid.shape, "games")
-        recipe = kernel_api.native_recipe(puzzles, games)
-        return _timed(partial(kernel.play_sampled, recipe, games.start, len(games), options))
+        return _timed(kernel_api.sampled(puzzles, games), chosen)
     results = []
-    for mine_maps, clicks, grid in kernel_api.batches(map(puzzles.puzzle, games)):
-        check_cells((mine_maps.shape or ())[1:], "games")
-        results += _timed(partial(kernel.play, mine_maps, clicks, grid, options))
+    for grid, alike in kernel_api.batches(map(puzzles.puzzle, games)):
+        check_cells(grid.shape, "games")
+        results += _timed(kernel_api.native_puzzles(grid, alike), chosen)
     return results
 
 
-def _timed(play: Callable[[], list[kernel.Result]]) -> list[GameResult]:
+def _timed(puzzles: kernel.Puzzles, player: int | kernel.RolloutOptions) -> list[GameResult]:
     """Play games and share the CPU time among them in proportion to their wall times."""
     began = time.process_time()
-    games = play()
+    games = puzzles.play(player)
     share = (time.process_time() - began) / max(sum(seconds for *_, seconds in games), 1e-9)
     return [GameResult(won, opened, guesses, seconds * share) for won, opened, guesses, seconds in games]
 

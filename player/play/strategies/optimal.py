@@ -18,7 +18,6 @@ from minesweeper.player.core.errors import StrategyError
 from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import StartRule
-from minesweeper.player.kernel_api import kernel
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000
@@ -106,7 +105,7 @@ def _check_feasible(grid: Grid, layouts: int) -> None:
 
 
 def _solve(grid: Grid, layouts: list[int], most_states: int) -> BestPlay:
-    solved, wins, states = kernel.best_play(kernel_api.native_grid(grid), layouts, most_states)
+    solved, wins, states = kernel_api.native_grid(grid).best_play(layouts, most_states)
     if not solved:
         name = layout_board(grid, layouts[0]).name
         raise StrategyError(f"{name} has too many states: expected at most {most_states:,}")

@@ -15,7 +15,7 @@ from minesweeper.player.core.results import Candidate
 from minesweeper.player.kernel_api import BASES, kernel, native_view
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.stats import mean_interval
-from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, Rollouts
+from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, Rollouts, mine_marks
 
 _LAYOUTS: Final = 1024
 _UNLIMITED: Final = 2**31 - 1
@@ -53,7 +53,8 @@ class Trials:
 
     def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
         self._cols = view.cols
-        self._trials = kernel.Trials(native_view(view), known_mines, base, threads, seed)
+        options = Rollouts(1, threads=threads, base=base).native()
+        self._trials = kernel.Trials(native_view(view), mine_marks(view, known_mines), options, seed)
         if not self._trials.ready:
             raise TooWide(f"{view.name} has unopened safe cells or too many layouts to count")
 
@@ -68,7 +69,7 @@ class Trials:
             unbiased estimate, possibly outside [0, 1], of the probability of winning if the cell is opened first and
             the base plays on; average it over the layouts.
         """
-        numbers = np.array([row * self._cols + col for row, col in cells], dtype=np.int64)
+        numbers = [row * self._cols + col for row, col in cells]
         safe = np.zeros((len(layouts), len(cells)), dtype=np.bool_)
         value = np.zeros((len(layouts), len(cells)))
         played = self._trials.run(numbers, layouts.start, seconds, safe, value)
