@@ -17,6 +17,7 @@ from plain_clauses import clauses_of, follows, hard_path_steps, kernel_clauses
 from minesweeper import HIDDEN, Board, Grid, Puzzle, Recipe, solution_path
 from minesweeper.generator.certify import certify, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_by_sat, screen_range
+from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import ProofFailed
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.steps import Tier
