@@ -25,9 +25,18 @@ for (const kind of [1, 2, 3, 4, 5])
       const known = kernel.closure(view);
       assert.equal(kindOf(view), kind);
       assert.equal(known.includes(1), kind < 5);
-      const right = [...known.keys()].filter((cell) => view.cells[cell] < 0 && isRight(view, cell));
-      assert.ok(right.length > 0);
-      assert.ok(kind === 5 || right.every((cell) => known[cell] === 1 && !puzzle.mineMap[cell]));
+      const hidden = [...known.keys()].filter((cell) => view.cells[cell] < 0);
+      if (kind < 5) {
+        const right = hidden.filter((cell) => isRight(view, cell));
+        assert.ok(right.length > 0);
+        assert.ok(right.every((cell) => known[cell] === 1 && !puzzle.mineMap[cell]));
+      } else {
+        const { ratings } = kernel.evaluate(view, known);
+        assert.deepEqual(
+          [ratings[0], ratings.at(-1)].map(({ cell }) => isRight(view, cell)),
+          [true, false],
+        );
+      }
     }
   });
 
