@@ -102,6 +102,7 @@ NOT_RUN = {
     "node --test": "tests/scripts/web/test_javascript.py runs it",
     "node_modules/.bin/": "a step of .ci/run",
     "mkdocs build": "a step of .ci/run",
+    "python scripts/dev/mutate.py": "tests/scripts/dev/test_mutate.py tests it on less",
     "cog -r": "test_generated_parts_are_current checks its result",
     "for c in generate": "needs the commands on the path; console/test_options.py tries it for one of them",
     "env _": "the same",
