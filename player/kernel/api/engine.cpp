@@ -284,5 +284,19 @@ Result kaboom_click(View& view, unsigned rules, int& why, int cell, std::uint64_
     });
 }
 
+
+Result read_picture(const Picture& picture, std::vector<BoardReading>& out) {
+    const bool has_pixels = picture.width > 0 && picture.height > 0;
+    Result wrong = expect(has_pixels && picture.stride >= 3 * std::ptrdiff_t{picture.width},
+                          "a width and height of at least 1, and rows of at least 3 bytes for each pixel");
+    if (wrong.ok() && picture.height > kMostPixels / picture.width)
+        wrong = expect(false, "a picture of at most " + std::to_string(kMostPixels) + " pixels, got " +
+                                  std::to_string(picture.width) + "x" + std::to_string(picture.height));
+    return unless(wrong, [&] {
+        out = read_boards(picture);
+        return out.empty() ? MINES_NONE : MINES_OK;
+    });
+}
+
 }  // namespace engine
 }  // namespace mines

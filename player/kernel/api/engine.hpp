@@ -18,6 +18,7 @@
 #include "explain/judging.hpp"
 #include "explain/rules.hpp"
 #include "make/finding.hpp"
+#include "see/reading.hpp"
 
 namespace mines {
 
@@ -134,6 +135,10 @@ Result chord(const View& view, const CellBytes& flags, int cell, std::vector<int
 // `why` is the verdict of the cell, or -1 to find it.
 Result kaboom_click(View& view, unsigned rules, int& why, int cell, std::uint64_t seed, std::uint64_t clicks,
                     CellBytes& layout);
+
+
+// Pictures. Read the boards in a picture, largest first. MINES_NONE without a board.
+Result read_picture(const Picture& picture, std::vector<BoardReading>& out);
 
 }  // namespace engine
 }  // namespace mines

@@ -25,6 +25,8 @@
 #include "search/optimal.hpp"
 #include "search/recording.hpp"
 #include "search/rollout.hpp"
+#include "see/glyphs.hpp"
+#include "see/reading.hpp"
 
 namespace mines::python {
 namespace {
@@ -744,6 +746,43 @@ nb::list review(const MineMaps& mine_map, const NativeGrid& grid, const std::vec
     return judged;
 }
 
+// Pictures.
+
+nb::bytes bytes_of(const void* first, std::size_t size) { return nb::bytes(static_cast<const char*>(first), size); }
+
+nb::list read_picture(const Array<const std::uint8_t, 3>& pixels) {
+    require(pixels.shape(2) == 3 && pixels.shape(0) < 1u << 24 && pixels.shape(1) < 1u << 24,
+            "an array of height x width x 3 bytes");
+    const auto width = static_cast<int>(pixels.shape(1));
+    std::vector<BoardReading> found;
+    Result result;
+    {
+        const KernelCall call;
+        result = engine::read_picture({pixels.data(), width, static_cast<int>(pixels.shape(0)), 3 * width}, found);
+    }
+    check(result);
+    nb::list boards;
+    for (const BoardReading& one : found) {
+        const Lattice& at = one.lattice;
+        boards.append(nb::make_tuple(nb::make_tuple(at.left, at.top, at.across, at.down), at.rows, at.cols,
+                                     bytes_of(one.symbols.data(), one.symbols.size()),
+                                     bytes_of(one.chances.data(), one.chances.size() * sizeof(one.chances[0])),
+                                     one.doubtful, one.fewest_mines, one.most_mines));
+    }
+    return boards;
+}
+
+nb::bytes glyph_features(const Array<const std::uint8_t, 4>& cells) {
+    require(cells.shape(1) == cells.shape(2) && cells.shape(3) == 3 && cells.shape(1) < 1u << 10, "square cells");
+    const auto side = static_cast<int>(cells.shape(1));
+    std::vector<std::array<float, kFeatures>> out(cells.shape(0));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const Glyph glyph = look_at({&cells(i, 0, 0, 0), side, side, 3 * side}, 0, 0, side, side).glyph;
+        if (!glyph.is_blank()) out[i] = features_of(glyph);
+    }
+    return bytes_of(out.data(), out.size() * sizeof(out[0]));
+}
+
 }  // namespace
 }  // namespace mines::python
 
@@ -926,6 +965,9 @@ NB_MODULE(_kernel, module) {
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "grid"_a,
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.none());
+
+    module.def("read_picture", &read_picture, "pixels"_a.noconvert());
+    module.def("glyph_features", &glyph_features, "cells"_a.noconvert());
 
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)

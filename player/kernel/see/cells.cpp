@@ -1,0 +1,287 @@
+#include "see/cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/interrupt.hpp"
+
+namespace mines {
+namespace {
+
+constexpr int kRim = 3;                            // samples between the side of a cell and its inside
+constexpr int kInside = kPatch - 2 * kRim;         // samples
+constexpr float kFaintestInk = 15;                    // of 255: the least contrast of a glyph
+constexpr int kSmallest = 5;                       // samples of a glyph
+
+using Patch = std::array<Rgb, kPatch * kPatch>;
+
+Rgb colour_at(const Picture& picture, double x, double y) {
+    x = std::clamp(x - 0.5, 0.0, picture.width - 1.001);
+    y = std::clamp(y - 0.5, 0.0, picture.height - 1.001);
+    const int col = static_cast<int>(x), row = static_cast<int>(y);
+    const auto right = static_cast<float>(x - col), below = static_cast<float>(y - row);
+    const int next_col = std::min(col + 1, picture.width - 1), next_row = std::min(row + 1, picture.height - 1);
+    const std::uint8_t *const a = picture.at(col, row), *const b = picture.at(next_col, row);
+    const std::uint8_t *const c = picture.at(col, next_row), *const d = picture.at(next_col, next_row);
+    Rgb out;
+    for (int i = 0; i < 3; ++i) {
+        const float upper = a[i] + right * (b[i] - a[i]), lower = c[i] + right * (d[i] - c[i]);
+        out[i] = upper + below * (lower - upper);
+    }
+    return out;
+}
+
+// Sample a cell; each sample is the mean of several points of large cells.
+void sample(const Picture& picture, double left, double top, double across, double down, Patch& patch) {
+    const int points = std::max(1, static_cast<int>(std::ceil(std::max(across, down) / kPatch)));
+    for (int row = 0; row < kPatch; ++row) {
+        for (int col = 0; col < kPatch; ++col) {
+            Rgb sum{};
+            for (int i = 0; i < points; ++i) {
+                for (int j = 0; j < points; ++j) {
+                    const Rgb one = colour_at(picture, left + across * (col + (j + 0.5) / points) / kPatch,
+                                              top + down * (row + (i + 0.5) / points) / kPatch);
+                    for (int c = 0; c < 3; ++c) sum[c] += one[c];
+                }
+            }
+            for (int c = 0; c < 3; ++c) patch[row * kPatch + col][c] = sum[c] / static_cast<float>(points * points);
+        }
+    }
+}
+
+// The median colour of a rectangle of samples.
+Rgb median(const Patch& patch, int top, int bottom, int left, int right) {
+    std::array<float, kPatch * kPatch> values;
+    Rgb out;
+    for (int c = 0; c < 3; ++c) {
+        int count = 0;
+        for (int row = top; row < bottom; ++row)
+            for (int col = left; col < right; ++col) values[count++] = patch[row * kPatch + col][c];
+        std::nth_element(values.begin(), values.begin() + count / 2, values.begin() + count);
+        out[c] = values[count / 2];
+    }
+    return out;
+}
+
+Rgb mean(const Patch& patch, int top, int bottom, int left, int right) {
+    Rgb sum{};
+    for (int row = top; row < bottom; ++row)
+        for (int col = left; col < right; ++col)
+            for (int c = 0; c < 3; ++c) sum[c] += patch[row * kPatch + col][c];
+    for (float& one : sum) one /= static_cast<float>((bottom - top) * (right - left));
+    return sum;
+}
+
+float most_different(const Rgb& a, const Rgb& b) {
+    return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
+}
+
+// Clear the marks of what reaches in from the side of a cell, such as a bevel: connected marks near one side only.
+void clear_rim(std::array<bool, kInside * kInside>& marks) {
+    std::array<bool, kInside * kInside> seen{};
+    std::vector<int> piece;
+    for (int start = 0; start < kInside * kInside; ++start) {
+        if (!marks[start] || seen[start]) continue;
+        piece.assign(1, start);
+        seen[start] = true;
+        int depth = 0;
+        bool touches = false;
+        for (std::size_t i = 0; i < piece.size(); ++i) {
+            const int row = piece[i] / kInside, col = piece[i] % kInside;
+            const int from_side = std::min({row, col, kInside - 1 - row, kInside - 1 - col});
+            depth = std::max(depth, from_side);
+            touches |= from_side == 0;
+            for (int r = std::max(row - 1, 0); r <= std::min(row + 1, kInside - 1); ++r) {
+                for (int c = std::max(col - 1, 0); c <= std::min(col + 1, kInside - 1); ++c) {
+                    const int near = r * kInside + c;
+                    if (!marks[near] || seen[near]) continue;
+                    seen[near] = true;
+                    piece.push_back(near);
+                }
+            }
+        }
+        if (touches && depth <= 2)
+            for (const int one : piece) marks[one] = false;
+    }
+}
+
+// Read the glyph of a cell whose ground changes evenly from `above` to `below`.
+void read_glyph(const Patch& patch, const Rgb& above, const Rgb& below, Glyph& glyph) {
+    std::array<float, kInside * kInside> contrast;
+    for (int row = 0; row < kInside; ++row) {
+        Rgb ground;
+        const float share = std::clamp((static_cast<float>(row) - 0.5f) / (kInside - 2), 0.0f, 1.0f);
+        for (int c = 0; c < 3; ++c) ground[c] = above[c] + share * (below[c] - above[c]);
+        for (int col = 0; col < kInside; ++col)
+            contrast[row * kInside + col] = most_different(patch[(row + kRim) * kPatch + col + kRim], ground);
+    }
+    std::array<bool, kInside * kInside> marks;
+    for (int i = 0; i < kInside * kInside; ++i) marks[i] = contrast[i] > kFaintestInk;
+    clear_rim(marks);
+    float most = 0;
+    for (int i = 0; i < kInside * kInside; ++i)
+        if (marks[i]) most = std::max(most, contrast[i]);
+    int count = 0, top = kInside, bottom = 0, left = kInside, right = 0;
+    Rgb ink{};
+    float inked = 0;
+    for (int i = 0; i < kInside * kInside; ++i) {
+        marks[i] = marks[i] && contrast[i] > 0.35f * most;
+        if (!marks[i]) continue;
+        ++count;
+        const int row = i / kInside, col = i % kInside;
+        top = std::min(top, row), bottom = std::max(bottom, row + 1);
+        left = std::min(left, col), right = std::max(right, col + 1);
+        if (contrast[i] < 0.75f * most) continue;
+        inked += 1;
+        for (int c = 0; c < 3; ++c) ink[c] += patch[(row + kRim) * kPatch + col + kRim][c];
+    }
+    if (count < kSmallest) return;
+    for (int c = 0; c < 3; ++c) glyph.ink[c] = ink[c] / inked;
+    glyph.contrast = most;
+    glyph.wide = static_cast<float>(right - left) / kPatch;
+    glyph.high = static_cast<float>(bottom - top) / kPatch;
+    glyph.across = (static_cast<float>(left + right) / 2 + kRim) / kPatch - 0.5f;
+    glyph.down = (static_cast<float>(top + bottom) / 2 + kRim) / kPatch - 0.5f;
+    // Scale the longer side to the side of the map.
+    const float scale = static_cast<float>(std::max(right - left, bottom - top)) / kMapSide;
+    const float middle_x = static_cast<float>(left + right) / 2, middle_y = static_cast<float>(top + bottom) / 2;
+    const auto at = [&](int row, int col) {
+        if (row < top || row >= bottom || col < left || col >= right) return 0.0f;
+        return contrast[row * kInside + col];
+    };
+    for (int row = 0; row < kMapSide; ++row) {
+        for (int col = 0; col < kMapSide; ++col) {
+            const float x = middle_x + (static_cast<float>(col) + 0.5f - kMapSide / 2.0f) * scale - 0.5f;
+            const float y = middle_y + (static_cast<float>(row) + 0.5f - kMapSide / 2.0f) * scale - 0.5f;
+            const int i = static_cast<int>(std::floor(y)), j = static_cast<int>(std::floor(x));
+            const float lower = y - static_cast<float>(i), further = x - static_cast<float>(j);
+            const float value = (1 - lower) * ((1 - further) * at(i, j) + further * at(i, j + 1)) +
+                                lower * ((1 - further) * at(i + 1, j) + further * at(i + 1, j + 1));
+            glyph.map[row * kMapSide + col] =
+                static_cast<std::uint8_t>(std::lround(std::min(1.0f, value / most) * 255));
+        }
+    }
+}
+
+// How much the grounds and borders of two cells differ, of 255.
+float ground_difference(const CellLook& a, const CellLook& b) {
+    float most = most_different(a.ground, b.ground);
+    float sides = 0;
+    for (int i = 0; i < 4; ++i) sides += most_different(a.sides[i], b.sides[i]);
+    return most + sides / 4;
+}
+
+}  // namespace
+
+CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
+    Patch patch;
+    sample(picture, left, top, across, down, patch);
+    constexpr int kEnd = kPatch - kRim;
+    CellLook look;
+    const Rgb above = median(patch, kRim, kRim + 2, kRim, kEnd), below = median(patch, kEnd - 2, kEnd, kRim, kEnd);
+    const Rgb before = median(patch, kRim, kEnd, kRim, kRim + 2), after = median(patch, kRim, kEnd, kEnd - 2, kEnd);
+    for (int c = 0; c < 3; ++c) {
+        std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
+        std::sort(all.begin(), all.end());
+        look.ground[c] = (all[1] + all[2]) / 2;
+    }
+    look.sides = {mean(patch, 0, kRim, kRim, kEnd), mean(patch, kRim, kEnd, 0, kRim),
+                  mean(patch, kRim, kEnd, kEnd, kPatch), mean(patch, kEnd, kPatch, kRim, kEnd)};
+    for (Rgb& side : look.sides)
+        for (int c = 0; c < 3; ++c) side[c] -= look.ground[c];
+    // A shaded ground is one that changes about as much above as below its middle.
+    Rgb shade_above = above, shade_below = below;
+    for (int c = 0; c < 3; ++c) {
+        const float up = above[c] - look.ground[c], down_by = look.ground[c] - below[c];
+        const bool is_even = up * down_by > 0 && std::abs(up - down_by) < 0.5f * std::max(std::abs(up), std::abs(down_by));
+        if (!is_even) shade_above[c] = shade_below[c] = look.ground[c];
+    }
+    read_glyph(patch, shade_above, shade_below, look.glyph);
+    return look;
+}
+
+std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice) {
+    std::vector<CellLook> looks;
+    looks.reserve(static_cast<std::size_t>(lattice.rows) * lattice.cols);
+    for (int row = 0; row < lattice.rows; ++row) {
+        check_interrupt_now();
+        for (int col = 0; col < lattice.cols; ++col)
+            looks.push_back(look_at(picture, lattice.left + col * lattice.across, lattice.top + row * lattice.down,
+                                    lattice.across, lattice.down));
+    }
+    return looks;
+}
+
+std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
+    constexpr float kAlike = 9, kMostGroups = 12;
+    const int cells = static_cast<int>(looks.size());
+    std::vector<int> parent(looks.size());
+    const auto root = [&](int cell) {
+        while (parent[cell] != cell) cell = parent[cell] = parent[parent[cell]];
+        return cell;
+    };
+    for (float alike = kAlike; alike <= 4 * kAlike; alike *= 1.3f) {
+        std::iota(parent.begin(), parent.end(), 0);
+        for (int cell = 0; cell < cells; ++cell) {
+            // Cells up to two apart.
+            for (const int step : {1, 2, cols - 1, cols, cols + 1, cols + 2, cols - 2, 2 * cols}) {
+                const int near = cell + step;
+                if (near >= cells || std::abs(near % cols - cell % cols) > 2) continue;
+                if (ground_difference(looks[cell], looks[near]) < alike) parent[root(cell)] = root(near);
+            }
+        }
+        // Join groups that lie apart and look alike: each is compared by its mean.
+        std::vector<int> roots;
+        std::vector<CellLook> means;
+        std::vector<int> sizes;
+        std::vector<int> number(looks.size(), -1);
+        for (int cell = 0; cell < cells; ++cell) {
+            const int top = root(cell);
+            if (number[top] < 0) {
+                number[top] = static_cast<int>(roots.size());
+                roots.push_back(top);
+                means.push_back(CellLook{});
+                sizes.push_back(0);
+            }
+            CellLook& sum = means[number[top]];
+            ++sizes[number[top]];
+            for (int c = 0; c < 3; ++c) {
+                sum.ground[c] += looks[cell].ground[c];
+                for (int side = 0; side < 4; ++side) sum.sides[side][c] += looks[cell].sides[side][c];
+            }
+        }
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            const auto size = static_cast<float>(sizes[i]);
+            for (int c = 0; c < 3; ++c) {
+                means[i].ground[c] /= size;
+                for (int side = 0; side < 4; ++side) means[i].sides[side][c] /= size;
+            }
+            for (std::size_t j = 0; j < i; ++j)
+                if (ground_difference(means[i], means[j]) < alike) parent[root(roots[i])] = root(roots[j]);
+        }
+        groups = 0;
+        for (int cell = 0; cell < cells; ++cell) groups += root(cell) == cell;
+        if (groups <= kMostGroups) break;
+    }
+    std::vector<int> group(looks.size()), number(looks.size(), -1);
+    int next = 0;
+    for (int cell = 0; cell < cells; ++cell) {
+        int& one = number[root(cell)];
+        if (one < 0) one = next++;
+        group[cell] = one;
+    }
+    return group;
+}
+
+float difference(const Glyph& a, const Glyph& b) {
+    float apart = 0, ink = 1;
+    for (std::size_t i = 0; i < a.map.size(); ++i) {
+        apart += std::abs(static_cast<float>(a.map[i]) - static_cast<float>(b.map[i]));
+        ink += std::max(a.map[i], b.map[i]);
+    }
+    const float size = std::max(std::abs(a.wide - b.wide), std::abs(a.high - b.high));
+    return apart / ink + 2 * size + most_different(a.ink, b.ink) / 128;
+}
+
+}  // namespace mines
