@@ -50,15 +50,20 @@ void sample(const Picture& picture, double left, double top, double across, doub
     }
 }
 
-// The median colour of a rectangle of samples.
-Rgb median(const Patch& patch, int top, int bottom, int left, int right) {
-    std::array<float, kPatch * kPatch> values;
+// The median colour of the two corners inside a cell at one side of it: few glyphs reach there.
+Rgb median_of_corners(const Patch& patch, int first_row, int second_row, int first_col, int second_col) {
+    constexpr int kCorner = 5;
+    std::array<float, 2 * kCorner * kCorner> values;
     Rgb out;
     for (int c = 0; c < 3; ++c) {
         int count = 0;
-        for (int row = top; row < bottom; ++row)
-            for (int col = left; col < right; ++col) values[count++] = patch[row * kPatch + col][c];
-        std::nth_element(values.begin(), values.begin() + count / 2, values.begin() + count);
+        for (int row = 0; row < kCorner; ++row) {
+            for (int col = 0; col < kCorner; ++col) {
+                values[count++] = patch[(first_row + row) * kPatch + first_col + col][c];
+                values[count++] = patch[(second_row + row) * kPatch + second_col + col][c];
+            }
+        }
+        std::nth_element(values.begin(), values.begin() + count / 2, values.end());
         out[c] = values[count / 2];
     }
     return out;
@@ -77,8 +82,10 @@ float most_different(const Rgb& a, const Rgb& b) {
     return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-// Clear the marks of what reaches in from the side of a cell, such as a bevel: connected marks near one side only.
-void clear_rim(std::array<bool, kInside * kInside>& marks) {
+// Clear what reaches in from the side of a cell, such as a bevel: connected marks near the sides, and their seam. Returns
+// whether there was any.
+bool clear_rim(const std::array<bool, kInside * kInside>& marks, std::array<float, kInside * kInside>& contrast) {
+    bool cleared = false;
     std::array<bool, kInside * kInside> seen{};
     std::vector<int> piece;
     for (int start = 0; start < kInside * kInside; ++start) {
@@ -101,9 +108,16 @@ void clear_rim(std::array<bool, kInside * kInside>& marks) {
                 }
             }
         }
-        if (touches && depth <= 2)
-            for (const int one : piece) marks[one] = false;
+        if (!touches || depth > 3) continue;
+        cleared = true;
+        for (const int one : piece) {
+            const int row = one / kInside, col = one % kInside;
+            for (int r = std::max(row - 1, 0); r <= std::min(row + 1, kInside - 1); ++r)
+                for (int c = std::max(col - 1, 0); c <= std::min(col + 1, kInside - 1); ++c)
+                    if (!marks[r * kInside + c] || r * kInside + c == one) contrast[r * kInside + c] = 0;
+        }
     }
+    return cleared;
 }
 
 // Read the glyph of a cell whose ground changes evenly from `above` to `below`.
@@ -117,17 +131,20 @@ void read_glyph(const Patch& patch, const Rgb& above, const Rgb& below, Glyph& g
             contrast[row * kInside + col] = most_different(patch[(row + kRim) * kPatch + col + kRim], ground);
     }
     std::array<bool, kInside * kInside> marks;
-    for (int i = 0; i < kInside * kInside; ++i) marks[i] = contrast[i] > kFaintestInk;
-    clear_rim(marks);
     float most = 0;
-    for (int i = 0; i < kInside * kInside; ++i)
-        if (marks[i]) most = std::max(most, contrast[i]);
+    // A strong rim hides a faint glyph until it is cleared.
+    for (int round = 0; round < 3; ++round) {
+        most = *std::max_element(contrast.begin(), contrast.end());
+        for (int i = 0; i < kInside * kInside; ++i) marks[i] = contrast[i] > std::max(kFaintestInk, 0.25f * most);
+        if (!clear_rim(marks, contrast)) break;
+    }
+    most = *std::max_element(contrast.begin(), contrast.end());
+    if (most < kFaintestInk) return;
     int count = 0, top = kInside, bottom = 0, left = kInside, right = 0;
     Rgb ink{};
     float inked = 0;
     for (int i = 0; i < kInside * kInside; ++i) {
-        marks[i] = marks[i] && contrast[i] > 0.35f * most;
-        if (!marks[i]) continue;
+        if (contrast[i] <= std::max(kFaintestInk, 0.35f * most)) continue;
         ++count;
         const int row = i / kInside, col = i % kInside;
         top = std::min(top, row), bottom = std::max(bottom, row + 1);
@@ -177,10 +194,12 @@ float ground_difference(const CellLook& a, const CellLook& b) {
 CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
     Patch patch;
     sample(picture, left, top, across, down, patch);
-    constexpr int kEnd = kPatch - kRim;
+    constexpr int kEnd = kPatch - kRim, kFar = kEnd - 5;
     CellLook look;
-    const Rgb above = median(patch, kRim, kRim + 2, kRim, kEnd), below = median(patch, kEnd - 2, kEnd, kRim, kEnd);
-    const Rgb before = median(patch, kRim, kEnd, kRim, kRim + 2), after = median(patch, kRim, kEnd, kEnd - 2, kEnd);
+    const Rgb above = median_of_corners(patch, kRim, kRim, kRim, kFar);
+    const Rgb below = median_of_corners(patch, kFar, kFar, kRim, kFar);
+    const Rgb before = median_of_corners(patch, kRim, kFar, kRim, kRim);
+    const Rgb after = median_of_corners(patch, kRim, kFar, kFar, kFar);
     for (int c = 0; c < 3; ++c) {
         std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
         std::sort(all.begin(), all.end());
@@ -190,12 +209,12 @@ CellLook look_at(const Picture& picture, double left, double top, double across,
                   mean(patch, kRim, kEnd, kEnd, kPatch), mean(patch, kEnd, kPatch, kRim, kEnd)};
     for (Rgb& side : look.sides)
         for (int c = 0; c < 3; ++c) side[c] -= look.ground[c];
-    // A shaded ground is one that changes about as much above as below its middle.
+    // A shaded ground changes evenly from above to below its middle.
     Rgb shade_above = above, shade_below = below;
     for (int c = 0; c < 3; ++c) {
-        const float up = above[c] - look.ground[c], down_by = look.ground[c] - below[c];
-        const bool is_even = up * down_by > 0 && std::abs(up - down_by) < 0.5f * std::max(std::abs(up), std::abs(down_by));
-        if (!is_even) shade_above[c] = shade_below[c] = look.ground[c];
+        const float up = above[c] - look.ground[c], on = look.ground[c] - below[c];
+        if (up * on <= 0 || std::abs(up - on) > 0.5f * std::max(std::abs(up), std::abs(on)))
+            shade_above[c] = shade_below[c] = look.ground[c];
     }
     read_glyph(patch, shade_above, shade_below, look.glyph);
     return look;

@@ -15,6 +15,9 @@ namespace {
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.3;  // what an open cell costs on average, so that none is preferred
+constexpr double kGameOver = 3;         // the cost of mines shown, once
+constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
 constexpr double kBrokenClue = 7;       // the cost of a clue that fits no layout
 constexpr int kMostNodes = 60'000;
@@ -32,15 +35,17 @@ class Evidence {
         const double mine = std::log(kDensity), safe = std::log(1 - kDensity);
         closure_.reset(grid, grid->size());
         int open = 0;
+        double credit = 0;
         closure_.field().each_cell([&](Index number, Index cell) {
             if (symbols[number] <= 8) closure_.open(cell, symbols[number]), ++open;
+            if (symbols[number] <= 8) credit += symbols[number] == 0 ? kZeroCredit : kClueCredit;
             if (symbols[number] == kShownMine) closure_.mark(cell, true);
         });
         closure_.apply_few_clues();
         if (closure_.inconsistent()) return false;
         const Field& field = closure_.field();
         fewest = most = 0;
-        log_weight = open * safe;
+        log_weight = open * safe + credit;
         int unconstrained = 0;
         field.each_cell([&](Index, Index cell) {
             unconstrained += field.state[cell] == kUnknown;
@@ -141,13 +146,16 @@ class Search {
         for (const int symbol : by_chance) {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol);
-            const bool misplaced = symbol != kShownMine && role[1 - closed] > 0;
-            const double next = logs + group.logs[symbol] - (misplaced ? kOutOfPlace : 0);
+            double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
+            if (symbol == kShownMine) cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0);
+            const double next = logs + group.logs[symbol] - cost;
             if (next + rest_[depth + 1] < best_ - kMargin) continue;
             const int worse = assign(group, symbol);
             if (worse == 0 || (tolerant_ && broken + worse <= most_broken())) {
                 role[closed] += symbol != kShownMine;
+                shown_ += symbol == kShownMine;
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
+                shown_ -= symbol == kShownMine;
                 role[closed] -= symbol != kShownMine;
             }
             withdraw(group, symbol);
@@ -224,7 +232,7 @@ class Search {
     std::vector<std::uint8_t> symbols_, sure_, maybe_, closed_;
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
     double best_ = -std::numeric_limits<double>::infinity(), best_leaf_ = best_;
-    int nodes_ = 0;
+    int nodes_ = 0, shown_ = 0;
     std::vector<Leaf> leaves_;
     Evidence evidence_;
 };

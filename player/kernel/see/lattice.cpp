@@ -294,22 +294,38 @@ class Extent {
         return static_cast<double>(found) / (count + 1) - chance / 3.0 / count;
     }
 
+    // The share of the cells along a line that have an edge there.
+    double along(const Lattice& lattice, bool row, int line) const {
+        const Sides sides = row ? Sides(y_edges_, faintest_, lattice.top, lattice.down, lattice.left, lattice.across)
+                                : Sides(x_edges_, faintest_, lattice.left, lattice.across, lattice.top, lattice.down);
+        const int count = row ? lattice.cols : lattice.rows;
+        int found = 0;
+        for (int cell = 0; cell < count; ++cell) found += sides.present(line, cell);
+        return static_cast<double>(found) / count;
+    }
+
     void trim(Lattice& lattice, bool row) const {
-        constexpr double kEnough = 0.35;
+        constexpr double kEnough = 0.35, kFew = 0.12, kFrame = 0.8;
         int& count = row ? lattice.rows : lattice.cols;
         double& start = row ? lattice.top : lattice.left;
         const double pitch = row ? lattice.down : lattice.across;
-        // The longest run of rows with enough edges; up to two poor rows may lie between.
-        const int margin = 64;
+        constexpr int kMargin = 64;
         const int length = row ? y_edges_.length : x_edges_.length;
-        const int low = std::max(-margin, static_cast<int>(std::ceil((-start - 1) / pitch)));
-        const int high = std::min(count + margin, static_cast<int>(std::floor((length - start + 1) / pitch)));
+        const int low = std::max(-kMargin, static_cast<int>(std::ceil((-start - 1) / pitch)));
+        const int high = std::min(count + kMargin, static_cast<int>(std::floor((length - start + 1) / pitch)));
+        // The longest run of rows with enough edges; up to two poor rows may lie between.
         int best_from = 0, best_to = 0, from = 0, to = low - 9;
         for (int i = low; i < high; ++i) {
             if (share(lattice, row, i) < kEnough) continue;
             if (i - to > 2) from = i;
             to = i + 1;
             if (to - from > best_to - best_from) best_from = from, best_to = to;
+        }
+        // An open row may have few edges, but then the board ends with a line.
+        if (best_to > best_from) {
+            const int first = best_from - 1, last = best_to;
+            if (first >= low && share(lattice, row, first) >= kFew && along(lattice, row, first) >= kFrame) --best_from;
+            if (last < high && share(lattice, row, last) >= kFew && along(lattice, row, last + 1) >= kFrame) ++best_to;
         }
         count = best_to - best_from;
         start += best_from * pitch;

@@ -11,8 +11,20 @@ namespace {
 
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
+constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr float kDoubt = 0.01f;         // the least probability of another meaning that counts
 constexpr double kMostDoubtful = 0.34;  // the share of doubtful cells in a board
+
+// The clues that many programs draw in a colour.
+std::vector<int> usual_clues(const Rgb& ink) {
+    const float red = ink[0], green = ink[1], blue = ink[2];
+    const float most = std::max({red, green, blue}), least = std::min({red, green, blue});
+    if (most - least < 50) return {};
+    if (blue == most && green < least + 0.6f * (most - least)) return {1, 4};
+    if (green == most && blue < least + 0.5f * (most - least)) return {2};
+    if (red == most && green < least + 0.3f * (most - least) && blue < least + 0.5f * (most - least)) return {3, 5};
+    return {6};
+}
 
 // The logarithm of the probability of each meaning of a glyph, from the probabilities of its shapes.
 std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
@@ -29,6 +41,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
         const double any = symbol == kClosed ? 0.16 : symbol == 0 ? 0.1 : symbol == kQuestion ? 0.02 : 0.08;
         logs[symbol] = std::log(0.999 * shape + other * any + 1e-4 * any);
     }
+    for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
     return logs;
 }
 
