@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
@@ -27,7 +27,7 @@ _STILL_FRAMES: Final = 4
 _MOST_FRAMES: Final = 60
 _SECONDS_OF_AN_ACTION: Final = 0.3
 _MOST_IDLE_ROUNDS: Final = 20
-_SECONDS_TO_START: Final = 5.0
+_SECONDS_TO_START: Final = 15.0
 _MARGIN: Final = 0.5
 _SHIFT: Final = 0.2
 
@@ -129,7 +129,7 @@ class ScreenGame:
     @property
     def won(self) -> bool:
         """True if every hidden cell is a mine."""
-        return int(np.count_nonzero(self.view.cells == HIDDEN)) == self.mines
+        return int(np.count_nonzero(self.reading.cells == HIDDEN)) == self.mines
 
     def click(self, cell: Cell, *, right: bool = False) -> bool:
         """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked."""
@@ -195,7 +195,7 @@ def play_on_screen(
     guesses = 0
     lost, idle = False, 0
     while not lost and not game.won:
-        before = game.view
+        before, doubted = game.view, game.doubtful
         choice = decide(game, strategy, first_click)
         for mine in choice.mines if flags else ():
             game.click(mine, right=True)
@@ -227,12 +227,15 @@ def play_on_screen(
         if closed and not lost:
             raise ScreenError(f"stopped, because the click on {closed[0]} opened nothing")
         if not lost:
-            _check_opened(before, game, clicked)
+            _check_opened(before, game, clicked, doubted)
     return GameResult(not lost, int(game.view.opened.sum()), guesses, time.perf_counter() - began)
 
 
-def _check_opened(before: View, game: ScreenGame, clicked: Sequence[Cell]) -> None:
-    """Raise `ScreenError` if a clue changed, or if a cell opened that was not clicked and touches no opened zero."""
+def _check_opened(before: View, game: ScreenGame, clicked: Sequence[Cell], doubted: Set[Cell]) -> None:
+    """Raise `ScreenError` if a clue changed, or a cell opened that was not clicked and touches no opened zero.
+
+    `doubted` are cells that were doubtful before, and may have been open.
+    """
     after, reached, waiting = game.view, set(clicked), list(clicked)
     while waiting:
         cell = waiting.pop()
@@ -244,5 +247,5 @@ def _check_opened(before: View, game: ScreenGame, clicked: Sequence[Cell]) -> No
         if cell not in game.doubtful:
             raise ScreenError(f"stopped, because the clue at {cell} changed")
     for cell in cells_of(after.opened & ~before.opened):
-        if cell not in reached:
+        if cell not in reached | doubted:
             raise ScreenError(f"stopped, because {cell} opened without a click")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any, cast
 
 import numpy as np
@@ -95,7 +96,9 @@ def read(picture: np.ndarray[Any, Any]) -> Reading:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_screen, "read_image", read)
+    seconds = count()
     monkeypatch.setattr(on_screen.time, "sleep", lambda _: None)
+    monkeypatch.setattr(on_screen.time, "monotonic", lambda: next(seconds))
 
 
 def game_on(desktop: Desktop) -> ScreenGame:
@@ -138,11 +141,11 @@ def test_only_cells_of_the_board_are_clicked() -> None:
 def spoil(desktop: Desktop, after: int, change: Callable[[], None]) -> None:
     """Change something on the screen before one of the clicks."""
 
-    def count() -> None:
+    def change_once() -> None:
         if len(desktop.clicks) == after:
             change()
 
-    desktop.before_click = count
+    desktop.before_click = change_once
 
 
 def test_a_window_that_moves_gets_no_further_click() -> None:
@@ -221,13 +224,11 @@ def test_a_window_that_covers_a_won_game_does_not_hide_the_win() -> None:
     assert play_one(desktop).won
 
 
-def test_no_new_game_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_new_game_is_an_error() -> None:
     desktop = Desktop()
     desktop.act = lambda action: None  # type: ignore[method-assign]
     game = game_on(desktop)
     play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click)
-    ticks = iter(range(100))
-    monkeypatch.setattr(on_screen.time, "monotonic", lambda: next(ticks))
     with pytest.raises(ScreenError, match="no new game"):
         game.restart([Action.from_text("key:F2")])
 
