@@ -90,15 +90,33 @@ class ScreenGame:
             np.abs(reading.boxes - self._boxes).max() > _SHIFT * max(reading.pitch)
         ):
             raise ScreenError("stopped, because the board moved or is covered")
-        cells = reading.cells.copy()
-        for cell in reading.doubtful:
-            cells[cell] = HIDDEN
-        self.doubtful = set(reading.doubtful)
-        self._shown, self.reading = picture, reading
+        self._shown, self.reading, self.doubtful = picture, reading, set(reading.doubtful)
         self._fixed = np.ones(picture.shape[:2], dtype=np.bool_)
-        for cell in cells_of(cells == HIDDEN):
+        for cell in cells_of(reading.cells == HIDDEN):
             self._cut(self._fixed, self._box(cell))[:] = False
-        self.view = View(cells, self.mines)
+
+    @property
+    def view(self) -> View:
+        """The position, with doubtful cells as hidden ones."""
+        cells = self.reading.cells.copy()
+        for cell in self.doubtful:
+            cells[cell] = HIDDEN
+        return View(cells, self.mines)
+
+    def opened_by(self, clicked: Sequence[Cell]) -> set[Cell]:
+        """Return the cells that clicks can have opened: those clicked, and zeros that touch these, with their border.
+
+        The most probable value of a cell among them is that of the rules, too, so those that are open are in no doubt.
+        """
+        reached, waiting = set(clicked), list(clicked)
+        while waiting:
+            cell = waiting.pop()
+            if self.reading.cells[cell] == 0:
+                fresh = set(self.view.grid.neighbours(cell)) - reached
+                reached |= fresh
+                waiting += fresh
+        self.doubtful -= {cell for cell in reached if self.reading.cells[cell] != HIDDEN}
+        return reached
 
     def look(self) -> None:
         """Wait until the board stands still, and read it.
@@ -213,7 +231,8 @@ def play_on_screen(
             # A program may need time to open a cell, for example to make a board after the first click.
             while closed and time.monotonic() < ends and not game.reading.mines_shown.any():
                 game.look()
-                closed = [cell for cell in clicked if not game.view.opened[cell] and cell not in game.doubtful]
+                reached = game.opened_by(clicked)
+                closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN and cell not in game.doubtful]
         except ScreenError:
             # The window for a high score covers a won game.
             if choice.proved and np.count_nonzero(before.cells == HIDDEN) - len(clicked) == before.mines:
@@ -221,31 +240,23 @@ def play_on_screen(
             raise
         if not clicked:
             game.look()
+            reached = set()
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
         if closed and not lost:
             raise ScreenError(f"stopped, because the click on {closed[0]} opened nothing")
         if not lost:
-            _check_opened(before, game, clicked, doubted)
+            _check_opened(before, game, reached | doubted)
     return GameResult(not lost, int(game.view.opened.sum()), guesses, time.perf_counter() - began)
 
 
-def _check_opened(before: View, game: ScreenGame, clicked: Sequence[Cell], doubted: Set[Cell]) -> None:
-    """Raise `ScreenError` if a clue changed, or a cell opened that was not clicked and touches no opened zero.
-
-    `doubted` are cells that were doubtful before, and may have been open.
-    """
-    after, reached, waiting = game.view, set(clicked), list(clicked)
-    while waiting:
-        cell = waiting.pop()
-        if game.reading.cells[cell] == 0:
-            fresh = set(after.grid.neighbours(cell)) - reached
-            reached |= fresh
-            waiting += fresh
+def _check_opened(before: View, game: ScreenGame, allowed: Set[Cell]) -> None:
+    """Raise `ScreenError` if a clue changed, or a cell opened that is not among those that may have opened."""
+    after = game.view
     for cell in cells_of(before.opened & (after.cells != before.cells)):
         if cell not in game.doubtful:
             raise ScreenError(f"stopped, because the clue at {cell} changed")
     for cell in cells_of(after.opened & ~before.opened):
-        if cell not in reached | doubted:
+        if cell not in allowed:
             raise ScreenError(f"stopped, because {cell} opened without a click")
