@@ -66,7 +66,7 @@ def ink_on(random: Random, ground: tuple[int, ...], least: int = 60) -> tuple[in
 
 def draw_flag(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, ground: Any) -> None:
     """Draw a pole with a triangle or a banner, to the left or the right, perhaps on a base."""
-    s = p * random.uniform(0.45, 0.75)
+    s = p * random.uniform(0.4, 0.8)
     x, y = (p + random.uniform(-0.1, 0.1) * p) / 2, (p - s) / 2 + random.uniform(-0.05, 0.05) * p
     side = random.choice((-1, 1))
     pole, wide, high = ink_on(random, ground), s * random.uniform(0.4, 0.75), s * random.uniform(0.4, 0.65)
@@ -163,9 +163,9 @@ def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
         ink = random.choice([c for c in ((0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128), (0, 0, 0)) if apart(c, ground) > 60] or [ink])
     face: Any = ImageFont.load_default(10)
     path = random.choice(paths)
-    size = max(6, round(p * random.uniform(0.5, 0.95)))
+    size = max(6, round(p * random.uniform(0.45, 1.05)))
     face = ImageFont.truetype(str(path), size) if random.random() < 0.97 else ImageFont.load_default(size)
-    dx, dy = random.uniform(-0.08, 0.08) * p, random.uniform(-0.08, 0.08) * p
+    dx, dy = random.uniform(-0.06, 0.06) * p, random.uniform(-0.06, 0.06) * p
     if shape == "flag":
         draw_flag(draw, random, p, ink, ground)
     elif shape == "mine":

@@ -9,7 +9,7 @@
 namespace mines {
 namespace {
 
-constexpr int kRim = 3;                            // samples between the side of a cell and its inside
+constexpr int kRim = 2;                            // samples between the side of a cell and its inside
 constexpr int kInside = kPatch - 2 * kRim;         // samples
 constexpr float kFaintestInk = 15;                    // of 255: the least contrast of a glyph
 constexpr int kSmallest = 5;                       // samples of a glyph
@@ -108,7 +108,7 @@ bool clear_rim(const std::array<bool, kInside * kInside>& marks, std::array<floa
                 }
             }
         }
-        if (!touches || depth > 3) continue;
+        if (!touches || depth > 4) continue;
         cleared = true;
         for (const int one : piece) {
             const int row = one / kInside, col = one % kInside;
@@ -120,15 +120,59 @@ bool clear_rim(const std::array<bool, kInside * kInside>& marks, std::array<floa
     return cleared;
 }
 
-// Read the glyph of a cell whose ground changes evenly from `above` to `below`.
-void read_glyph(const Patch& patch, const Rgb& above, const Rgb& below, Glyph& glyph) {
+// The ground of a cell, which may change evenly from above to below.
+struct Ground {
+    Rgb above, below;
+
+    Rgb at(int row) const {
+        const float share = std::clamp((static_cast<float>(row) - 2) / (kInside - 5), 0.0f, 1.0f);
+        Rgb out;
+        for (int c = 0; c < 3; ++c) out[c] = above[c] + share * (below[c] - above[c]);
+        return out;
+    }
+};
+
+// Find what most samples inside a cell are close to: an even change between the corners, or one colour.
+Ground find_ground(const Patch& patch) {
+    constexpr float kClose = 10;
+    constexpr int kEnd = kPatch - kRim, kFar = kEnd - 5;
+    Rgb above = median_of_corners(patch, kRim, kRim, kRim, kFar);
+    Rgb below = median_of_corners(patch, kFar, kFar, kRim, kFar);
+    const Rgb before = median_of_corners(patch, kRim, kFar, kRim, kRim);
+    const Rgb after = median_of_corners(patch, kRim, kFar, kFar, kFar);
+    for (int c = 0; c < 3; ++c) {
+        std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
+        std::sort(all.begin(), all.end());
+        const float middle = (all[1] + all[2]) / 2, up = above[c] - middle, on = middle - below[c];
+        const bool is_even = up * on > 0 && std::abs(up - on) <= 0.5f * std::max(std::abs(up), std::abs(on));
+        if (!is_even) above[c] = below[c] = middle;
+    }
+    const auto close_to = [&](const Ground& ground) {
+        int count = 0;
+        for (int row = 0; row < kInside; ++row) {
+            const Rgb here = ground.at(row);
+            for (int col = 0; col < kInside; ++col)
+                count += most_different(patch[(row + kRim) * kPatch + col + kRim], here) < kClose;
+        }
+        return count;
+    };
+    Ground best{above, below};
+    float most = 1.15f * static_cast<float>(close_to(best));
+    for (int i = 0; i < kInside * kInside; i += 11) {
+        const Rgb& colour = patch[(i / kInside + kRim) * kPatch + i % kInside + kRim];
+        const auto count = static_cast<float>(close_to({colour, colour}));
+        if (count > most) most = count, best = {colour, colour};
+    }
+    return best;
+}
+
+// Read the glyph of a cell.
+void read_glyph(const Patch& patch, const Ground& ground, Glyph& glyph) {
     std::array<float, kInside * kInside> contrast;
     for (int row = 0; row < kInside; ++row) {
-        Rgb ground;
-        const float share = std::clamp((static_cast<float>(row) - 0.5f) / (kInside - 2), 0.0f, 1.0f);
-        for (int c = 0; c < 3; ++c) ground[c] = above[c] + share * (below[c] - above[c]);
+        const Rgb here = ground.at(row);
         for (int col = 0; col < kInside; ++col)
-            contrast[row * kInside + col] = most_different(patch[(row + kRim) * kPatch + col + kRim], ground);
+            contrast[row * kInside + col] = most_different(patch[(row + kRim) * kPatch + col + kRim], here);
     }
     std::array<bool, kInside * kInside> marks;
     float most = 0;
@@ -194,29 +238,15 @@ float ground_difference(const CellLook& a, const CellLook& b) {
 CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
     Patch patch;
     sample(picture, left, top, across, down, patch);
-    constexpr int kEnd = kPatch - kRim, kFar = kEnd - 5;
+    constexpr int kEnd = kPatch - kRim;
     CellLook look;
-    const Rgb above = median_of_corners(patch, kRim, kRim, kRim, kFar);
-    const Rgb below = median_of_corners(patch, kFar, kFar, kRim, kFar);
-    const Rgb before = median_of_corners(patch, kRim, kFar, kRim, kRim);
-    const Rgb after = median_of_corners(patch, kRim, kFar, kFar, kFar);
-    for (int c = 0; c < 3; ++c) {
-        std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
-        std::sort(all.begin(), all.end());
-        look.ground[c] = (all[1] + all[2]) / 2;
-    }
+    const Ground ground = find_ground(patch);
+    for (int c = 0; c < 3; ++c) look.ground[c] = (ground.above[c] + ground.below[c]) / 2;
     look.sides = {mean(patch, 0, kRim, kRim, kEnd), mean(patch, kRim, kEnd, 0, kRim),
                   mean(patch, kRim, kEnd, kEnd, kPatch), mean(patch, kEnd, kPatch, kRim, kEnd)};
     for (Rgb& side : look.sides)
         for (int c = 0; c < 3; ++c) side[c] -= look.ground[c];
-    // A shaded ground changes evenly from above to below its middle.
-    Rgb shade_above = above, shade_below = below;
-    for (int c = 0; c < 3; ++c) {
-        const float up = above[c] - look.ground[c], on = look.ground[c] - below[c];
-        if (up * on <= 0 || std::abs(up - on) > 0.5f * std::max(std::abs(up), std::abs(on)))
-            shade_above[c] = shade_below[c] = look.ground[c];
-    }
-    read_glyph(patch, shade_above, shade_below, look.glyph);
+    read_glyph(patch, ground, look.glyph);
     return look;
 }
 

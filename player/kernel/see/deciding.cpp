@@ -16,6 +16,7 @@ constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
 constexpr double kClueCredit = 1.5, kZeroCredit = 0.3;  // what an open cell costs on average, so that none is preferred
+constexpr double kAnotherGround = 3;    // the cost of each further ground of blank cells of one kind
 constexpr double kGameOver = 3;         // the cost of mines shown, once
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
@@ -147,6 +148,8 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol);
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
+            const bool is_plain = symbol == 0 || symbol == kClosed;
+            if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0) cost += kAnotherGround;
             if (symbol == kShownMine) cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0);
             const double next = logs + group.logs[symbol] - cost;
             if (next + rest_[depth + 1] < best_ - kMargin) continue;
@@ -154,7 +157,9 @@ class Search {
             if (worse == 0 || (tolerant_ && broken + worse <= most_broken())) {
                 role[closed] += symbol != kShownMine;
                 shown_ += symbol == kShownMine;
+                plain_[closed] += is_plain;
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
+                plain_[closed] -= is_plain;
                 shown_ -= symbol == kShownMine;
                 role[closed] -= symbol != kShownMine;
             }
@@ -232,6 +237,7 @@ class Search {
     std::vector<std::uint8_t> symbols_, sure_, maybe_, closed_;
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
     double best_ = -std::numeric_limits<double>::infinity(), best_leaf_ = best_;
+    std::array<int, 2> plain_{};  // groups of zeros and of closed cells
     int nodes_ = 0, shown_ = 0;
     std::vector<Leaf> leaves_;
     Evidence evidence_;
