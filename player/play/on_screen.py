@@ -103,10 +103,11 @@ class ScreenGame:
             cells[cell] = HIDDEN
         return View(cells, self.mines)
 
-    def opened_by(self, clicked: Sequence[Cell]) -> set[Cell]:
+    def opened_by(self, clicked: Sequence[Cell], doubted: Set[Cell]) -> set[Cell]:
         """Return the cells that clicks can have opened: those clicked, and zeros that touch these, with their border.
 
-        The most probable value of a cell among them is that of the rules, too, so those that are open are in no doubt.
+        The rules leave little doubt: such a cell that is probably open is open, and every other cell is as it was, so
+        only cells that were `doubted` before stay doubtful.
         """
         reached, waiting = set(clicked), list(clicked)
         while waiting:
@@ -115,7 +116,7 @@ class ScreenGame:
                 fresh = set(self.view.grid.neighbours(cell)) - reached
                 reached |= fresh
                 waiting += fresh
-        self.doubtful -= {cell for cell in reached if self.reading.cells[cell] != HIDDEN}
+        self.doubtful &= (doubted - reached) | {cell for cell in reached if self.reading.cells[cell] == HIDDEN}
         return reached
 
     def look(self) -> None:
@@ -214,6 +215,7 @@ def play_on_screen(
     lost, idle = False, 0
     while not lost and not game.won:
         before, doubted = game.view, game.doubtful
+        hidden = int(np.count_nonzero(game.reading.cells == HIDDEN))
         choice = decide(game, strategy, first_click)
         for mine in choice.mines if flags else ():
             game.click(mine, right=True)
@@ -231,16 +233,16 @@ def play_on_screen(
             # A program may need time to open a cell, for example to make a board after the first click.
             while closed and time.monotonic() < ends and not game.reading.mines_shown.any():
                 game.look()
-                reached = game.opened_by(clicked)
+                reached = game.opened_by(clicked, doubted)
                 closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN and cell not in game.doubtful]
         except ScreenError:
             # The window for a high score covers a won game.
-            if choice.proved and np.count_nonzero(before.cells == HIDDEN) - len(clicked) == before.mines:
+            if choice.proved and hidden - len(clicked) == before.mines:
                 return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
             raise
         if not clicked:
             game.look()
-            reached = set()
+            reached = game.opened_by(clicked, doubted)
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
