@@ -15,8 +15,9 @@ namespace {
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
-constexpr double kClueCredit = 1.5, kZeroCredit = 0.3;  // what an open cell costs on average, so that none is preferred
-constexpr double kAnotherGround = 3;    // the cost of each further ground of blank cells of one kind
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.8;  // what an open cell costs on average, so that none is preferred
+constexpr double kAnotherGround = 5;    // the cost of each further ground of blank cells of one kind
+constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
@@ -148,8 +149,9 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol);
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
-            const bool is_plain = symbol == 0 || symbol == kClosed;
+            const bool is_plain = group.plain && (symbol == 0 || symbol == kClosed);
             if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0) cost += kAnotherGround;
+            if (symbol == kClosed && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kShownMine) cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0);
             const double next = logs + group.logs[symbol] - cost;
             if (next + rest_[depth + 1] < best_ - kMargin) continue;

@@ -12,7 +12,8 @@ namespace mines {
 // Cells that look alike, and the logarithm of the probability of each meaning by their look.
 struct LookAlike {
     std::vector<int> cells;
-    int ground = 0;  // the group of their ground; closed and open cells rarely share one
+    int ground = 0;      // the group of their ground; closed and open cells rarely share one
+    bool plain = false;  // without a glyph
     std::array<double, kSymbols> logs{};
 };
 

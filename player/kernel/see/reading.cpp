@@ -12,7 +12,9 @@ namespace {
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
+constexpr double kTexture = 0.4;         // the share of cells above which a glyph is none
 constexpr float kDoubt = 0.01f;         // the least probability of another meaning that counts
+constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
 constexpr double kMostDoubtful = 0.34;  // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
@@ -74,17 +76,28 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
                 if (apart < least) least = apart, best = i;
             }
             if (best == groups.size()) {
-                groups.push_back({{}, ground[cell], {}});
+                groups.push_back({{}, ground[cell], false, {}});
                 leaders.push_back(cell);
             }
             groups[best].cells.push_back(cell);
         }
         if (groups.size() <= kMostLooks) break;
     }
+    // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
+    const auto fills = [](const Glyph& glyph) { return std::min(glyph.wide, glyph.high) > 0.65f; };
+    for (std::size_t cell = 0; cell < looks.size(); ++cell) {
+        ++sizes[ground[cell]];
+        filled[ground[cell]] += fills(looks[cell].glyph);
+    }
     for (LookAlike& group : groups) {
+        const Glyph& first = looks[group.cells[0]].glyph;
+        const std::size_t size = sizes[group.ground];
+        const bool textured = size > 0.3 * looks.size() && filled[group.ground] > size / 2;
+        group.plain = first.is_blank() || group.cells.size() > kTexture * looks.size() || (textured && fills(first));
         for (const int cell : group.cells) {
             const CellLook& look = looks[cell];
-            const auto logs = look.glyph.is_blank() ? meanings_of_blank(look) : meanings_of(look.glyph);
+            const auto logs = group.plain ? meanings_of_blank(look) : meanings_of(look.glyph);
             for (int symbol = 0; symbol < kSymbols; ++symbol)
                 group.logs[symbol] += logs[symbol] / static_cast<double>(group.cells.size());
         }
@@ -92,9 +105,9 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     return groups;
 }
 
-// Whether two meanings give the same position.
-bool same_meaning(int a, int b) {
-    const auto plain = [](int symbol) { return symbol == kQuestion ? static_cast<int>(kClosed) : symbol; };
+// Whether two meanings give the same position: marks of the player tell nothing about it.
+bool same_position(int a, int b) {
+    const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kClosed} : symbol; };
     return plain(a) == plain(b);
 }
 
@@ -115,14 +128,15 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
         clues += symbol >= 1 && symbol <= 8;
-        glyphs += !looks[cell].glyph.is_blank();
         float other = 0;
         for (int i = 0; i < kSymbols; ++i)
-            if (!same_meaning(i, symbol)) other += out.chances[cell][i];
+            if (!same_position(i, symbol)) other += out.chances[cell][i];
+        const float flag = out.chances[cell][kFlag];
         bool broken = false;
         grid->each_around(cell, [&](int near) { broken |= decision.broken_cells[near] != 0; });
-        if (other > kDoubt || !decision.complete || broken) out.doubtful.push_back(cell);
+        if (other > kDoubt || std::min(flag, 1 - flag) > kDoubtOfFlag || !decision.complete || broken) out.doubtful.push_back(cell);
     }
+    for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
     if (clues == 0 && glyphs > grid->size() / 2) return false;
     out.sure = out.doubtful.empty();
     return static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
