@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Final, TypeVar
 
 from minesweeper.player.core.board import HIDDEN, View, cells_of
-from minesweeper.player.core.errors import BoardError, MinesweeperError
+from minesweeper.player.core.errors import BoardError, MinesweeperError, NoBoardFound
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import GameResult
@@ -119,11 +120,11 @@ class ScreenGame:
         self.doubtful &= (doubted - reached) | {cell for cell in reached if self.reading.cells[cell] == HIDDEN}
         return reached
 
-    def look(self) -> None:
-        """Wait until the board stands still, and read it.
+    def look(self, check: Callable[[], None] = lambda: None) -> None:
+        """Wait until the board stands still, and read it; `check` raises an error for a reading that cannot be true.
 
-        A window that appears at the end of a game may cover it, so earlier frames are read if the last one has no
-        board. Raises `ScreenError` if none has.
+        A window that appears at the end of a game may cover it, so earlier frames are read if the last one cannot be.
+        Raises the error of the last frame if no frame can.
         """
         frames = [self._screen.picture(self._area)]
         while len(frames) < _MOST_FRAMES:
@@ -133,13 +134,17 @@ class ScreenGame:
             if len(last) == _STILL_FRAMES and all(np.array_equal(last[0], frame) for frame in last):
                 break
         different = [frame for frame, old in zip(frames[1:], frames, strict=False) if not np.array_equal(frame, old)]
+        errors: list[MinesweeperError] = []
         for frame in [*reversed(different), frames[0]]:
             try:
                 self._read(frame)
+                check()
                 return
             except MinesweeperError as error:
-                failure = error
-        raise ScreenError("stopped, because the board moved or is covered") from failure
+                errors.append(error)
+        raise ScreenError(
+            "stopped, because the board moved or is covered" if isinstance(errors[0], NoBoardFound) else str(errors[0])
+        ) from errors[0]
 
     def picture_of(self, cell: Cell) -> NDArray[np.uint8]:
         """Return the picture of a cell as it was read."""
@@ -229,36 +234,34 @@ def play_on_screen(
         guesses += bool(clicked) and not choice.proved and before.opened.any()
         game.leave()
         closed, ends = clicked, time.monotonic() + _SECONDS_TO_START
+        check = partial(_check_opened, game, clicked, before, doubted)
         try:
             # A program may need time to open a cell, for example to make a board after the first click.
-            while closed and time.monotonic() < ends and not game.reading.mines_shown.any():
-                game.look()
-                reached = game.opened_by(clicked, doubted)
-                closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN and cell not in game.doubtful]
+            while True:
+                game.look(check)
+                closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN]
+                if not closed or game.reading.mines_shown.any() or time.monotonic() > ends:
+                    break
         except ScreenError:
             # The window for a high score covers a won game.
             if choice.proved and hidden - len(clicked) == before.mines:
                 return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
             raise
-        if not clicked:
-            game.look()
-            reached = game.opened_by(clicked, doubted)
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
         if closed and not lost:
             raise ScreenError(f"stopped, because the click on {closed[0]} opened nothing")
-        if not lost:
-            _check_opened(before, game, reached | doubted)
     return GameResult(not lost, int(game.view.opened.sum()), guesses, time.perf_counter() - began)
 
 
-def _check_opened(before: View, game: ScreenGame, allowed: Set[Cell]) -> None:
-    """Raise `ScreenError` if a clue changed, or a cell opened that is not among those that may have opened."""
-    after = game.view
+def _check_opened(game: ScreenGame, clicked: Sequence[Cell], before: View, doubted: Set[Cell]) -> None:
+    """Raise `ScreenError` if a clue changed, or a cell opened that the clicks cannot have opened."""
+    allowed, after = game.opened_by(clicked, doubted) | doubted, game.view
+    if game.reading.mines_shown.any():
+        return
     for cell in cells_of(before.opened & (after.cells != before.cells)):
-        if cell not in game.doubtful:
-            raise ScreenError(f"stopped, because the clue at {cell} changed")
+        raise ScreenError(f"stopped, because the clue at {cell} changed")
     for cell in cells_of(after.opened & ~before.opened):
         if cell not in allowed:
             raise ScreenError(f"stopped, because {cell} opened without a click")
