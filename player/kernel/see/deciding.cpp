@@ -149,7 +149,7 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol);
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
-            const bool is_plain = group.plain && (symbol == 0 || symbol == kClosed);
+            const bool is_plain = group.plain && group.cells.size() > 2 && (symbol == 0 || symbol == kClosed);
             if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0) cost += kAnotherGround;
             if (symbol == kClosed && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kShownMine) cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0);
