@@ -22,6 +22,8 @@ from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenErro
 
 _T = TypeVar("_T", bound="np.generic")
 
+_CLUES: Final = 9
+_CERTAIN: Final = 0.9999
 _FRAME_SECONDS: Final = 0.05
 _STILL_FRAMES: Final = 4
 """A picture that stays the same for so many frames is that of a finished move."""
@@ -68,6 +70,11 @@ class ScreenGame:
         )
         self._read(self._cut(self.picture, self._area))
 
+    def _has_certain_clue(self, cell: Cell) -> bool:
+        """Return whether a cell that is probably open can only show one clue if it is open."""
+        clue, chances = int(self.reading.cells[cell]), self.reading.chances[cell][:_CLUES]
+        return clue != HIDDEN and bool(chances[clue] >= _CERTAIN * chances.sum())
+
     @staticmethod
     def _cut(picture: NDArray[_T], box: Box) -> NDArray[_T]:
         left, top, right, bottom = box
@@ -84,7 +91,11 @@ class ScreenGame:
         return (left + right) // 2, (top + bottom) // 2
 
     def _read(self, picture: NDArray[np.uint8]) -> None:
-        """Read a picture of the board. Raises `ScreenError` if it is not where it was, and as `read_image` does."""
+        """Read a picture of the board.
+
+        Raises `ScreenError` if it is not where it was, `BoardError` for fewer hidden cells than mines, and the errors
+        of `read_image`.
+        """
         reading = read_image(picture)
         reading = replace(reading, origin=(reading.origin[0] + self._area[0], reading.origin[1] + self._area[1]))
         if reading.cells.shape != self.reading.cells.shape or (
@@ -95,6 +106,7 @@ class ScreenGame:
         self._fixed = np.ones(picture.shape[:2], dtype=np.bool_)
         for cell in cells_of(reading.cells == HIDDEN):
             self._cut(self._fixed, self._box(cell))[:] = False
+        self.view  # noqa: B018  Checks the number of mines.
 
     @property
     def view(self) -> View:
@@ -107,8 +119,8 @@ class ScreenGame:
     def opened_by(self, clicked: Sequence[Cell], doubted: Set[Cell]) -> set[Cell]:
         """Return the cells that clicks can have opened: those clicked, and zeros that touch these, with their border.
 
-        The rules leave little doubt: such a cell that is probably open is open, and every other cell is as it was, so
-        only cells that were `doubted` before stay doubtful.
+        The rules leave less doubt than a picture: one of these that is probably open is open, and only its clue can be
+        doubtful; every other cell is as it was before, and was `doubted` or not.
         """
         reached, waiting = set(clicked), list(clicked)
         while waiting:
@@ -117,7 +129,7 @@ class ScreenGame:
                 fresh = set(self.view.grid.neighbours(cell)) - reached
                 reached |= fresh
                 waiting += fresh
-        self.doubtful &= (doubted - reached) | {cell for cell in reached if self.reading.cells[cell] == HIDDEN}
+        self.doubtful &= (doubted - reached) | {cell for cell in reached if not self._has_certain_clue(cell)}
         return reached
 
     def look(self, check: Callable[[], None] = lambda: None) -> None:

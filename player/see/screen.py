@@ -68,7 +68,7 @@ class Screen:
             raise _missing("pynput") from None
         except ImportError as error:
             raise ConfigError(f"the screen cannot be used: {' '.join(str(error).split())}") from None
-        self._mss = mss.mss()
+        self._mss = mss.MSS()
         self._mouse, self._keyboard = mouse.Controller(), keyboard.Controller()
         self._button, self._key = mouse.Button, keyboard.Key
         desktop = self._mss.monitors[0]
