@@ -85,7 +85,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     }
     // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
     std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
-    const auto fills = [](const Glyph& glyph) { return std::min(glyph.wide, glyph.high) > 0.65f; };
+    const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
     for (std::size_t cell = 0; cell < looks.size(); ++cell) {
         ++sizes[ground[cell]];
         filled[ground[cell]] += fills(looks[cell].glyph);
