@@ -155,26 +155,12 @@ void centre_lines(const std::vector<double>& edges, double& first, double pitch,
     first += centre;
 }
 
-// Return equally spaced lines, each moved to where the edges around it look most like those around all lines.
+// Return equally spaced lines, each moved to the middle between its own cells.
 std::vector<double> exact_lines(const std::vector<double>& edges, double first, double pitch, int cells) {
-    const int reach = static_cast<int>(std::min(4.0, std::max(1.0, 0.13 * pitch))), window = static_cast<int>(0.2 * pitch) + 1;
-    std::vector<double> lines(static_cast<std::size_t>(cells) + 1);
-    for (int line = 0; line <= cells; ++line) lines[line] = first + line * pitch;
-    for (int round = 0; round < 3; ++round) {
-        std::vector<double> usual(2 * static_cast<std::size_t>(window) + 1, 0.0);
-        for (const double line : lines)
-            for (int k = -window; k <= window; ++k) usual[k + window] += value(edges, line + k);
-        for (int line = 0; line <= cells; ++line) {
-            const double expected = first + line * pitch;
-            double best = -1, place = expected;
-            for (double shift = -reach; shift <= reach; shift += 0.5) {
-                double alike = 0;
-                for (int k = -window; k <= window; ++k) alike += std::sqrt(usual[k + window] * value(edges, expected + shift + k));
-                alike *= 1 - 0.02 * std::abs(shift);
-                if (alike > best) best = alike, place = expected + shift;
-            }
-            lines[line] = place;
-        }
+    std::vector<double> lines;
+    for (int line = 0; line <= cells; ++line) {
+        lines.push_back(first + line * pitch);
+        centre_lines(edges, lines.back(), pitch, 0);
     }
     return lines;
 }

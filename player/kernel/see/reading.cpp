@@ -54,7 +54,7 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     const auto lightness = [](const Rgb& one) { return one[0] + one[1] + one[2]; };
     const float raised = lightness(look.sides[0]) + lightness(look.sides[1]) - lightness(look.sides[2]) - lightness(look.sides[3]);
     logs[0] = std::log(0.5);
-    logs[kClosed] = std::log(0.5) + (raised > 90 ? 1.5 : 0);
+    logs[kClosed] = std::log(0.5) + (raised > 90 ? 4 : 0);
     return logs;
 }
 
