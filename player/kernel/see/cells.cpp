@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/interrupt.hpp"
@@ -12,6 +13,7 @@ namespace {
 constexpr int kRim = 2;                            // samples between the side of a cell and its inside
 constexpr int kInside = kPatch - 2 * kRim;         // samples
 constexpr float kFaintestInk = 15;                    // of 255: the least contrast of a glyph
+constexpr float kShade = 0.25f;                     // of the contrast of the strongest glyphs
 constexpr int kSmallest = 5;                       // samples of a glyph
 
 using Patch = std::array<Rgb, kPatch * kPatch>;
@@ -229,8 +231,63 @@ void read_glyph(const Patch& patch, const Ground& ground, Glyph& glyph) {
 float ground_difference(const CellLook& a, const CellLook& b) {
     float most = most_different(a.ground, b.ground);
     float sides = 0;
-    for (int i = 0; i < 4; ++i) sides += most_different(a.sides[i], b.sides[i]);
+    for (int i = 0; i < 4; ++i) sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
     return most + sides / 4;
+}
+
+// What tells grounds apart, as a vector.
+std::array<float, 15> ground_of(const CellLook& look) {
+    std::array<float, 15> out;
+    for (int c = 0; c < 3; ++c) {
+        out[c] = look.ground[c];
+        for (int side = 0; side < 4; ++side) out[3 + 3 * side + c] = look.sides[side][c] / 2;
+    }
+    return out;
+}
+
+// Split a group into two numbered `group` and `next` if it clearly has two parts: a chain of slight differences may
+// have joined them. Returns whether it was split.
+bool split(const std::vector<CellLook>& looks, std::vector<int>& group, int number, int next) {
+    constexpr float kApart = 5;  // distance of the means, in standard deviations
+    std::vector<int> cells;
+    for (std::size_t cell = 0; cell < group.size(); ++cell)
+        if (group[cell] == number) cells.push_back(static_cast<int>(cell));
+    if (cells.size() < 4) return false;
+    const auto distance = [](const std::array<float, 15>& a, const std::array<float, 15>& b) {
+        float sum = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+        return sum;
+    };
+    std::vector<std::array<float, 15>> points;
+    for (const int cell : cells) points.push_back(ground_of(looks[cell]));
+    const auto farthest = [&](const std::array<float, 15>& from) {
+        return *std::max_element(points.begin(), points.end(), [&](const auto& a, const auto& b) {
+            return distance(a, from) < distance(b, from);
+        });
+    };
+    std::array<float, 15> one = farthest(points[0]), other = farthest(one);
+    std::vector<bool> second(points.size());
+    float scatter = 0;
+    std::size_t count = 0;
+    for (int round = 0; round < 6; ++round) {
+        std::array<float, 15> sums[2] = {};
+        float sizes[2] = {0, 0};
+        scatter = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            second[i] = distance(points[i], other) < distance(points[i], one);
+            scatter += std::min(distance(points[i], other), distance(points[i], one));
+            sizes[second[i]] += 1;
+            for (std::size_t k = 0; k < one.size(); ++k) sums[second[i]][k] += points[i][k];
+        }
+        count = static_cast<std::size_t>(sizes[1]);
+        if (count == 0 || count == points.size()) return false;
+        for (std::size_t k = 0; k < one.size(); ++k) one[k] = sums[0][k] / sizes[0], other[k] = sums[1][k] / sizes[1];
+    }
+    const float deviation = std::sqrt(scatter / static_cast<float>(points.size()));
+    if (distance(one, other) < kApart * kApart * std::max(1.5f, deviation) * std::max(1.5f, deviation)) return false;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (second[i]) group[cells[i]] = next;
+    return true;
 }
 
 }  // namespace
@@ -238,12 +295,13 @@ float ground_difference(const CellLook& a, const CellLook& b) {
 CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
     Patch patch;
     sample(picture, left, top, across, down, patch);
-    constexpr int kEnd = kPatch - kRim;
     CellLook look;
     const Ground ground = find_ground(patch);
     for (int c = 0; c < 3; ++c) look.ground[c] = (ground.above[c] + ground.below[c]) / 2;
-    look.sides = {mean(patch, 0, kRim, kRim, kEnd), mean(patch, kRim, kEnd, 0, kRim),
-                  mean(patch, kRim, kEnd, kEnd, kPatch), mean(patch, kEnd, kPatch, kRim, kEnd)};
+    constexpr int kDeep = 3;
+    look.sides = {mean(patch, 0, kDeep, kDeep, kPatch - kDeep), mean(patch, kDeep, kPatch - kDeep, 0, kDeep),
+                  mean(patch, kDeep, kPatch - kDeep, kPatch - kDeep, kPatch),
+                  mean(patch, kPatch - kDeep, kPatch, kDeep, kPatch - kDeep)};
     for (Rgb& side : look.sides)
         for (int c = 0; c < 3; ++c) side[c] -= look.ground[c];
     read_glyph(patch, ground, look.glyph);
@@ -256,21 +314,29 @@ std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice) {
     for (int row = 0; row < lattice.rows; ++row) {
         check_interrupt_now();
         for (int col = 0; col < lattice.cols; ++col)
-            looks.push_back(look_at(picture, lattice.left + col * lattice.across, lattice.top + row * lattice.down,
-                                    lattice.across, lattice.down));
+            looks.push_back(look_at(picture, lattice.x_lines[col], lattice.y_lines[row],
+                                    lattice.x_lines[col + 1] - lattice.x_lines[col],
+                                    lattice.y_lines[row + 1] - lattice.y_lines[row]));
     }
+    // Beside strong glyphs, faint ones are shades of the ground.
+    std::vector<float> contrasts;
+    for (const CellLook& look : looks) contrasts.push_back(look.glyph.contrast);
+    std::nth_element(contrasts.begin(), contrasts.begin() + 2, contrasts.end(), std::greater<>());
+    for (CellLook& look : looks)
+        if (look.glyph.contrast < kShade * contrasts[2]) look.glyph = {};
     return looks;
 }
 
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
-    constexpr float kAlike = 9, kMostGroups = 12;
+    constexpr float kAlike = 9;
+    constexpr int kMostGroups = 30;
     const int cells = static_cast<int>(looks.size());
     std::vector<int> parent(looks.size());
     const auto root = [&](int cell) {
         while (parent[cell] != cell) cell = parent[cell] = parent[parent[cell]];
         return cell;
     };
-    for (float alike = kAlike; alike <= 4 * kAlike; alike *= 1.3f) {
+    for (float alike = kAlike; alike <= 2 * kAlike; alike *= 1.4f) {
         std::iota(parent.begin(), parent.end(), 0);
         for (int cell = 0; cell < cells; ++cell) {
             // Cells up to two apart.
@@ -320,6 +386,9 @@ std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int
         if (one < 0) one = next++;
         group[cell] = one;
     }
+    groups = next;
+    for (int number = 0; number < groups && groups < 2 * kMostGroups; ++number)
+        while (split(looks, group, number, groups)) ++groups;
     return group;
 }
 

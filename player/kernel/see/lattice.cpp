@@ -155,6 +155,16 @@ void centre_lines(const std::vector<double>& edges, double& first, double pitch,
     first += centre;
 }
 
+// Return equally spaced lines, each moved to the middle between its own cells.
+std::vector<double> exact_lines(const std::vector<double>& edges, double first, double pitch, int cells) {
+    std::vector<double> lines;
+    for (int line = 0; line <= cells; ++line) {
+        lines.push_back(first + line * pitch);
+        centre_lines(edges, lines.back(), pitch, 0);
+    }
+    return lines;
+}
+
 // Find combs: in each band the chains of edges at one distance, then the chains of the places that many bands share.
 std::vector<Comb> find_combs(const Edges& edges) {
     std::vector<std::vector<int>> peaks(static_cast<std::size_t>(edges.bands));
@@ -406,7 +416,7 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
         for (const Comb& down : rows) {
             if (across.pitch > kStretch * down.pitch || down.pitch > kStretch * across.pitch) continue;
             check_interrupt();
-            Lattice one{across.first, down.first, across.pitch, down.pitch, down.lines - 1, across.lines - 1, 0};
+            Lattice one{across.first, down.first, across.pitch, down.pitch, down.lines - 1, across.lines - 1, {}, {}, 0};
             const Sides x_sides(x_edges, 0, one.left, one.across, one.top, one.down);
             const Sides y_sides(y_edges, 0, one.top, one.down, one.left, one.across);
             for (int row = 0; row < one.rows; ++row) {
@@ -441,8 +451,12 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
     for (Lattice& one : found) {
         if (one.rows == 0) continue;
         if (std::any_of(kept.begin(), kept.end(), [&](const Lattice& k) { return overlap(k, one) > 0.2; })) continue;
-        centre_lines(profile(x_edges, one.top, one.bottom()), one.left, one.across, one.cols);
-        centre_lines(profile(y_edges, one.left, one.right()), one.top, one.down, one.rows);
+        const std::vector<double> x_profile = profile(x_edges, one.top, one.bottom());
+        const std::vector<double> y_profile = profile(y_edges, one.left, one.right());
+        centre_lines(x_profile, one.left, one.across, one.cols);
+        centre_lines(y_profile, one.top, one.down, one.rows);
+        one.x_lines = exact_lines(x_profile, one.left, one.across, one.cols);
+        one.y_lines = exact_lines(y_profile, one.top, one.down, one.rows);
         kept.push_back(one);
         if (kept.size() == 8) break;
     }

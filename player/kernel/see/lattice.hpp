@@ -20,11 +20,12 @@ constexpr int kMostPixels = 40'000'000;  // of a picture
 constexpr int kSmallestPitch = 8, kLargestPitch = 100;  // in pixels
 constexpr int kFewestCells = 4;                         // in a row or column
 
-// Cell (row, col) has its corner at (left + col * across, top + row * down).
+// Cell (row, col) has its corner at about (left + col * across, top + row * down).
 struct Lattice {
     double left = 0, top = 0;
     double across = 0, down = 0;  // the pitch
     int rows = 0, cols = 0;
+    std::vector<double> x_lines, y_lines;  // exact: programs may round each cell, or make some a pixel wider
     double support = 0;  // sides of cells with an edge in the picture, less those without
 
     double right() const { return left + cols * across; }

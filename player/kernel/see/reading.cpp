@@ -54,7 +54,7 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     const auto lightness = [](const Rgb& one) { return one[0] + one[1] + one[2]; };
     const float raised = lightness(look.sides[0]) + lightness(look.sides[1]) - lightness(look.sides[2]) - lightness(look.sides[3]);
     logs[0] = std::log(0.5);
-    logs[kClosed] = std::log(0.5) + (raised > 90 ? 1.5 : 0);
+    logs[kClosed] = std::log(0.5) + (raised > 90 ? 4 : 0);
     return logs;
 }
 
@@ -85,7 +85,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     }
     // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
     std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
-    const auto fills = [](const Glyph& glyph) { return std::min(glyph.wide, glyph.high) > 0.65f; };
+    const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
     for (std::size_t cell = 0; cell < looks.size(); ++cell) {
         ++sizes[ground[cell]];
         filled[ground[cell]] += fills(looks[cell].glyph);
