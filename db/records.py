@@ -13,6 +13,8 @@ from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
 
+ON_SCREEN: Final = "@screen"
+"""End of the name of a strategy for its games in windows of other programs; their samples stand for unknown boards."""
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"
 UNKNOWN: Final = "unknown"

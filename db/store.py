@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 from minesweeper.db import sql
 from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
-from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
+from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from minesweeper.db.people import People
     from minesweeper.db.series import SeriesKey, SeriesResults
+    from minesweeper.player.core.board import Puzzle
 
 log = logging.getLogger(__name__)
 
@@ -252,6 +253,13 @@ class Store(AbstractContextManager["Store"]):
         if not found:
             raise DatabaseError(f"no game {name!r} in {str(self.path)!r}; packs games lists all")
         return found[0][-1]
+
+    def puzzle_of(self, game: GameRecord) -> Puzzle:
+        """Return the puzzle of a game. Raise `DatabaseError` for a game on a screen, whose board is unknown."""
+        if game.strategy.endswith(ON_SCREEN):
+            raise DatabaseError("this game was played on the screen; its board is not known")
+        board = game.board
+        return self.puzzle(board).puzzle if isinstance(board, str) else board.recipe.puzzle(board.index)
 
     def games(self, limit: int | None = None) -> list[tuple[int, str, GameRecord]]:
         """Return the latest games, the last one first, each with its id and the time when it was played (UTC)."""

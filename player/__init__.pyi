@@ -2,6 +2,7 @@ from .core.board import HIDDEN as HIDDEN, Board as Board, Puzzle as Puzzle, View
 from .core.errors import (
     InconsistentView as InconsistentView,
     MinesweeperError as MinesweeperError,
+    NoBoardFound as NoBoardFound,
     OutOfTime as OutOfTime,
     TooWide as TooWide,
 )
@@ -27,3 +28,4 @@ from .play.kaboom import Kaboom as Kaboom
 from .play.recorded_games import read_recording as read_recording, review_recording as review_recording
 from .play.solving import solve as solve
 from .play.strategies import Knowledge as Knowledge, Strategy as Strategy
+from .see.reading import Reading as Reading, read_boards as read_boards, read_image as read_image

@@ -1,8 +1,9 @@
 """Reader of positions in any format, recognised by content.
 
 A position is a view as text, a drawing with rulers as ``packs show``, ``autoplay --watch`` and ``analyse`` print it,
-the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, or a puzzle in any readable
-format of packs. A recorded game is read as its board and first click; it is recognised by its file extension.
+the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, a picture of a board, or a
+puzzle in any readable format of packs. A recorded game is read as its board and first click; it is recognised by its
+file extension.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from minesweeper.player.core.grid import KINDS, LABEL_PATTERN, Cell, check_size
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL
 from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.player.see.reading import is_picture, read_image
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle
@@ -167,6 +169,8 @@ def read_shown(
             return read_shown(file, mines, index=index, limited=limited, note=note)
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     head, stream = peek(io.BytesIO(data) if isinstance(data, bytes) else data)
+    if is_picture(head):
+        return _of_picture(head, mines, note)
     pack = format_recognised(head)
     if pack is JSON_LINES and (view := _analysis(head)) is not None:
         return view
@@ -185,6 +189,16 @@ def read_shown(
                 raise BoardError(f"the position has {counted(found, 'mine')}; expected {mines}")
             return shown
     raise FormatError(_unknown(text))
+
+
+def _of_picture(head: bytes, mines: int | None, note: Callable[[str], object]) -> View:
+    """Read the largest board in a picture, and say which of its cells are doubtful."""
+    if len(head) > MAX_BYTES:
+        raise FormatError(f"the picture is too long; expected at most {MAX_BYTES >> 20} MiB")
+    reading = read_image(head)
+    if reading.doubtful:
+        note(f"{reading.in_words()}; check the drawing, or write the position as text")
+    return reading.to_view(mines)
 
 
 def _analysis(head: bytes) -> View | None:

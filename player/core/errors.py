@@ -29,6 +29,14 @@ class FormatError(MinesweeperError, ValueError):
     """A text or file that violates its format, or an unknown format."""
 
 
+class NoBoardFound(MinesweeperError, ValueError):
+    """A picture in which no board was found.
+
+    >>> issubclass(ms.NoBoardFound, ms.MinesweeperError)
+    True
+    """
+
+
 class ConfigError(MinesweeperError, ValueError):
     """An option, a setting or a cluster that cannot be used."""
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -19,7 +20,7 @@ import click
 from minesweeper.player import kernel_api
 from minesweeper.player.core import limits
 from minesweeper.player.core.board import Board, View, cells_of
-from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
+from minesweeper.player.core.errors import BoardError, ConfigError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import MOST_CELLS
 from minesweeper.player.core.results import Candidate
@@ -82,6 +83,9 @@ class AnalyseOptions:
     db: str = from_decorator(database_option)
     dimacs: bool = option(is_flag=True, help="Print the position as DIMACS CNF: variables are true for mines.")
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
+    picture: str | None = option(
+        metavar="FILE", help="Draw safe cells, mines and chances over the picture that shows the position."
+    )
 
 
 @click.command(
@@ -95,8 +99,9 @@ def main(options: AnalyseOptions) -> None:
 
     The position is a file, stdin, the id of a stored puzzle, or game:ID for the board of a recorded game. Its format is
     recognised: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; the output of packs show, autoplay
-    --watch or analyse; any format that packs import reads; a Gem Hunter grid. A puzzle means its view after the first
-    click. Rows and columns count from 0. Exits with 1 if the position is contradictory, with 3 if time ran out.
+    --watch or analyse; any format that packs import reads; a Gem Hunter grid; a picture of any program's board. A puzzle
+    means its view after the first click. Rows and columns count from 0. Exits with 1 if the position is contradictory,
+    with 3 if time ran out.
     """
     shown = shown_by(options.position, options.db, options.mines, options.index)
     if isinstance(shown, View) and not options.opened:
@@ -117,6 +122,8 @@ def _explain_position(view: View, options: AnalyseOptions) -> int:
     """Print an analysis and return the exit status."""
     limit, seconds = options.time_limit, options.think
     found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine, time_limit=limit)
+    if options.picture is not None:
+        _draw_over(found, options.position, options.picture)
     unavoidable = _unavoidable(found, limit)
     if not options.as_json:
         click.echo("\n".join(_analysis(found, limit)), color=wants_colour())
@@ -132,6 +139,23 @@ def _explain_position(view: View, options: AnalyseOptions) -> int:
     if found.clash is not None:
         return CONTRADICTION
     return 0 if found.complete else GAVE_UP
+
+
+def _draw_over(found: Analysis, position: str, path: str) -> None:
+    """Write the picture of the position with the analysis drawn over it."""
+    from minesweeper.player.see.overlay import draw_over
+    from minesweeper.player.see.reading import is_picture, read_image
+
+    if position == "-" or not Path(position).is_file() or not is_picture(Path(position).read_bytes()[:16]):
+        raise ConfigError("--picture draws over a picture; expected the position to be a file with one")
+    if found.known is None:
+        raise ConfigError("--picture needs a position with a layout of mines; the clues contradict each other")
+    best = found.guess.best.cell if found.guess else next(iter(found.safe_cells), None)
+    drawn = draw_over(position, read_image(position), found.known, found.chances, best)
+    try:
+        drawn.save(path)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot write {path!r} ({error}); expected a name ending in .png, .jpg or .webp") from None
 
 
 def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:

@@ -10,21 +10,22 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.records import ON_SCREEN, GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.core.board import Board, Puzzle, cells_of
-from minesweeper.player.core.errors import BoardError, Fault, WorkerDied, counted
+from minesweeper.player.core.errors import BoardError, ConfigError, Fault, WorkerDied, counted
 from minesweeper.player.core.grid import Cell, Grid, in_words
-from minesweeper.player.core.recipe import MAX_SEED, StartRule, parse_click
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.core.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.logic.probability import sample_layouts
+from minesweeper.player.logic.probability import probabilities, sample_layouts
 from minesweeper.player.parallel.workers import Workers, at_most, interruptible, worker_pool
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.stats import wilson
@@ -42,6 +43,7 @@ from minesweeper.scripts.console.arguments import shown_by
 from minesweeper.scripts.console.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
     INTERRUPTED,
+    Bar,
     Command,
     columns,
     database_option,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 _RANDOM_GAMES: Final = 100
 _RESULTS: Final = "Results"
 _ONE_GAME: Final = "One game"
+_SCREEN: Final = "On the screen"
 _REVIEW: Final = columns("click, cell, safety: safe, value, rating, best, outcome")
 _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision")
 
@@ -138,6 +141,25 @@ class AutoplayOptions:
     speed: float = option(
         group=_ONE_GAME, type=click.FloatRange(0.1, 1000), default=8, help="Clicks per second for --watch."
     )
+    screen: bool = option(
+        group=_SCREEN,
+        is_flag=True,
+        help="Play the board in a window on this screen, of a program that runs here; sites with rankings forbid help.",
+    )
+    actions: tuple[str, ...] = option(
+        *("--next", "actions"),
+        group=_SCREEN,
+        multiple=True,
+        metavar="key:NAME|click:X,Y",
+        help="Key or click that starts the next game, e.g. key:F2 or key:ctrl+n; repeatable.",
+    )
+    flags: bool = option(group=_SCREEN, is_flag=True, help="Flag the mines that logic finds.")
+    dry_run: Path | None = option(
+        group=_SCREEN,
+        type=common.PATH,
+        metavar="FILE.png",
+        help="Click nothing: draw the chances and the next click over a picture of the screen.",
+    )
     as_json: bool = option(
         "--json", "as_json", group=_RESULTS, is_flag=True, help="Print the summary, or the review, as JSON."
     )
@@ -159,6 +181,9 @@ def main(options: AutoplayOptions) -> None:
     if options.source is not None:
         options = replace(options, record=False)
     with logging_to(options.work.verbose, options.work.log_file):
+        if options.screen:
+            _play_on_screen(options)
+            return
         session = _session(options)
         if options.watch or options.review or options.replay is not None:
             _show_one(session, engine, options)
@@ -168,9 +193,7 @@ def main(options: AutoplayOptions) -> None:
             Store(options.db) if options.record else nullcontext() as store,
         ):
             totals = _play(session, engine, workers, store, options.time_limit)
-    click.echo(
-        json.dumps(_as_json(totals, session, options)) if options.as_json else _in_words(totals, session, options)
-    )
+    _print_totals(totals, session, options)
     if totals.games < len(session.games):
         sys.exit(INTERRUPTED)
 
@@ -295,7 +318,7 @@ def _recorded_game(db: str, number: str, seed: int) -> PlannedGames:
     """Return a recorded game, to play it again."""
     with Store(db, create=False) as store:
         game = store.game(number)
-        puzzle = store.puzzle(game.board).puzzle if isinstance(game.board, str) else None
+        puzzle = store.puzzle_of(game)
     name, _, revision = game.strategy.partition("#")
     strategy = load_strategy(name)
     if game.strategy != result_name(name, strategy):
@@ -304,7 +327,6 @@ def _recorded_game(db: str, number: str, seed: int) -> PlannedGames:
     if isinstance(game.board, Sample):
         recipe, index = game.board.recipe, game.board.index
         return PlannedGames(name, strategy, recipe, range(index, index + 1), recipe.seed, in_words(recipe.name), ())
-    assert puzzle is not None
     return PlannedGames(name, strategy, PuzzleList([puzzle]), range(1), seed, f"puzzle {puzzle.id}", ())
 
 
@@ -381,16 +403,72 @@ def _play(session: PlannedGames, engine: Engine, workers: Workers, store: Store 
         )
         try:
             for key, result in zip(session.keys, results, strict=False):
-                totals.add(result)
-                bar.set_postfix(won=f"{totals.wins / totals.games:.1%}", refresh=False)
-                bar.update()
-                if recorder is not None:
-                    played = (result.won, result.opened, result.guesses, result.seconds, result.fault)
-                    recorder.add(GameRecord(name, key, *played))
+                _note(result, name, key, totals, recorder, bar)
         except WorkerDied as error:
             raise click.ClickException(f"{error}; {counted(totals.games, 'game')} before it are stored") from error
     totals.seconds = time.perf_counter() - began
     return totals
+
+
+def _note(
+    result: GameResult, name: str, key: str | Sample, totals: Totals, recorder: GameRecorder | None, bar: Bar
+) -> None:
+    """Add a finished game to the totals, and record it for the strategy `name`."""
+    totals.add(result)
+    bar.set_postfix(won=f"{totals.wins / totals.games:.1%}", refresh=False)
+    bar.update()
+    if recorder is not None:
+        played = (result.won, result.opened, result.guesses, result.seconds, result.fault)
+        recorder.add(GameRecord(name, key, *played))
+
+
+def _print_totals(totals: Totals, session: PlannedGames, options: AutoplayOptions) -> None:
+    click.echo(
+        json.dumps(_as_json(totals, session, options)) if options.as_json else _in_words(totals, session, options)
+    )
+
+
+def _play_on_screen(options: AutoplayOptions) -> None:
+    """Play in the window of another program until the games are played or something stops them."""
+    from minesweeper.player.play.on_screen import ScreenGame, decide, play_on_screen
+    from minesweeper.player.see.drawing import draw_chances
+    from minesweeper.player.see.screen import Action, Screen
+
+    count = options.games or 1
+    actions = [Action.from_text(text) for text in options.actions]
+    if count > 1 and not actions:
+        raise ConfigError("more than one game on the screen needs --next, e.g. --next key:F2 or --next click:640,120")
+    name = options.strategy or default_strategy()
+    strategy = load_strategy(name)
+    seed = common.drawn_seed() if options.seed is None else options.seed
+    game = ScreenGame(Screen(), options.boards.mines)
+    if game.won:
+        game.restart(actions)
+    begun = bool(game.view.opened.any())
+    first_click = None if begun else _first_click(strategy, game.view.grid, game.mines, options)
+    if options.dry_run is not None:
+        cells = decide(game, strategy, first_click).cells
+        draw_chances(game.picture, game.reading, probabilities(game.view).chances, cells).save(options.dry_run)
+        click.echo(f"{game.view.title}: {counted(len(cells), 'next click')} drawn in {options.dry_run}")
+        return
+    recipe = Recipe(game.view.grid, game.mines, first_click, StartRule.named(options.start), seed)
+    keys = [Sample(recipe, index) for index in range(count)]
+    session = PlannedGames(name, strategy, PuzzleList([]), range(count), seed, f"{recipe.name} on the screen", keys)
+    totals, began = Totals(), time.perf_counter()
+    try:
+        with (
+            Store(options.db) if options.record else nullcontext() as store,
+            nullcontext() if store is None else GameRecorder(store) as recorder,
+            progress_bar(" games", count) as bar,
+        ):
+            for key in keys:
+                if totals.games:
+                    game.restart(actions)
+                result = play_on_screen(game, strategy, first_click=first_click, seed=seed, flags=options.flags)
+                _note(result, result_name(name, strategy) + ON_SCREEN, key, totals, recorder, bar)
+    finally:
+        totals.seconds = time.perf_counter() - began
+        _print_totals(totals, session, options)
 
 
 def _in_words(totals: Totals, session: PlannedGames, options: AutoplayOptions) -> str:

@@ -55,14 +55,12 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sn
                 return _read(file, mines, index, Path(name))
         except FileNotFoundError:
             raise BoardError(f"no file {name!r}; expected a file, '-', a puzzle's id or game:ID") from None
-    from minesweeper.db.records import Sample
     from minesweeper.db.store import Store
 
     with Store(db, create=False) as store:
         if game is None:
             return store.puzzle(name).puzzle
-        board = store.game(game[1]).board
-        return board.recipe.puzzle(board.index) if isinstance(board, Sample) else store.puzzle(board).puzzle
+        return store.puzzle_of(store.game(game[1]))
 
 
 def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = None) -> Snapshot:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_EXTRAS = """
 import runpy, sys
 sys.modules |= dict.fromkeys(
-    "PIL dask distributed matplotlib ms_toollib playwright pyarrow pydantic starlette uvicorn uvloop".split()
+    "PIL dask distributed matplotlib ms_toollib mss playwright pyarrow pydantic starlette uvicorn uvloop".split()
 )
 """
 # Runs command lines, of the installed package or of the tools in a folder, and prints the result of each.
@@ -49,6 +49,7 @@ EXTRAS = {
     "positions --out many": "parquet",
     "packs import puzzles.parquet --db new.db": "parquet",
     "autoplay --board beginner --games 1 --cluster local:2": "cluster",
+    "autoplay --screen --mines 10": "screen",
     "leaderboard --board beginner --games 1 --strategy random --chart chart.svg": "charts",
     "match random local --board beginner --cluster local:2": "cluster",
     "review game.avf": "replays",

@@ -359,5 +359,17 @@ Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, 
     });
 }
 
+Answer<std::vector<BoardReading>> read_picture(const Picture& picture) {
+    const std::int64_t width = picture.width, height = picture.height;
+    Result valid =
+        both(expect(width > 0 && height > 0 && picture.stride >= 3 * width,
+                    "a width and height of at least 1, and rows of at least 3 bytes for each pixel"),
+             expect(width * height <= kMostPixels, "at most " + std::to_string(kMostPixels) + " pixels", width * height));
+    return answer<std::vector<BoardReading>>(std::move(valid), [&](std::vector<BoardReading>& out) -> Result {
+        out = read_boards(picture);
+        return out.empty() ? MINES_NONE : MINES_OK;
+    });
+}
+
 }  // namespace engine
 }  // namespace mines

@@ -20,6 +20,7 @@
 #include "explain/rules.hpp"
 #include "make/finding.hpp"
 #include "search/rollout.hpp"
+#include "see/reading.hpp"
 
 namespace mines {
 
@@ -170,6 +171,9 @@ Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules);          //
 // `why` is the verdict of the cell, or -1 to find it.
 Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,
                                  std::uint64_t clicks);
+
+// Pictures. Read the boards in a picture, largest first. MINES_NONE without a board.
+Answer<std::vector<BoardReading>> read_picture(const Picture& picture);
 
 }  // namespace engine
 }  // namespace mines

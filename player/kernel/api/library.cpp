@@ -22,6 +22,7 @@ struct mines_kernel : mines::Exclusive {
     mines::View view;
     std::vector<mines::HintStep> steps;
     std::vector<mines::UnavoidableGuess> guesses;
+    std::vector<mines::BoardReading> boards;
 };
 
 namespace mines {
@@ -459,5 +460,30 @@ mines_result mines_kaboom_click(mines_kernel* kernel, uint32_t rules, int32_t ce
             copy(click.layout, layout);
             copy(kernel->view.cells, cells);
             *why = static_cast<int32_t>(click.why);
+        });
+}
+
+mines_result mines_read_picture(mines_kernel* kernel, const uint8_t* pixels, int32_t width, int32_t height,
+                                int32_t stride, int32_t* count) {
+    return call(
+        kernel, {pixels, count}, [&] { return engine::read_picture({pixels, width, height, stride}); },
+        keep(kernel->boards, count));
+}
+
+mines_result mines_board_read(mines_kernel* kernel, int32_t board, mines_reading* reading, uint8_t* meanings,
+                              uint8_t* doubtful, float* chances) {
+    return call(
+        kernel, {reading}, [&] { return item(kernel->boards, board); },
+        [&](const BoardReading* found) {
+            const Lattice& at = found->lattice;
+            *reading = {at.left, at.top,  at.across,          at.down,
+                        at.rows, at.cols, found->fewest_mines, found->most_mines, found->sure};
+            if (meanings != nullptr) copy(found->symbols, meanings);
+            if (doubtful != nullptr) {
+                std::fill_n(doubtful, found->symbols.size(), uint8_t{0});
+                for (const int cell : found->doubtful) doubtful[cell] = 1;
+            }
+            if (chances != nullptr)
+                for (const auto& cell : found->chances) chances = std::copy(cell.begin(), cell.end(), chances);
         });
 }

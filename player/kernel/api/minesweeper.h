@@ -260,6 +260,29 @@ MINES_API mines_result mines_kaboom_verdicts(mines_kernel* kernel, uint32_t rule
 MINES_API mines_result mines_kaboom_click(mines_kernel* kernel, uint32_t rules, int32_t cell, uint64_t seed,
                                           uint64_t clicks, int8_t* cells, uint8_t* layout, int32_t* why);
 
+/* Pictures. A board that a picture shows: cell (row, col) has its corner at (left + col * across, top + row * down), in
+ * pixels. `sure` is 0 if cells are doubtful. From `fewest_mines` to `most_mines` fit the clues. */
+typedef struct mines_reading {
+    double left, top, across, down;
+    int32_t rows, cols;
+    int32_t fewest_mines, most_mines;
+    int32_t sure;
+} mines_reading;
+/* The meanings of a cell in a picture: clues 0 to 8, and these. */
+#define MINES_SEEN_HIDDEN 9
+#define MINES_SEEN_FLAG 10
+#define MINES_SEEN_MINE 11
+#define MINES_SEEN_QUESTION 12
+#define MINES_SEEN_MEANINGS 13
+/* Find the boards in a picture of 3 bytes a pixel (red, green, blue), whose rows are `stride` bytes apart. Writes their
+ * number, largest first. MINES_NONE without a board. */
+MINES_API mines_result mines_read_picture(mines_kernel* kernel, const uint8_t* pixels, int32_t width, int32_t height,
+                                          int32_t stride, int32_t* count);
+/* Read one of them, from 0. The other pointers may be null: the most probable meaning of each cell, 1 for the doubtful
+ * ones, and MINES_SEEN_MEANINGS probabilities for each. */
+MINES_API mines_result mines_board_read(mines_kernel* kernel, int32_t board, mines_reading* reading, uint8_t* meanings,
+                                        uint8_t* doubtful, float* chances);
+
 #ifdef __cplusplus
 }
 #endif

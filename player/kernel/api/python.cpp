@@ -33,6 +33,9 @@
 #include "search/games.hpp"
 #include "search/optimal.hpp"
 #include "search/recording.hpp"
+#include "search/rollout.hpp"
+#include "see/glyphs.hpp"
+#include "see/reading.hpp"
 
 namespace nb = nanobind;
 
@@ -505,6 +508,27 @@ void sample_layouts(const View& view, std::uint64_t seed, const Array<std::uint8
     check(draw_layouts(closure, seed, 0, layouts.shape(0), layouts.data()), view);
 }
 
+// Pictures.
+
+std::vector<BoardReading> read_picture(const Array<const std::uint8_t, 3>& pixels) {
+    constexpr std::size_t kMostSide = 1 << 24;
+    require(pixels.shape(2) == 3 && pixels.shape(0) < kMostSide && pixels.shape(1) < kMostSide,
+            "an array of height x width x 3 bytes");
+    const auto height = static_cast<int>(pixels.shape(0)), width = static_cast<int>(pixels.shape(1));
+    return found(engine::read_picture({pixels.data(), width, height, 3 * width}));
+}
+
+std::vector<std::array<float, kFeatures>> glyph_features(const Array<const std::uint8_t, 4>& cells) {
+    require(cells.shape(1) == cells.shape(2) && cells.shape(3) == 3 && cells.shape(1) < 1 << 10, "square cells");
+    const auto side = static_cast<int>(cells.shape(1));
+    std::vector<std::array<float, kFeatures>> features(cells.shape(0));
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        const Glyph glyph = look_at({&cells(i, 0, 0, 0), side, side, 3 * side}, 0, 0, side, side).glyph;
+        if (!glyph.is_blank()) features[i] = features_of(glyph);
+    }
+    return features;
+}
+
 }  // namespace
 }  // namespace mines::python
 
@@ -746,6 +770,7 @@ NB_MODULE(_kernel, module) {
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.noconvert().none(), Computes());
 
+
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)
         .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a, "clues"_a)
@@ -762,4 +787,17 @@ NB_MODULE(_kernel, module) {
              "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert(), Computes())
         .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
              "statuses"_a.noconvert(), "opened"_a.noconvert(), Computes());
+
+    nb::class_<BoardReading>(module, "BoardReading")
+        .def_prop_ro("origin", [](const BoardReading& one) { return std::pair(one.lattice.left, one.lattice.top); })
+        .def_prop_ro("pitch", [](const BoardReading& one) { return std::pair(one.lattice.across, one.lattice.down); })
+        .def_prop_ro("rows", [](const BoardReading& one) { return one.lattice.rows; })
+        .def_prop_ro("cols", [](const BoardReading& one) { return one.lattice.cols; })
+        .def_ro("meanings", &BoardReading::symbols)
+        .def_prop_ro("chances", &bytearray_of<&BoardReading::chances, BoardReading>)
+        .def_ro("doubtful", &BoardReading::doubtful)
+        .def_ro("fewest_mines", &BoardReading::fewest_mines)
+        .def_ro("most_mines", &BoardReading::most_mines);
+    module.def("read_picture", &read_picture, "pixels"_a.noconvert(), Computes());
+    module.def("glyph_features", &glyph_features, "cells"_a.noconvert(), Computes());
 }

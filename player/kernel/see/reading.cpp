@@ -1,0 +1,159 @@
+#include "see/reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "see/cells.hpp"
+#include "see/glyphs.hpp"
+
+namespace mines {
+namespace {
+
+constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
+constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
+constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
+constexpr double kTexture = 0.4;         // the share of cells above which a glyph is none
+constexpr float kDoubt = 0.01f;         // the least probability of another meaning that counts
+constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
+constexpr double kMostDoubtful = 0.34;  // the share of doubtful cells in a board
+
+// The clues that many programs draw in a colour.
+std::vector<int> usual_clues(const Rgb& ink) {
+    const float red = ink[0], green = ink[1], blue = ink[2];
+    const float most = std::max({red, green, blue}), least = std::min({red, green, blue});
+    if (most - least < 50) return {};
+    if (blue == most && green < least + 0.6f * (most - least)) return {1, 4};
+    if (green == most && blue < least + 0.5f * (most - least)) return {2};
+    if (red == most && green < least + 0.3f * (most - least) && blue < least + 0.5f * (most - least)) return {3, 5};
+    return {6};
+}
+
+// The logarithm of the probability of each meaning of a glyph, from the probabilities of its shapes.
+std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
+    const std::array<float, kShapes> shapes = shapes_of(glyph);
+    std::array<double, kSymbols> logs;
+    const double other = shapes[kShapes - 1];
+    for (int symbol = 0; symbol < kSymbols; ++symbol) {
+        double shape = 0;
+        if (1 <= symbol && symbol <= 8) shape = shapes[symbol - 1];
+        if (symbol == kFlag) shape = shapes[8];
+        if (symbol == kShownMine) shape = shapes[9];
+        if (symbol == kQuestion) shape = shapes[10];
+        // A glyph of another shape may mean anything.
+        const double any = symbol == kClosed ? 0.16 : symbol == 0 ? 0.1 : symbol == kQuestion ? 0.02 : 0.08;
+        logs[symbol] = std::log(0.999 * shape + other * any + 1e-4 * any);
+    }
+    for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
+    return logs;
+}
+
+// The meanings of a cell without a glyph: closed or a zero. A raised border speaks for a closed one.
+std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
+    std::array<double, kSymbols> logs;
+    logs.fill(-20);
+    const auto lightness = [](const Rgb& one) { return one[0] + one[1] + one[2]; };
+    const float raised = lightness(look.sides[0]) + lightness(look.sides[1]) - lightness(look.sides[2]) - lightness(look.sides[3]);
+    logs[0] = std::log(0.5);
+    logs[kClosed] = std::log(0.5) + (raised > 90 ? 4 : 0);
+    return logs;
+}
+
+std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols) {
+    int grounds = 0;
+    const std::vector<int> ground = group_grounds(looks, cols, grounds);
+    std::vector<LookAlike> groups;
+    for (float alike = kSameGlyph; alike < 8; alike *= 1.4f) {
+        groups.clear();
+        std::vector<int> leaders;
+        for (int cell = 0; cell < static_cast<int>(looks.size()); ++cell) {
+            const CellLook& look = looks[cell];
+            std::size_t best = groups.size();
+            float least = alike;
+            for (std::size_t i = 0; i < groups.size(); ++i) {
+                const CellLook& leader = looks[leaders[i]];
+                if (groups[i].ground != ground[cell] || leader.glyph.is_blank() != look.glyph.is_blank()) continue;
+                const float apart = look.glyph.is_blank() ? 0 : difference(leader.glyph, look.glyph);
+                if (apart < least) least = apart, best = i;
+            }
+            if (best == groups.size()) {
+                groups.push_back({{}, ground[cell], false, {}});
+                leaders.push_back(cell);
+            }
+            groups[best].cells.push_back(cell);
+        }
+        if (groups.size() <= kMostLooks) break;
+    }
+    // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
+    const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
+    for (std::size_t cell = 0; cell < looks.size(); ++cell) {
+        ++sizes[ground[cell]];
+        filled[ground[cell]] += fills(looks[cell].glyph);
+    }
+    for (LookAlike& group : groups) {
+        const Glyph& first = looks[group.cells[0]].glyph;
+        const std::size_t size = sizes[group.ground];
+        const bool textured = size > 0.3 * looks.size() && filled[group.ground] > size / 2;
+        group.plain = first.is_blank() || group.cells.size() > kTexture * looks.size() || (textured && fills(first));
+        for (const int cell : group.cells) {
+            const CellLook& look = looks[cell];
+            const auto logs = group.plain ? meanings_of_blank(look) : meanings_of(look.glyph);
+            for (int symbol = 0; symbol < kSymbols; ++symbol)
+                group.logs[symbol] += logs[symbol] / static_cast<double>(group.cells.size());
+        }
+    }
+    return groups;
+}
+
+// Whether two meanings give the same position: marks of the player tell nothing about it.
+bool same_position(int a, int b) {
+    const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kClosed} : symbol; };
+    return plain(a) == plain(b);
+}
+
+// Read a lattice. Returns false if it shows no board.
+bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out) {
+    const std::vector<CellLook> looks = looks_of(picture, lattice);
+    const GridRef grid = make_grid(lattice.rows, lattice.cols);
+    const std::vector<LookAlike> groups = group_looks(looks, lattice.cols);
+    if (groups.size() > kMostLooks) return false;
+    Decision decision = decide(grid, groups, logic);
+    if (!decision.found) return false;
+    out.lattice = lattice;
+    out.symbols = std::move(decision.symbols);
+    out.chances = std::move(decision.chances);
+    out.fewest_mines = decision.fewest_mines;
+    out.most_mines = decision.most_mines;
+    int clues = 0, glyphs = 0;
+    for (int cell = 0; cell < grid->size(); ++cell) {
+        const int symbol = out.symbols[cell];
+        clues += symbol >= 1 && symbol <= 8;
+        float other = 0;
+        for (int i = 0; i < kSymbols; ++i)
+            if (!same_position(i, symbol)) other += out.chances[cell][i];
+        const float flag = out.chances[cell][kFlag];
+        bool broken = false;
+        grid->each_around(cell, [&](int near) { broken |= decision.broken_cells[near] != 0; });
+        if (other > kDoubt || std::min(flag, 1 - flag) > kDoubtOfFlag || !decision.complete || broken) out.doubtful.push_back(cell);
+    }
+    for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
+    if (clues == 0 && glyphs > grid->size() / 2) return false;
+    out.sure = out.doubtful.empty();
+    return static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
+}
+
+}  // namespace
+
+std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
+    std::vector<BoardReading> found;
+    for (const Lattice& lattice : find_lattices(picture)) {
+        BoardReading one;
+        if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
+        return a.lattice.area() > b.lattice.area();
+    });
+    return found;
+}
+
+}  // namespace mines

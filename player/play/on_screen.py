@@ -1,0 +1,279 @@
+"""Games in the window of another program: read the board, click, read what opened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from typing import Final, TypeVar
+
+from minesweeper.player.core.board import HIDDEN, View, cells_of
+from minesweeper.player.core.errors import BoardError, MinesweeperError, NoBoardFound
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.lazy_numpy import NDArray, np
+from minesweeper.player.core.results import GameResult
+from minesweeper.player.logic import closure
+from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
+from minesweeper.player.see.reading import Reading, read_image
+from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenError
+
+_T = TypeVar("_T", bound="np.generic")
+
+_CLUES: Final = 9
+_CERTAIN: Final = 0.9999
+_FRAME_SECONDS: Final = 0.05
+_STILL_FRAMES: Final = 4
+"""A picture that stays the same for so many frames is that of a finished move."""
+_MOST_FRAMES: Final = 60
+_SECONDS_OF_AN_ACTION: Final = 0.3
+_MOST_IDLE_ROUNDS: Final = 20
+_SECONDS_TO_START: Final = 15.0
+_MARGIN: Final = 0.5
+_SHIFT: Final = 0.2
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The cells to click next, all of them proved safe, or one guess; `mines` are proved too."""
+
+    cells: Sequence[Cell]
+    proved: bool
+    mines: Sequence[Cell] = ()
+
+
+class ScreenGame:
+    """The largest board on the screen.
+
+    `view` is what it shows, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
+    of the counter. Raises `BoardError` if both are missing, and the errors of `read_image`.
+    """
+
+    def __init__(self, screen: Screen, mines: int | None = None) -> None:
+        self._screen = screen
+        self.picture = screen.picture()
+        self.reading: Reading = read_image(self.picture)
+        if mines is None:
+            mines = self.reading.mines
+        if mines is None:
+            raise BoardError("the number of mines cannot be read on the screen; add --mines N")
+        self.mines: int = mines
+        self._boxes = self.reading.boxes
+        height, width = self.picture.shape[:2]
+        margin = int(_MARGIN * max(self.reading.pitch))
+        left, top, right, bottom = (*self._boxes[0, 0, :2], *self._boxes[-1, -1, 2:])
+        self._area: Box = (
+            *(max(0, int(value) - margin) for value in (left, top)),
+            *(min(most, int(value) + margin) for value, most in ((right, width), (bottom, height))),
+        )
+        self._read(self._cut(self.picture, self._area))
+
+    def _has_certain_clue(self, cell: Cell) -> bool:
+        """Return whether a cell that is probably open can only show one clue if it is open."""
+        clue, chances = int(self.reading.cells[cell]), self.reading.chances[cell][:_CLUES]
+        return clue != HIDDEN and bool(chances[clue] >= _CERTAIN * chances.sum())
+
+    @staticmethod
+    def _cut(picture: NDArray[_T], box: Box) -> NDArray[_T]:
+        left, top, right, bottom = box
+        return picture[top:bottom, left:right]
+
+    def _box(self, cell: Cell) -> Box:
+        """Return the box of a cell in the picture of the board."""
+        left, top, right, bottom = (int(value) for value in self._boxes[cell])
+        return left - self._area[0], top - self._area[1], right - self._area[0], bottom - self._area[1]
+
+    def centre(self, cell: Cell) -> Pixel:
+        """Return the middle of a cell on the screen."""
+        left, top, right, bottom = (int(value) for value in self._boxes[cell])
+        return (left + right) // 2, (top + bottom) // 2
+
+    def _read(self, picture: NDArray[np.uint8]) -> None:
+        """Read a picture of the board.
+
+        Raises `ScreenError` if it is not where it was, `BoardError` for fewer hidden cells than mines, and the errors
+        of `read_image`.
+        """
+        reading = read_image(picture)
+        reading = replace(reading, origin=(reading.origin[0] + self._area[0], reading.origin[1] + self._area[1]))
+        if reading.cells.shape != self.reading.cells.shape or (
+            np.abs(reading.boxes - self._boxes).max() > _SHIFT * max(reading.pitch)
+        ):
+            raise ScreenError("stopped, because the board moved or is covered")
+        self._shown, self.reading, self.doubtful = picture, reading, set(reading.doubtful)
+        self._fixed = np.ones(picture.shape[:2], dtype=np.bool_)
+        for cell in cells_of(reading.cells == HIDDEN):
+            self._cut(self._fixed, self._box(cell))[:] = False
+        self.view  # noqa: B018  Checks the number of mines.
+
+    @property
+    def view(self) -> View:
+        """The position, with doubtful cells as hidden ones."""
+        cells = self.reading.cells.copy()
+        for cell in self.doubtful:
+            cells[cell] = HIDDEN
+        return View(cells, self.mines)
+
+    def opened_by(self, clicked: Sequence[Cell], doubted: Set[Cell]) -> set[Cell]:
+        """Return the cells that clicks can have opened: those clicked, and zeros that touch these, with their border.
+
+        The rules leave less doubt than a picture: one of these that is probably open is open, and only its clue can be
+        doubtful; every other cell is as it was before, and was `doubted` or not.
+        """
+        reached, waiting = set(clicked), list(clicked)
+        while waiting:
+            cell = waiting.pop()
+            if self.reading.cells[cell] == 0:
+                fresh = set(self.view.grid.neighbours(cell)) - reached
+                reached |= fresh
+                waiting += fresh
+        self.doubtful &= (doubted - reached) | {cell for cell in reached if not self._has_certain_clue(cell)}
+        return reached
+
+    def look(self, check: Callable[[], None] = lambda: None) -> None:
+        """Wait until the board stands still, and read it; `check` raises an error for a reading that cannot be true.
+
+        A window that appears at the end of a game may cover it, so earlier frames are read if the last one cannot be.
+        Raises the error of the last frame if no frame can.
+        """
+        frames = [self._screen.picture(self._area)]
+        while len(frames) < _MOST_FRAMES:
+            time.sleep(_FRAME_SECONDS)
+            frames.append(self._screen.picture(self._area))
+            last = frames[-_STILL_FRAMES:]
+            if len(last) == _STILL_FRAMES and all(np.array_equal(last[0], frame) for frame in last):
+                break
+        different = [frame for frame, old in zip(frames[1:], frames, strict=False) if not np.array_equal(frame, old)]
+        errors: list[MinesweeperError] = []
+        for frame in [*reversed(different), frames[0]]:
+            try:
+                self._read(frame)
+                check()
+                return
+            except MinesweeperError as error:
+                errors.append(error)
+        raise ScreenError(
+            "stopped, because the board moved or is covered" if isinstance(errors[0], NoBoardFound) else str(errors[0])
+        ) from errors[0]
+
+    def picture_of(self, cell: Cell) -> NDArray[np.uint8]:
+        """Return the picture of a cell as it was read."""
+        return self._cut(self._shown, self._box(cell))
+
+    @property
+    def won(self) -> bool:
+        """True if every hidden cell is a mine."""
+        return int(np.count_nonzero(self.reading.cells == HIDDEN)) == self.mines
+
+    def click(self, cell: Cell, *, right: bool = False) -> bool:
+        """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked."""
+        different = (self._screen.picture(self._area) != self._shown).any(axis=2)
+        if different[self._fixed].any() or self._cut(different, self._box(cell)).any():
+            return False
+        self._screen.click(self.centre(cell), right=right)
+        return True
+
+    def leave(self) -> None:
+        """Move the mouse beside the board, because programs draw the cell under it in another way."""
+        self._screen.move((self._area[0], self._area[1]))
+
+    def restart(self, actions: Sequence[Action]) -> None:
+        """Start the next game by keys and clicks, and read its board. Raises `ScreenError` if none begins."""
+        finished = self.view
+        for action in actions:
+            self._screen.act(action)
+            time.sleep(_SECONDS_OF_AN_ACTION)
+        ends = time.monotonic() + _SECONDS_TO_START
+        while time.monotonic() < ends:
+            with suppress(ScreenError):
+                self.look()
+                if self.view != finished and not self.won:
+                    return
+        raise ScreenError(f"no new game began within {_SECONDS_TO_START:g} s; check --next")
+
+
+def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None) -> Choice:
+    """Choose the next clicks of a strategy: the cells that logic proves safe, or a guess.
+
+    Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot be read.
+    """
+    view = game.view
+    if not view.opened.any() and first_click is not None:
+        return Choice([first_click], False)
+    known = closure(view)
+    knowledge = Knowledge(view, known.safe_map, known.mine_map)
+    mines = [cell for cell in cells_of(known.mine_map) if not game.reading.flags[cell]]
+    safe = cells_of(known.safe_map)
+    if strategy.plays_alone:
+        cells = choose_cells(strategy, view)[:1]
+    elif readable := [cell for cell in safe if cell not in game.doubtful]:
+        return Choice(readable, True, mines)
+    else:
+        cells = [choose_cell(strategy, view, knowledge)] if knowledge.uncertain.any() else safe
+    if cells[0] in game.doubtful:
+        raise ScreenError(f"stopped, because the cell {cells[0]} cannot be read")
+    return Choice(cells, bool(known.safe_map[cells[0]]), mines)
+
+
+def play_on_screen(
+    game: ScreenGame, strategy: Strategy, *, first_click: Cell | None = None, seed: int = 0, flags: bool = False
+) -> GameResult:
+    """Play the game in the window to its end, or from the position that it shows.
+
+    `flags` marks proved mines with the right button. Raises `ScreenError` before the next click if the mouse was moved,
+    the board moved or is covered, a clue changed, or a cell opened that no click of this program can have opened; and
+    the errors of `decide`.
+    """
+    began = time.perf_counter()
+    call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/screen")))
+    guesses = 0
+    lost, idle = False, 0
+    while not lost and not game.won:
+        before, doubted = game.view, game.doubtful
+        hidden = int(np.count_nonzero(game.reading.cells == HIDDEN))
+        choice = decide(game, strategy, first_click)
+        for mine in choice.mines if flags else ():
+            game.click(mine, right=True)
+        if flags and choice.mines:
+            game.look()
+        pictures = {cell: game.picture_of(cell) for cell in choice.cells}
+        clicked = [cell for cell in choice.cells if game.click(cell)]
+        idle = 0 if clicked else idle + 1
+        if idle > _MOST_IDLE_ROUNDS:
+            raise ScreenError("stopped, because the edge of the board keeps changing")
+        guesses += bool(clicked) and not choice.proved and before.opened.any()
+        game.leave()
+        closed, ends = clicked, time.monotonic() + _SECONDS_TO_START
+        check = partial(_check_opened, game, clicked, before, doubted)
+        try:
+            # A program may need time to open a cell, for example to make a board after the first click.
+            while True:
+                game.look(check)
+                closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN]
+                if not closed or game.reading.mines_shown.any() or time.monotonic() > ends:
+                    break
+        except ScreenError:
+            # The window for a high score covers a won game.
+            if choice.proved and hidden - len(clicked) == before.mines:
+                return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
+            raise
+        lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
+        if lost and choice.proved:
+            raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
+        if closed and not lost:
+            raise ScreenError(f"stopped, because the click on {closed[0]} opened nothing")
+    return GameResult(not lost, int(game.view.opened.sum()), guesses, time.perf_counter() - began)
+
+
+def _check_opened(game: ScreenGame, clicked: Sequence[Cell], before: View, doubted: Set[Cell]) -> None:
+    """Raise `ScreenError` if a clue changed, or a cell opened that the clicks cannot have opened."""
+    allowed, after = game.opened_by(clicked, doubted) | doubted, game.view
+    if game.reading.mines_shown.any():
+        return
+    for cell in cells_of(before.opened & (after.cells != before.cells)):
+        raise ScreenError(f"stopped, because the clue at {cell} changed")
+    for cell in cells_of(after.opened & ~before.opened):
+        if cell not in allowed:
+            raise ScreenError(f"stopped, because {cell} opened without a click")

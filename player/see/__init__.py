@@ -1,0 +1,1 @@
+"""Pictures of screens: reading the boards that they show, and drawing on them."""

@@ -1,0 +1,244 @@
+"""Games in a window, with a drawn screen: the program clicks proved cells only, and stops when anything is amiss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from minesweeper.player.core.board import HIDDEN, View
+from minesweeper.player.core.errors import ConfigError, NoBoardFound
+from minesweeper.player.core.game import Game, Status
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.play import on_screen
+from minesweeper.player.play.games import play
+from minesweeper.player.play.on_screen import ScreenGame, play_on_screen
+from minesweeper.player.play.strategies.loading import load_strategy
+from minesweeper.player.see.reading import Reading
+from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenError
+
+SIZE = 12
+"""Pixels of a cell. Its grey is that of its value."""
+EDGE, CLOSED, FLAG, MINE, UNREADABLE = 5, 200, 210, 220, 230
+RECIPE = Recipe("8x9/10", seed=4)
+
+
+class Desktop:
+    """A screen with the window of a program that plays one puzzle after another."""
+
+    def __init__(self, recipe: Recipe = RECIPE, at: Pixel = (40, 30)) -> None:
+        self.recipe, self.at, self.games = recipe, at, 0
+        self.unreadable: set[Cell] = set()
+        self.before_click: Callable[[], None] = lambda: None
+        self.clicks: list[Cell] = []
+        self.restart()
+
+    def restart(self) -> None:
+        self.puzzle = self.recipe.puzzle(self.games)
+        self.game = Game(self.puzzle.board)
+        self.games += 1
+
+    def picture(self, box: Box | None = None) -> np.ndarray[Any, Any]:
+        view, mines = self.game.view, self.puzzle.board.mine_map
+        values = np.where(view.cells == HIDDEN, CLOSED, 10 * view.cells + 10).astype(np.uint8)
+        for cell in self.game.flags:
+            values[cell] = FLAG
+        for cell in self.unreadable:
+            values[cell] = UNREADABLE
+        if self.game.exploded:
+            values[mines & (view.cells == HIDDEN)] = MINE
+        whole = np.zeros((200, 220, 3), np.uint8)
+        cells = np.kron(values, np.ones((SIZE, SIZE), np.uint8))
+        left, top = self.at
+        whole[top : top + cells.shape[0], left : left + cells.shape[1]] = cells[..., np.newaxis]
+        return whole if box is None else whole[box[1] : box[3], box[0] : box[2]].copy()
+
+    def move(self, pixel: Pixel) -> None:
+        pass
+
+    def click(self, pixel: Pixel, *, right: bool = False) -> None:
+        self.before_click()
+        cell = (pixel[1] - self.at[1]) // SIZE, (pixel[0] - self.at[0]) // SIZE
+        self.clicks.append(cell)
+        if self.game.status is Status.PLAYING:
+            self.game.flag(cell) if right else self.game.open(cell)
+
+    def act(self, action: Action) -> None:
+        assert action == Action.from_text("key:F2")
+        self.restart()
+
+
+def read(picture: np.ndarray[Any, Any]) -> Reading:
+    """Read a picture of a `Desktop`."""
+    rows, cols = np.nonzero(picture[..., 0])
+    if not len(rows):
+        raise NoBoardFound("no board found")
+    top, left = int(rows.min()), int(cols.min())
+    values = picture[top : rows.max() + 1 : SIZE, left : cols.max() + 1 : SIZE, 0]
+    marked = values >= CLOSED
+    return Reading(
+        cells=np.where(marked, HIDDEN, values // 10 - 1).astype(np.int8),
+        flags=values == FLAG,
+        mines_shown=values == MINE,
+        mines=None,
+        mine_range=(0, values.size),
+        origin=(float(left), float(top)),
+        pitch=(float(SIZE), float(SIZE)),
+        doubtful=tuple((int(row), int(col)) for row, col in np.argwhere(values == UNREADABLE)),
+        chances=np.zeros((*values.shape, 13), np.float32),
+    )
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_screen, "read_image", read)
+    seconds = count()
+    monkeypatch.setattr(on_screen.time, "sleep", lambda _: None)
+    monkeypatch.setattr(on_screen.time, "monotonic", lambda: next(seconds))
+
+
+def game_on(desktop: Desktop) -> ScreenGame:
+    return ScreenGame(cast(Screen, desktop), desktop.recipe.mines)
+
+
+def play_one(desktop: Desktop, **settings: Any) -> on_screen.GameResult:
+    return play_on_screen(game_on(desktop), load_strategy("local"), first_click=desktop.puzzle.first_click, **settings)
+
+
+@pytest.mark.parametrize("flags", [False, True])
+def test_a_game_on_the_screen_is_that_of_the_same_strategy_on_the_same_board(flags: bool) -> None:
+    desktop = Desktop(Recipe("8x9/14", seed=4))
+    game = game_on(desktop)
+    results = []
+    for index in range(12):
+        if index:
+            game.restart([Action.from_text("key:F2")])
+        result = play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click, flags=flags)
+        expected = play(desktop.puzzle, "local")
+        assert (result.won, result.opened, result.guesses) == (expected.won, expected.opened, expected.guesses)
+        results.append(result.won)
+    assert set(results) == {True, False}
+    assert desktop.games == 12
+
+
+def test_a_game_goes_on_from_the_position_that_the_window_shows() -> None:
+    desktop = Desktop()
+    desktop.game.open(desktop.puzzle.first_click)
+    assert play_on_screen(game_on(desktop), load_strategy("local")).won == play(desktop.puzzle, "local").won
+    assert desktop.puzzle.first_click not in desktop.clicks
+
+
+def test_only_cells_of_the_board_are_clicked() -> None:
+    desktop = Desktop()
+    play_one(desktop, flags=True)
+    assert all(0 <= row < 8 and 0 <= col < 9 for row, col in desktop.clicks)
+
+
+def spoil(desktop: Desktop, after: int, change: Callable[[], None]) -> None:
+    """Change something on the screen before one of the clicks."""
+
+    def change_once() -> None:
+        if len(desktop.clicks) == after:
+            change()
+
+    desktop.before_click = change_once
+
+
+def test_a_window_that_moves_gets_no_further_click() -> None:
+    desktop = Desktop()
+    spoil(desktop, 1, lambda: setattr(desktop, "at", (47, 30)))
+    with pytest.raises(ScreenError, match="moved or is covered"):
+        play_one(desktop)
+    assert len(desktop.clicks) == 2
+
+
+def test_a_window_that_is_covered_gets_no_further_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    desktop = Desktop()
+    shown = desktop.picture
+    spoil(desktop, 1, lambda: setattr(desktop, "picture", lambda box=None: shown(box) * 0))
+    with pytest.raises(ScreenError, match="moved or is covered"):
+        play_one(desktop)
+    assert len(desktop.clicks) == 2
+
+
+def test_a_cell_that_somebody_else_opens_stops_the_game() -> None:
+    desktop = Desktop()
+    far = max(map(tuple, np.argwhere(desktop.puzzle.board.safe_map & ~opened(desktop)).tolist()))
+    spoil(desktop, 0, lambda: desktop.game.open(far))
+    with pytest.raises(ScreenError, match="opened without a click"):
+        play_one(desktop)
+    assert len(desktop.clicks) == 1
+
+
+def opened(desktop: Desktop) -> np.ndarray[Any, Any]:
+    """The cells that the first click opens, and their neighbours."""
+    game = Game(desktop.puzzle.board)
+    game.open(desktop.puzzle.first_click)
+    return np.asarray(game.view.opened)
+
+
+def test_a_click_that_opens_nothing_stops_the_game() -> None:
+    desktop = Desktop()
+    desktop.click = lambda pixel, right=False: None  # type: ignore[method-assign]
+    with pytest.raises(ScreenError, match="opened nothing"):
+        play_one(desktop)
+
+
+def test_a_misread_clue_is_no_loss_of_the_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mine that logic proved safe is a fault of the reading."""
+    desktop = Desktop(Recipe("4x4/3", click=(3, 3), seed=1))
+    monkeypatch.setattr(on_screen, "closure", lambda view: _all_safe(view))
+    with pytest.raises(ScreenError, match="misread"):
+        play_one(desktop)
+
+
+def _all_safe(view: View) -> Any:
+    hidden = view.cells == HIDDEN
+    return type("Known", (), {"safe_map": hidden, "mine_map": hidden & False})()
+
+
+def test_a_doubtful_cell_counts_as_hidden_and_is_never_clicked() -> None:
+    desktop = Desktop()
+    desktop.game.open(desktop.puzzle.first_click)
+    doubtful = next(map(tuple, np.argwhere(desktop.game.view.cells > 0).tolist()))
+    desktop.unreadable = {doubtful}
+    game = game_on(desktop)
+    assert game.view.cells[doubtful] == HIDDEN
+    with pytest.raises(ScreenError, match="cannot be read"):
+        play_on_screen(game, load_strategy("local"))
+    assert doubtful not in desktop.clicks
+
+
+def test_a_window_that_covers_a_won_game_does_not_hide_the_win() -> None:
+    desktop = Desktop(next(r for r in (Recipe("8x9/10", seed=s) for s in range(99)) if play(r.puzzle(0), "local").won))
+    shown = desktop.picture
+
+    def picture(box: Box | None = None) -> np.ndarray[Any, Any]:
+        return shown(box) * (desktop.game.status is Status.PLAYING)
+
+    desktop.picture = picture  # type: ignore[method-assign]
+    assert play_one(desktop).won
+
+
+def test_no_new_game_is_an_error() -> None:
+    desktop = Desktop()
+    desktop.act = lambda action: None  # type: ignore[method-assign]
+    game = game_on(desktop)
+    play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click)
+    with pytest.raises(ScreenError, match="no new game"):
+        game.restart([Action.from_text("key:F2")])
+
+
+@pytest.mark.parametrize("text", ["F2", "key:", "click:3", "click:a,b", "drag:1,2"])
+def test_unknown_actions_are_one_line(text: str) -> None:
+    with pytest.raises(ConfigError, match="expected key:NAME"):
+        Action.from_text(text)
+
+
+def test_actions() -> None:
+    assert Action.from_text("key:ctrl+n") == Action(keys=("ctrl", "n"))
+    assert Action.from_text("click:12,7") == Action(point=(12, 7))

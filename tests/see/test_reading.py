@@ -1,0 +1,227 @@
+"""Reading boards from pictures: drawn ones with known truths, and pictures that show none."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from looks import HELD_OUT, LOOKS, TUNED, Drawn, Shown, degrade, draw_board, position, sample
+from PIL import Image, ImageDraw
+
+import minesweeper as ms
+from minesweeper.player.see.reading import MOST_PIXELS, pixels_of
+
+HIDDEN = ms.HIDDEN
+
+
+def is_right(reading: ms.Reading, drawn: Drawn) -> bool:
+    """Return whether a reading has the place, the cells and the mines of a drawn board."""
+    left, top, pitch = drawn.box
+    shown = drawn.shown
+    placed = abs(reading.origin[0] - left) < pitch / 3 and abs(reading.origin[1] - top) < pitch / 3
+    return (
+        placed
+        and reading.cells.shape == shown.cells.shape
+        and np.array_equal(reading.cells, np.where(shown.cells == 9, HIDDEN, shown.cells))
+        and np.array_equal(reading.mines_shown, shown.cells == 9)
+    )
+
+
+def board(look: str = "classic", seed: int = 4, size: str = "9x9/10", pitch: float = 24, stage: float = 0.6) -> Drawn:
+    random = Random(seed)
+    shown = position(random, size, stage)
+    cells = np.where(shown.cells == 9, HIDDEN, shown.cells)
+    return draw_board(random, look, Shown(cells, shown.flags, None, shown.mines), pitch)
+
+
+def png(image: Image.Image) -> bytes:
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_sure_reading_of_any_look_is_right(look: str) -> None:
+    for seed in range(3):
+        drawn = sample(Random(f"{look} {seed}"), look)
+        try:
+            reading = ms.read_image(drawn.image)
+        except ms.NoBoardFound:
+            continue
+        assert reading.verdict == "doubtful" or is_right(reading, drawn), f"{look} {seed} is read wrongly"
+
+
+@pytest.mark.parametrize("looks", [TUNED, HELD_OUT], ids=["tuned", "held out"])
+def test_most_plain_boards_are_read_without_doubt(looks: tuple[str, ...]) -> None:
+    sure = 0
+    for look in looks:
+        try:
+            sure += ms.read_image(board(look).image).verdict == "sure"
+        except ms.NoBoardFound:
+            continue
+    assert sure >= len(looks) / 2
+
+
+def test_a_compressed_and_scaled_board_is_read() -> None:
+    drawn = degrade(board(pitch=30), jpeg=60, scale=0.7)
+    reading = ms.read_image(drawn.image)
+    assert reading.verdict == "sure"
+    assert is_right(reading, drawn)
+
+
+def test_flags_and_boxes_are_read() -> None:
+    drawn = board(seed=8)
+    drawn.shown.flags[:] = False
+    drawn = draw_board(Random(1), "classic", drawn.shown._replace(flags=drawn.shown.cells == HIDDEN), 24)
+    reading = ms.read_image(drawn.image)
+    assert np.array_equal(reading.flags, drawn.shown.flags)
+    left, top, pitch = drawn.box
+    assert np.allclose(reading.boxes[2, 3], [left + 3 * pitch, top + 2 * pitch, left + 4 * pitch, top + 3 * pitch], atol=3)
+
+
+def test_all_boards_are_read_largest_first() -> None:
+    small, large = board(seed=1), board(seed=2, size="12x20/40")
+    both = Image.new("RGB", (small.image.width + large.image.width, max(small.image.height, large.image.height)))
+    both.paste(small.image, (0, 0))
+    both.paste(large.image, (small.image.width, 0))
+    assert [reading.cells.shape for reading in ms.read_boards(both)] == [(12, 20), (9, 9)]
+
+
+def test_a_picture_is_taken_in_any_form(tmp_path: Path) -> None:
+    image = board().image
+    expected = ms.read_image(image).cells
+    image.save(tmp_path / "shot.png")
+    rgba = np.asarray(image.convert("RGBA"))
+    webp = io.BytesIO()
+    image.save(webp, "WEBP", lossless=True)
+    for form in (tmp_path / "shot.png", png(image), webp.getvalue(), np.asarray(image), rgba, image.convert("P")):
+        assert np.array_equal(ms.read_image(form).cells, expected)
+
+
+def test_transparent_parts_are_white() -> None:
+    assert pixels_of(np.zeros((2, 3, 4), np.uint8)).tolist() == [[[255, 255, 255]] * 3] * 2
+
+
+def test_a_view_needs_the_number_of_mines() -> None:
+    reading = ms.read_image(board().image)
+    fewest, most = reading.mine_range
+    assert fewest <= 10 <= most
+    with pytest.raises(ms.MinesweeperError, match="does not show the number of mines; add --mines"):
+        reading.to_view()
+    with pytest.raises(ms.MinesweeperError, match="do not fit the clues"):
+        reading.to_view(most + 1)
+    assert reading.to_view(10).mines == 10
+
+
+def test_a_corrected_cell_is_no_longer_doubtful() -> None:
+    reading = ms.read_image(board().image)
+    cell = tuple(int(place) for place in np.argwhere(reading.cells == HIDDEN)[0])
+    fixed = reading.corrected({cell: "3"})
+    assert fixed.cells[cell] == 3
+    assert fixed.corrected({cell: "flag"}).flags[cell]
+    with pytest.raises(ms.MinesweeperError, match="unknown meaning 'nine'"):
+        reading.corrected({cell: "nine"})
+
+
+def chess_board() -> Image.Image:
+    image = Image.new("RGB", (400, 400), "white")
+    draw = ImageDraw.Draw(image)
+    for place in range(64):
+        row, col = divmod(place, 8)
+        x, y = 30 + 40 * col, 30 + 40 * row
+        draw.rectangle((x, y, x + 39, y + 39), fill="#b58863" if (row + col) % 2 else "#f0d9b5")
+        if row in (0, 1, 6, 7):
+            ink = "#000000" if row < 2 else "#ffffff"
+            draw.polygon([(x + 20, y + 5), (x + 10 + (7 * col) % 9, y + 20), (x + 33, y + 34), (x + 7, y + 34)], fill=ink)
+    return image
+
+
+def letters_in_squares(words: str, black: int) -> Image.Image:
+    """Return a crossword, or a Sudoku without black squares."""
+    random = Random(3)
+    image = Image.new("RGB", (420, 420), "white")
+    draw = ImageDraw.Draw(image)
+    for place in range(81):
+        row, col = divmod(place, 9)
+        x, y = 30 + 40 * col, 30 + 40 * row
+        fill = "black" if random.randrange(9) < black else "white"
+        draw.rectangle((x, y, x + 40, y + 40), fill=fill, outline="black")
+        if fill == "white" and random.random() < 0.5:
+            draw.text((x + 20, y + 20), random.choice(words), fill="black", font_size=26, anchor="mm")
+    return image
+
+
+def spreadsheet() -> Image.Image:
+    image = Image.new("RGB", (700, 500), "white")
+    draw = ImageDraw.Draw(image)
+    for row in range(20):
+        for col in range(7):
+            draw.rectangle((90 * col, 22 * row, 90 * col + 90, 22 * row + 22), outline="#cccccc")
+            draw.text((90 * col + 5, 22 * row + 4), str(row * col * 37), fill="black")
+    return image
+
+
+def noise() -> Image.Image:
+    return Image.fromarray(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8))
+
+
+def photograph() -> Image.Image:
+    coarse = np.random.default_rng(2).integers(0, 256, (12, 16, 3), dtype=np.uint8)
+    return Image.fromarray(coarse).resize((640, 480), Image.Resampling.BICUBIC)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        chess_board(),
+        letters_in_squares("ABCDEFGHIKLMNOPRSTUW", 2),
+        letters_in_squares("123456789", 0),
+        spreadsheet(),
+        noise(),
+        photograph(),
+        Image.new("RGB", (800, 600), "white"),
+        Image.new("RGB", (1, 1)),
+    ],
+    ids=["chess", "crossword", "sudoku", "spreadsheet", "noise", "photograph", "empty", "one pixel"],
+)
+def test_another_picture_has_no_board(image: Image.Image) -> None:
+    with pytest.raises(ms.NoBoardFound, match=r"^no board found in the picture \([0-9]+x[0-9]+\); expected cells of .*$"):
+        ms.read_image(image)
+
+
+def huge() -> bytes:
+    """Return the head of a PNG of 20,000 x 20,000 pixels."""
+    small = bytearray(png(Image.new("RGB", (2, 2))))
+    small[16:24] = (20_000).to_bytes(4, "big") * 2
+    import zlib
+
+    small[29:33] = zlib.crc32(small[12:29]).to_bytes(4, "big")
+    return bytes(small)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"not a picture", "this is no picture; expected a PNG"),
+        (b"", "this is no picture"),
+        (png(noise())[:5000], "the picture is damaged or cut off"),
+        (huge(), "expected at most 40,000,000"),
+        (png(Image.new("1", (9000, 9000))), "expected at most 40,000,000"),
+    ],
+    ids=["text", "empty", "cut off", "20000x20000", "bomb"],
+)
+def test_a_bad_file_is_answered_in_one_line(data: bytes, message: str) -> None:
+    with pytest.raises(ms.MinesweeperError) as error:
+        ms.read_image(data)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_bad_array_is_refused() -> None:
+    with pytest.raises(ms.MinesweeperError, match="expected height x width x 3 or 4 bytes"):
+        ms.read_image(np.zeros((4, 4), np.uint8))
+    with pytest.raises(ms.MinesweeperError, match="expected at most"):
+        ms.read_image(np.broadcast_to(np.uint8(0), (MOST_PIXELS, 2, 3)))
