@@ -18,7 +18,7 @@ from minesweeper.player.core.results import GameResult
 from minesweeper.player.logic import closure
 from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
 from minesweeper.player.see.reading import Reading, read_image
-from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenError
+from minesweeper.player.see.screen import Trigger, Box, Pixel, Screen, ScreenError
 
 _T = TypeVar("_T", bound="np.generic")
 
@@ -47,7 +47,7 @@ class Choice:
 class ScreenGame:
     """The largest board on the screen.
 
-    `view` is what it shows, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
+    `view` is its position, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
     of the counter. Raises `BoardError` if both are missing, and the errors of `read_image`.
     """
 
@@ -179,7 +179,7 @@ class ScreenGame:
         """Move the mouse beside the board, because programs draw the cell under it in another way."""
         self._screen.move((self._area[0], self._area[1]))
 
-    def restart(self, actions: Sequence[Action]) -> None:
+    def restart(self, actions: Sequence[Trigger]) -> None:
         """Start the next game by keys and clicks, and read its board. Raises `ScreenError` if none begins."""
         finished = self.view
         for action in actions:
@@ -207,7 +207,7 @@ def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None
     mines = [cell for cell in cells_of(known.mine_map) if not game.reading.flags[cell]]
     safe = cells_of(known.safe_map)
     if strategy.plays_alone:
-        cells = choose_cells(strategy, view)[:1]
+        cells: Sequence[Cell] = choose_cells(strategy, view)[:1]
     elif readable := [cell for cell in safe if cell not in game.doubtful]:
         return Choice(readable, True, mines)
     else:
@@ -243,7 +243,7 @@ def play_on_screen(
         idle = 0 if clicked else idle + 1
         if idle > _MOST_IDLE_ROUNDS:
             raise ScreenError("stopped, because the edge of the board keeps changing")
-        guesses += bool(clicked) and not choice.proved and before.opened.any()
+        guesses += bool(clicked) and not choice.proved and bool(before.opened.any())
         game.leave()
         closed, ends = clicked, time.monotonic() + _SECONDS_TO_START
         check = partial(_check_opened, game, clicked, before, doubted)

@@ -432,10 +432,10 @@ def _play_on_screen(options: AutoplayOptions) -> None:
     """Play in the window of another program until the games are played or something stops them."""
     from minesweeper.player.play.on_screen import ScreenGame, decide, play_on_screen
     from minesweeper.player.see.drawing import draw_chances
-    from minesweeper.player.see.screen import Action, Screen
+    from minesweeper.player.see.screen import Trigger, Screen
 
     count = options.games or 1
-    actions = [Action.from_text(text) for text in options.actions]
+    actions = [Trigger.from_text(text) for text in options.actions]
     if count > 1 and not actions:
         raise ConfigError("more than one game on the screen needs --next, e.g. --next key:F2 or --next click:640,120")
     name = options.strategy or default_strategy()

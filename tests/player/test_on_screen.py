@@ -19,7 +19,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.play.on_screen import ScreenGame, play_on_screen
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.player.see.reading import Reading
-from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenError
+from minesweeper.player.see.screen import Trigger, Box, Pixel, Screen, ScreenError
 
 SIZE = 12
 """Pixels of a cell. Its grey is that of its value."""
@@ -67,8 +67,8 @@ class Desktop:
         if self.game.status is Status.PLAYING:
             self.game.flag(cell) if right else self.game.open(cell)
 
-    def act(self, action: Action) -> None:
-        assert action == Action.from_text("key:F2")
+    def act(self, action: Trigger) -> None:
+        assert action == Trigger.from_text("key:F2")
         self.restart()
 
 
@@ -116,7 +116,7 @@ def test_a_game_on_the_screen_is_that_of_the_same_strategy_on_the_same_board(fla
     results = []
     for index in range(12):
         if index:
-            game.restart([Action.from_text("key:F2")])
+            game.restart([Trigger.from_text("key:F2")])
         result = play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click, flags=flags)
         expected = play(desktop.puzzle, "local")
         assert (result.won, result.opened, result.guesses) == (expected.won, expected.opened, expected.guesses)
@@ -230,15 +230,15 @@ def test_no_new_game_is_an_error() -> None:
     game = game_on(desktop)
     play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click)
     with pytest.raises(ScreenError, match="no new game"):
-        game.restart([Action.from_text("key:F2")])
+        game.restart([Trigger.from_text("key:F2")])
 
 
 @pytest.mark.parametrize("text", ["F2", "key:", "click:3", "click:a,b", "drag:1,2"])
 def test_unknown_actions_are_one_line(text: str) -> None:
     with pytest.raises(ConfigError, match="expected key:NAME"):
-        Action.from_text(text)
+        Trigger.from_text(text)
 
 
 def test_actions() -> None:
-    assert Action.from_text("key:ctrl+n") == Action(keys=("ctrl", "n"))
-    assert Action.from_text("click:12,7") == Action(point=(12, 7))
+    assert Trigger.from_text("key:ctrl+n") == Trigger(keys=("ctrl", "n"))
+    assert Trigger.from_text("click:12,7") == Trigger(point=(12, 7))
