@@ -15,8 +15,8 @@ namespace {
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
-constexpr double kClueCredit = 1.5, kZeroCredit = 0.15;  // what an open cell costs on average, so that none is preferred
-constexpr double kAnotherGround = 6;    // the cost of each further ground of blank cells of one kind
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.2;   // what an open cell costs on average, so that none is preferred
+constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
 constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
