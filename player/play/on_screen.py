@@ -18,7 +18,7 @@ from minesweeper.player.core.results import GameResult
 from minesweeper.player.logic import closure
 from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
 from minesweeper.player.see.reading import Reading, read_image
-from minesweeper.player.see.screen import Trigger, Box, Pixel, Screen, ScreenError
+from minesweeper.player.see.screen import Box, Pixel, Screen, ScreenError, Trigger
 
 _T = TypeVar("_T", bound="np.generic")
 

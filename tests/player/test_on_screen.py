@@ -19,7 +19,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.play.on_screen import ScreenGame, play_on_screen
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.player.see.reading import Reading
-from minesweeper.player.see.screen import Trigger, Box, Pixel, Screen, ScreenError
+from minesweeper.player.see.screen import Box, Pixel, Screen, ScreenError, Trigger
 
 SIZE = 12
 """Pixels of a cell. Its grey is that of its value."""

@@ -78,9 +78,7 @@ def played(program: str, screen: dict[str, str], folder: Path) -> subprocess.Com
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_is_played_and_no_proved_cell_explodes(
-    program: str, screen: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_program_is_played_and_no_proved_cell_explodes(program: str, screen: dict[str, str], tmp_path: Path) -> None:
     for _ in range(MOST_STOPS):
         ended = played(program, screen, tmp_path)
         if not ended.returncode:
