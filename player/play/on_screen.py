@@ -197,24 +197,28 @@ class ScreenGame:
 def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None) -> Choice:
     """Choose the next clicks of a strategy: the cells that logic proves safe, or a guess.
 
-    Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot be read.
+    Proofs use no doubtful cell. A guess takes the most probable value of each, and a cell that is safe only with these
+    values is a guess. Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot be read.
     """
     view = game.view
     if not view.opened.any() and first_click is not None:
         return Choice([first_click], False)
     known = closure(view)
-    knowledge = Knowledge(view, known.safe_map, known.mine_map)
     mines = [cell for cell in cells_of(known.mine_map) if not game.reading.flags[cell]]
-    safe = cells_of(known.safe_map)
+    safe = [cell for cell in cells_of(known.safe_map) if cell not in game.doubtful]
+    if safe and not strategy.plays_alone:
+        return Choice(safe, True, mines)
+    likely = View(game.reading.cells, game.mines)
+    guessed = closure(likely)
     if strategy.plays_alone:
-        cells: Sequence[Cell] = choose_cells(strategy, view)[:1]
-    elif readable := [cell for cell in safe if cell not in game.doubtful]:
-        return Choice(readable, True, mines)
+        cell = choose_cells(strategy, likely)[0]
+    elif guessed.safe_map.any():
+        cell = cells_of(guessed.safe_map)[0]
     else:
-        cells = [choose_cell(strategy, view, knowledge)] if knowledge.uncertain.any() else safe
-    if cells[0] in game.doubtful:
-        raise ScreenError(f"stopped, because the cell {cells[0]} cannot be read")
-    return Choice(cells, bool(known.safe_map[cells[0]]), mines)
+        cell = choose_cell(strategy, likely, Knowledge(likely, guessed.safe_map, guessed.mine_map))
+    if cell in game.doubtful:
+        raise ScreenError(f"stopped, because the cell {cell} cannot be read")
+    return Choice([cell], cell in safe, mines)
 
 
 def play_on_screen(
