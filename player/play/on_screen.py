@@ -198,7 +198,8 @@ def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None
     """Choose the next clicks of a strategy: the cells that logic proves safe, or a guess.
 
     Proofs use no doubtful cell. A guess takes the most probable value of each, and a cell that is safe only with these
-    values is a guess. Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot be read.
+    values is a guess. Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot
+    be read.
     """
     view = game.view
     if not view.opened.any() and first_click is not None:
