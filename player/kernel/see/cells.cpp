@@ -227,7 +227,7 @@ void read_glyph(const Patch& patch, const Ground& ground, Glyph& glyph) {
     }
 }
 
-// What tells grounds apart, as a vector.
+// The colours of a ground and of its sides, as a vector.
 std::array<float, 15> ground_of(const CellLook& look) {
     std::array<float, 15> out;
     for (int c = 0; c < 3; ++c) {

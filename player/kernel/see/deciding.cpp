@@ -196,7 +196,7 @@ class Search {
     bool is_broken(int cell) const {
         const int symbol = symbols_[cell];
         if (symbol > 8) return false;
-        if (symbol == 0) return closed_[cell] > 0;  // programs open what lies around a zero
+        if (symbol == 0) return closed_[cell] > 0;  // programs open all neighbours of a zero
         return symbol < sure_[cell] || symbol > maybe_[cell];
     }
     int broken_around(int cell) const {

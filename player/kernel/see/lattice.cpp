@@ -398,6 +398,16 @@ double overlap(const Lattice& a, const Lattice& b) {
     return wide <= 0 || high <= 0 ? 0 : wide * high / std::min(a.area(), b.area());
 }
 
+// Keep the first lattices, but only `each` for a place, and at most `most`.
+void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
+    std::vector<Lattice> best;
+    for (const Lattice& one : found) {
+        const auto over = std::count_if(best.begin(), best.end(), [&](const Lattice& b) { return overlap(b, one) > 0.5; });
+        if (over < each && best.size() < most) best.push_back(one);
+    }
+    found.swap(best);
+}
+
 }  // namespace
 
 std::vector<Lattice> find_lattices(const Picture& picture) {
@@ -433,11 +443,11 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
         }
     }
     std::stable_sort(found.begin(), found.end(), by_support);
-    if (found.size() > 16) found.resize(16);
+    keep_best(found, 6, 24);
     for (Lattice& one : found) settle(one);
     found.erase(std::remove_if(found.begin(), found.end(), [](const Lattice& one) { return one.rows == 0; }), found.end());
     std::stable_sort(found.begin(), found.end(), by_support);
-    if (found.size() > 6) found.resize(6);
+    keep_best(found, 2, 8);
     for (Lattice& one : found) {
         // What the rough fit missed.
         for (int round = 0; round < 2; ++round) {

@@ -12,7 +12,7 @@ namespace {
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
-constexpr double kTexture = 0.4;         // the share of cells above which a glyph is none
+constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
 constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
@@ -105,7 +105,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     return groups;
 }
 
-// Whether two meanings give the same position: marks of the player tell nothing about it.
+// Whether two meanings give the same position: it does not depend on marks of the player.
 bool same_position(int a, int b) {
     const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kClosed} : symbol; };
     return plain(a) == plain(b);
@@ -187,6 +187,17 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     }
     for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
     if (clues == 0 && glyphs > grid->size() / 2) return false;
+    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed.
+    int misplaced = 0;
+    for (const LookAlike& group : groups) {
+        const int symbol = out.symbols[group.cells[0]];
+        if (symbol < 1 || symbol > 8) continue;
+        const bool among_closed = std::any_of(groups.begin(), groups.end(), [&](const LookAlike& other) {
+            return other.ground == group.ground && other.plain && out.symbols[other.cells[0]] == kClosed;
+        });
+        misplaced += among_closed ? static_cast<int>(group.cells.size()) : 0;
+    }
+    if (2 * misplaced > clues) return false;
     out.sure = out.doubtful.empty();
     if (10 * broken_clues > clues && broken_clues > 0) return false;
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
