@@ -54,6 +54,7 @@ class ScreenGame:
     def __init__(self, screen: Screen, mines: int | None = None) -> None:
         self._screen = screen
         self.picture = screen.picture()
+        self.disturbed = False
         self.reading: Reading = read_image(self.picture)
         if mines is None:
             mines = self.reading.mines
@@ -168,9 +169,13 @@ class ScreenGame:
         return int(np.count_nonzero(self.reading.cells == HIDDEN)) == self.mines
 
     def click(self, cell: Cell, *, right: bool = False) -> bool:
-        """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked."""
+        """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked.
+
+        `disturbed` is True if an open cell or the edge had changed.
+        """
         different = (self._screen.picture(self._area) != self._shown).any(axis=2)
-        if different[self._fixed].any() or self._cut(different, self._box(cell)).any():
+        self.disturbed = bool(different[self._fixed].any())
+        if self.disturbed or self._cut(different, self._box(cell)).any():
             return False
         self._screen.click(self.centre(cell), right=right)
         return True
@@ -260,8 +265,8 @@ def play_on_screen(
                 if not closed or game.reading.mines_shown.any() or time.monotonic() > ends:
                     break
         except ScreenError:
-            # The window for a high score covers a won game.
-            if choice.proved and hidden - len(clicked) == before.mines:
+            # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
+            if clicked and not game.disturbed and choice.proved and hidden - len(choice.cells) == before.mines:
                 return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
             raise
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
