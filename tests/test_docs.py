@@ -104,6 +104,8 @@ NOT_RUN = {
     "mkdocs build": "a step of .ci/run",
     "python scripts/dev/mutate.py": "tests/scripts/dev/test_mutate.py tests it on less",
     "cog -r": "test_generated_parts_are_current checks its result",
+    "autoplay --screen": "needs a screen with a game; commands/test_screen.py plays there",
+    "gnome-mines --small": "opens a window",
     "for c in generate": "needs the commands on the path; console/test_options.py tries it for one of them",
     "env _": "the same",
     "cmake": "builds the kernel again; .ci/run builds it, and test_c_library.py runs the examples",

@@ -15,7 +15,7 @@ from minesweeper.scripts.web.settings import MAX_PAGE_SEED, MAX_PAGE_SIDE
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("player", "db", "generator", "scripts")
 """Lowest first: a package imports itself and the packages before it."""
-FLOORS = ("version", "core", "kernel_api", "parallel", "logic", "render", "play", "see", "gems")
+FLOORS = ("version", "core", "kernel_api", "parallel", "logic", "render", "see", "play", "gems")
 """The parts of `player`, lowest first, with the same rule."""
 DRAWN = ("player.core.board", "player.render.svg")
 """Notebooks draw a board or view by its own method, which loads the drawing on first use."""

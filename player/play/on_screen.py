@@ -18,7 +18,7 @@ from minesweeper.player.core.results import GameResult
 from minesweeper.player.logic import closure
 from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
 from minesweeper.player.see.reading import Reading, read_image
-from minesweeper.player.see.screen import Action, Box, Pixel, Screen, ScreenError
+from minesweeper.player.see.screen import Box, Pixel, Screen, ScreenError, Trigger
 
 _T = TypeVar("_T", bound="np.generic")
 
@@ -47,13 +47,14 @@ class Choice:
 class ScreenGame:
     """The largest board on the screen.
 
-    `view` is what it shows, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
+    `view` is its position, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
     of the counter. Raises `BoardError` if both are missing, and the errors of `read_image`.
     """
 
     def __init__(self, screen: Screen, mines: int | None = None) -> None:
         self._screen = screen
         self.picture = screen.picture()
+        self.disturbed = False
         self.reading: Reading = read_image(self.picture)
         if mines is None:
             mines = self.reading.mines
@@ -168,9 +169,13 @@ class ScreenGame:
         return int(np.count_nonzero(self.reading.cells == HIDDEN)) == self.mines
 
     def click(self, cell: Cell, *, right: bool = False) -> bool:
-        """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked."""
+        """Click on a cell, unless it, an open cell or the edge of the board changed since `look`; return if clicked.
+
+        `disturbed` is True if an open cell or the edge had changed.
+        """
         different = (self._screen.picture(self._area) != self._shown).any(axis=2)
-        if different[self._fixed].any() or self._cut(different, self._box(cell)).any():
+        self.disturbed = bool(different[self._fixed].any())
+        if self.disturbed or self._cut(different, self._box(cell)).any():
             return False
         self._screen.click(self.centre(cell), right=right)
         return True
@@ -179,7 +184,7 @@ class ScreenGame:
         """Move the mouse beside the board, because programs draw the cell under it in another way."""
         self._screen.move((self._area[0], self._area[1]))
 
-    def restart(self, actions: Sequence[Action]) -> None:
+    def restart(self, actions: Sequence[Trigger]) -> None:
         """Start the next game by keys and clicks, and read its board. Raises `ScreenError` if none begins."""
         finished = self.view
         for action in actions:
@@ -197,24 +202,29 @@ class ScreenGame:
 def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None) -> Choice:
     """Choose the next clicks of a strategy: the cells that logic proves safe, or a guess.
 
-    Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot be read.
+    Proofs use no doubtful cell. A guess takes the most probable value of each, and a cell that is safe only with these
+    values is a guess. Raises the errors of `choose_cell`, `InconsistentView`, and `ScreenError` for a cell that cannot
+    be read.
     """
     view = game.view
     if not view.opened.any() and first_click is not None:
         return Choice([first_click], False)
     known = closure(view)
-    knowledge = Knowledge(view, known.safe_map, known.mine_map)
     mines = [cell for cell in cells_of(known.mine_map) if not game.reading.flags[cell]]
-    safe = cells_of(known.safe_map)
+    safe = [cell for cell in cells_of(known.safe_map) if cell not in game.doubtful]
+    if safe and not strategy.plays_alone:
+        return Choice(safe, True, mines)
+    likely = View(game.reading.cells, game.mines)
+    guessed = closure(likely)
     if strategy.plays_alone:
-        cells = choose_cells(strategy, view)[:1]
-    elif readable := [cell for cell in safe if cell not in game.doubtful]:
-        return Choice(readable, True, mines)
+        cell = choose_cells(strategy, likely)[0]
+    elif guessed.safe_map.any():
+        cell = cells_of(guessed.safe_map)[0]
     else:
-        cells = [choose_cell(strategy, view, knowledge)] if knowledge.uncertain.any() else safe
-    if cells[0] in game.doubtful:
-        raise ScreenError(f"stopped, because the cell {cells[0]} cannot be read")
-    return Choice(cells, bool(known.safe_map[cells[0]]), mines)
+        cell = choose_cell(strategy, likely, Knowledge(likely, guessed.safe_map, guessed.mine_map))
+    if cell in game.doubtful:
+        raise ScreenError(f"stopped, because the cell {cell} cannot be read")
+    return Choice([cell], cell in safe, mines)
 
 
 def play_on_screen(
@@ -243,7 +253,7 @@ def play_on_screen(
         idle = 0 if clicked else idle + 1
         if idle > _MOST_IDLE_ROUNDS:
             raise ScreenError("stopped, because the edge of the board keeps changing")
-        guesses += bool(clicked) and not choice.proved and before.opened.any()
+        guesses += bool(clicked) and not choice.proved and bool(before.opened.any())
         game.leave()
         closed, ends = clicked, time.monotonic() + _SECONDS_TO_START
         check = partial(_check_opened, game, clicked, before, doubted)
@@ -255,8 +265,8 @@ def play_on_screen(
                 if not closed or game.reading.mines_shown.any() or time.monotonic() > ends:
                     break
         except ScreenError:
-            # The window for a high score covers a won game.
-            if choice.proved and hidden - len(clicked) == before.mines:
+            # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
+            if clicked and not game.disturbed and choice.proved and hidden - len(choice.cells) == before.mines:
                 return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
             raise
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)

@@ -8,10 +8,12 @@ from minesweeper.player.core.board import HIDDEN
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.logic import Deductions
-from minesweeper.player.see.reading import ImageLike, Reading, decoded, pixels_of
+from minesweeper.player.see.reading import Reading, pixels_of
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from minesweeper.player.see.reading import ImageLike
 
 SAFE: Final = (0, 160, 60)
 MINE: Final = (214, 30, 30)
@@ -26,14 +28,14 @@ def draw_over(
     chances: NDArray[np.float64] | None = None,
     best: Cell | None = None,
 ) -> Image.Image:
-    """Return a picture with what is known of its board drawn over it.
+    """Draw the known cells and the chances of a board over its picture.
 
     Safe cells get a green frame, mines a red one with a cross, doubtful cells an orange one, other hidden cells their
     chance of a mine in percent, and the `best` cell to open a thick frame.
     """
     from PIL import Image, ImageDraw, ImageFont
 
-    picture = Image.fromarray(pixels_of(decoded(image) if not isinstance(image, np.ndarray) else image))
+    picture = Image.fromarray(pixels_of(image))
     draw = ImageDraw.Draw(picture, "RGBA")
     across, down = reading.pitch
     thick = max(1, round(min(across, down) / 14))

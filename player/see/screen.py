@@ -24,14 +24,14 @@ class ScreenError(MinesweeperError):
 
 
 @dataclass(frozen=True)
-class Action:
+class Trigger:
     """A key or a click outside the board, which starts a new game: ``key:F2``, ``key:ctrl+n`` or ``click:X,Y``."""
 
     keys: tuple[str, ...] = ()
     point: Pixel | None = None
 
     @classmethod
-    def from_text(cls, text: str) -> Action:
+    def from_text(cls, text: str) -> Trigger:
         """Read an action. Raises `ConfigError`."""
         kind, _, value = text.partition(":")
         parts = value.split(",")
@@ -49,7 +49,7 @@ def _missing(module: str) -> ConfigError:
 class Screen:
     """The desktop, all monitors together. Positions are pixels of its picture, from its top left corner.
 
-    The mouse belongs to the program: `check_mouse` and every click raise `ScreenError` if somebody else moved it.
+    The mouse belongs to the program: `check_mouse` and every click raise `ScreenError` if the user moved it.
     Raises `ConfigError` without a display, under Wayland, and without mss and pynput.
     """
 
@@ -107,7 +107,7 @@ class Screen:
         time.sleep(_SECONDS_OF_A_CLICK)
         self._mouse.release(button)
 
-    def act(self, action: Action) -> None:
+    def act(self, action: Trigger) -> None:
         """Press the keys of an action together, or click. Raises `ConfigError` for an unknown key."""
         if action.point is not None:
             self.click(action.point)

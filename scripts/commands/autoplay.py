@@ -24,7 +24,7 @@ from minesweeper.player.core.grid import Cell, Grid, in_words
 from minesweeper.player.core.recipe import MAX_SEED, Recipe, StartRule, parse_click
 from minesweeper.player.core.results import FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.core.steps import Engine
-from minesweeper.player.logic import choose_engine
+from minesweeper.player.logic import choose_engine, closure
 from minesweeper.player.logic.probability import probabilities, sample_layouts
 from minesweeper.player.parallel.workers import Workers, at_most, interruptible, worker_pool
 from minesweeper.player.play.games import play, play_many
@@ -431,11 +431,11 @@ def _print_totals(totals: Totals, session: PlannedGames, options: AutoplayOption
 def _play_on_screen(options: AutoplayOptions) -> None:
     """Play in the window of another program until the games are played or something stops them."""
     from minesweeper.player.play.on_screen import ScreenGame, decide, play_on_screen
-    from minesweeper.player.see.drawing import draw_chances
-    from minesweeper.player.see.screen import Action, Screen
+    from minesweeper.player.see.overlay import draw_over
+    from minesweeper.player.see.screen import Screen, Trigger
 
     count = options.games or 1
-    actions = [Action.from_text(text) for text in options.actions]
+    actions = [Trigger.from_text(text) for text in options.actions]
     if count > 1 and not actions:
         raise ConfigError("more than one game on the screen needs --next, e.g. --next key:F2 or --next click:640,120")
     name = options.strategy or default_strategy()
@@ -448,7 +448,8 @@ def _play_on_screen(options: AutoplayOptions) -> None:
     first_click = None if begun else _first_click(strategy, game.view.grid, game.mines, options)
     if options.dry_run is not None:
         cells = decide(game, strategy, first_click).cells
-        draw_chances(game.picture, game.reading, probabilities(game.view).chances, cells).save(options.dry_run)
+        known, chances = closure(game.view), probabilities(game.view).chances
+        draw_over(game.picture, game.reading, known, chances, cells[0]).save(options.dry_run)
         click.echo(f"{game.view.title}: {counted(len(cells), 'next click')} drawn in {options.dry_run}")
         return
     recipe = Recipe(game.view.grid, game.mines, first_click, StartRule.named(options.start), seed)

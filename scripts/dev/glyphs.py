@@ -2,8 +2,8 @@
 
     python scripts/dev/glyphs.py [--cells 120000]
 
-Digits come in every font of the machine, as segments and as strokes; flags, mines, question marks and other glyphs, which
-it tells from digits, as random drawings. The fonts of ``tests/see`` that measure the reader are left out.
+Digits come in every font of the machine, as segments and as strokes; flags, mines, question marks and other glyphs
+are random drawings. The fonts of ``tests/see`` that measure the reader are left out.
 """
 
 from __future__ import annotations
@@ -80,7 +80,16 @@ def draw_flag(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, gro
     elif kind < 0.9:
         draw.polygon([(x, y), (x + side * wide, y), (x + side * wide, y + high), (x, y + high)], fill=ink)
     else:
-        draw.polygon([(x, y), (x + side * wide, y + high * 0.1), (x + side * wide * 0.7, y + high / 2), (x + side * wide, y + high), (x, y + high)], fill=ink)
+        draw.polygon(
+            [
+                (x, y),
+                (x + side * wide, y + high * 0.1),
+                (x + side * wide * 0.7, y + high / 2),
+                (x + side * wide, y + high),
+                (x, y + high),
+            ],
+            fill=ink,
+        )
     if random.random() < 0.5:
         base = s * random.uniform(0.2, 0.45)
         rise = s * random.uniform(0.05, 0.15)
@@ -131,7 +140,12 @@ def draw_other(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, fa
             points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
         draw.polygon(points, fill=ink)
     elif kind == 2:
-        draw.ellipse((x - s, y - s, x + s, y + s), fill=None if random.random() < 0.7 else ink, outline=ink, width=max(1, round(p * random.uniform(0.05, 0.15))))
+        draw.ellipse(
+            (x - s, y - s, x + s, y + s),
+            fill=None if random.random() < 0.7 else ink,
+            outline=ink,
+            width=max(1, round(p * random.uniform(0.05, 0.15))),
+        )
     elif kind == 3:
         width = max(1, round(p * random.uniform(0.06, 0.16)))
         draw.line((x - s, y - s, x + s, y + s), fill=ink, width=width)
@@ -139,7 +153,13 @@ def draw_other(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, fa
     elif kind in (4, 5):
         draw.text((x, y), random.choice(OTHERS), fill=ink, font=face, anchor="mm")
     elif kind == 6:
-        draw.text((x, y), random.choice(("II", "III", "IV", "VI", "VII", "VIII", "10", "12", "47", "88")), fill=ink, font=face, anchor="mm")
+        draw.text(
+            (x, y),
+            random.choice(("II", "III", "IV", "VI", "VII", "VIII", "10", "12", "47", "88")),
+            fill=ink,
+            font=face,
+            anchor="mm",
+        )
     else:
         small = face.font_variant(size=max(5, round(p * random.uniform(0.28, 0.4))))
         draw.text((x, y), f"{random.randrange(101)}%", fill=ink, font=small, anchor="mm")
@@ -160,7 +180,14 @@ def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
         draw.rectangle((0, 0, p, p), outline=colour(random), width=w)
     ink = ink_on(random, ground, random.choice((40, 80, 120)))
     if random.random() < 0.3:
-        ink = random.choice([c for c in ((0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128), (0, 0, 0)) if apart(c, ground) > 60] or [ink])
+        ink = random.choice(
+            [
+                c
+                for c in ((0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128), (0, 0, 0))
+                if apart(c, ground) > 60
+            ]
+            or [ink]
+        )
     face: Any = ImageFont.load_default(10)
     path = random.choice(paths)
     size = max(6, round(p * random.uniform(0.45, 1.05)))
@@ -173,16 +200,41 @@ def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
     elif shape == "other":
         draw_other(draw, random, p, ink, face)
     elif shape in "12345678" and random.random() < 0.06:
-        wide, high, t = p * random.uniform(0.15, 0.25), p * random.uniform(0.25, 0.36), max(1, round(p * random.uniform(0.06, 0.14)))
+        wide, high, t = (
+            p * random.uniform(0.15, 0.25),
+            p * random.uniform(0.25, 0.36),
+            max(1, round(p * random.uniform(0.06, 0.14))),
+        )
         x, y = p / 2 + dx, p / 2 + dy
-        ends = {"a": (-1, -1, 1, -1), "b": (-1, -1, -1, 0), "c": (1, -1, 1, 0), "d": (-1, 0, 1, 0), "e": (-1, 0, -1, 1), "f": (1, 0, 1, 1), "g": (-1, 1, 1, 1)}
+        ends = {
+            "a": (-1, -1, 1, -1),
+            "b": (-1, -1, -1, 0),
+            "c": (1, -1, 1, 0),
+            "d": (-1, 0, 1, 0),
+            "e": (-1, 0, -1, 1),
+            "f": (1, 0, 1, 1),
+            "g": (-1, 1, 1, 1),
+        }
         for segment in SEGMENTS[int(shape) - 1]:
             a, b, c, d = ends[segment]
             draw.line((x + a * wide, y + b * high, x + c * wide, y + d * high), fill=ink, width=t)
     elif shape in LINES and random.random() < 0.06:
-        wide, high, t = p * random.uniform(0.3, 0.45), p * random.uniform(0.45, 0.65), max(1, round(p * random.uniform(0.06, 0.16)))
+        wide, high, t = (
+            p * random.uniform(0.3, 0.45),
+            p * random.uniform(0.45, 0.65),
+            max(1, round(p * random.uniform(0.06, 0.16))),
+        )
         for a, b, c, d in LINES[shape]:
-            draw.line(((p - wide) / 2 + a * wide, (p - high) / 2 + b * high, (p - wide) / 2 + c * wide, (p - high) / 2 + d * high), fill=ink, width=t)
+            draw.line(
+                (
+                    (p - wide) / 2 + a * wide,
+                    (p - high) / 2 + b * high,
+                    (p - wide) / 2 + c * wide,
+                    (p - high) / 2 + d * high,
+                ),
+                fill=ink,
+                width=t,
+            )
     else:
         if random.random() < 0.15:
             shadow = max(1, round(p / 20))
@@ -190,7 +242,9 @@ def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
         draw.text((p / 2 + dx, p / 2 + dy), shape, fill=ink, font=face, anchor="mm")
     if random.random() < 0.3:
         scale = random.uniform(0.65, 1.4)
-        image = image.resize((max(8, round(p * scale)),) * 2, random.choice((Image.Resampling.BILINEAR, Image.Resampling.BICUBIC)))
+        image = image.resize(
+            (max(8, round(p * scale)),) * 2, random.choice((Image.Resampling.BILINEAR, Image.Resampling.BICUBIC))
+        )
     if random.random() < 0.25:
         data = io.BytesIO()
         image.save(data, "JPEG", quality=random.choice((50, 60, 75, 90)))
@@ -217,7 +271,12 @@ def train(inputs: np.ndarray, labels: np.ndarray, epochs: int) -> list[np.ndarra
     """Train a network with one hidden layer by Adam."""
     rng = np.random.default_rng(1)
     n = inputs.shape[1]
-    weights = [rng.normal(0, math.sqrt(2 / n), (n, HIDDEN)), np.zeros(HIDDEN), rng.normal(0, math.sqrt(1 / HIDDEN), (HIDDEN, 12)), np.zeros(12)]
+    weights = [
+        rng.normal(0, math.sqrt(2 / n), (n, HIDDEN)),
+        np.zeros(HIDDEN),
+        rng.normal(0, math.sqrt(1 / HIDDEN), (HIDDEN, 12)),
+        np.zeros(12),
+    ]
     weights = [w.astype(np.float32) for w in weights]
     first, second = [np.zeros_like(w) for w in weights], [np.zeros_like(w) for w in weights]
     step = 0
@@ -254,17 +313,32 @@ def table(weights: list[np.ndarray]) -> str:
     """Return the weights as C++: a character for each of the first layer, numbers for the rest."""
     scales = np.abs(weights[0]).max(axis=0) / 44
     whole = np.round(weights[0] / scales).astype(int)
-    lines = ["// The network of glyphs.cpp, written by scripts/dev/glyphs.py.", "#pragma once", f"constexpr int kUnits = {HIDDEN};", "constexpr int kZero = 80;"]
+    lines = [
+        "// The network of glyphs.cpp, written by scripts/dev/glyphs.py.",
+        "#pragma once",
+        f"constexpr int kUnits = {HIDDEN};",
+        "constexpr int kZero = 80;",
+    ]
 
     def numbers(values: np.ndarray) -> str:
-        return ", ".join(f"{value:.3g}f" if "." in f"{value:.3g}" or "e" in f"{value:.3g}" else f"{value:.3g}.0f" for value in values)
+        return ", ".join(
+            f"{value:.3g}f" if "." in f"{value:.3g}" or "e" in f"{value:.3g}" else f"{value:.3g}.0f" for value in values
+        )
 
     def wrapped(text: str) -> list[str]:
         return ["    " + line for line in textwrap.wrap(text, 114)]
 
-    for name, values in (("kScales[kUnits]", scales), ("kOffsets[kUnits]", weights[1]), ("kBiases[kShapes]", weights[3])):
+    for name, values in (
+        ("kScales[kUnits]", scales),
+        ("kOffsets[kUnits]", weights[1]),
+        ("kBiases[kShapes]", weights[3]),
+    ):
         lines += [f"constexpr float {name} = {{", *wrapped(numbers(values) + "};")]
-    lines += ["constexpr float kOut[kUnits][kShapes] = {", *(line for row in weights[2] for line in wrapped("{" + numbers(row) + "},")), "};"]
+    lines += [
+        "constexpr float kOut[kUnits][kShapes] = {",
+        *(line for row in weights[2] for line in wrapped("{" + numbers(row) + "},")),
+        "};",
+    ]
     lines.append("constexpr char kWeights[kUnits][kFeatures + 1] = {")
     for unit in range(HIDDEN):
         text = "".join(chr(80 + number) for number in whole[:, unit])
@@ -287,7 +361,11 @@ def main() -> None:
         guess = outputs(weights, x)
         hit = guess.argmax(1) == y
         sure = guess.max(1) > 0.98
-        print(name, len(paths), f"right {hit.mean():.4f}, sure {sure.mean():.3f}, wrong when sure {1 - hit[sure].mean():.5f}")
+        print(
+            name,
+            len(paths),
+            f"right {hit.mean():.4f}, sure {sure.mean():.3f}, wrong when sure {1 - hit[sure].mean():.5f}",
+        )
         print({shape: round(float(hit[y == i].mean()), 3) for i, shape in enumerate(SHAPES)})
 
 

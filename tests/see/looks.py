@@ -31,7 +31,7 @@ def one(colour: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Look:
-    """How cells are drawn. Two colours of `hidden` or `open` alternate as on a chess board."""
+    """The drawing of cells. Two colours of `hidden` or `open` alternate as on a chess board."""
 
     hidden: tuple[str, ...] = ("#c0c0c0",)
     open: tuple[str, ...] = ("#c0c0c0",)
@@ -73,38 +73,71 @@ LOOKS: Final[dict[str, Look]] = {
     "rounded": Look(("#b9c4d0",), ("#eef1f4",), "round", None, gap=0.1, ground="#ffffff", inks=SOFT, desk="#f6f6f6"),
     "steel": Look(("#babdb6",), ("#deded7",), "shade", None, gap=0.06, ground="#a0a29b", inks=SOFT, size=0.6),
     "blue": Look(("#3f6fc0", "#3a68b6"), ("#dfe8f5",), "shade", "#1e3a70", inks=CLASSIC, flag_ink="#ffd000"),
-    "thin": Look(("#e8e8e8",), ("#fafafa",), "flat", "#bbbbbb", 0.02, inks=SOFT, font="LiberationSans-Regular", size=0.55),
+    "thin": Look(
+        ("#e8e8e8",), ("#fafafa",), "flat", "#bbbbbb", 0.02, inks=SOFT, font="LiberationSans-Regular", size=0.55
+    ),
     "letters": Look(("#c0c0c0",), ("#e0e0e0",), inks=CLASSIC, marks=LETTERS),
     "dots": Look(("#708090",), ("#f0f0e0",), "flat", "#405060", inks=one("#202020"), marks=DOTS),
-    "squares": Look(("#888888",), ("#eeeeee",), "flat", None, gap=0.08, ground="#ffffff", inks=one("#ffffff"),
-                    square=("#3b88c3",) * 8, unknown="cloud", zero="sun"),
+    "squares": Look(
+        ("#888888",),
+        ("#eeeeee",),
+        "flat",
+        None,
+        gap=0.08,
+        ground="#ffffff",
+        inks=one("#ffffff"),
+        square=("#3b88c3",) * 8,
+        unknown="cloud",
+        zero="sun",
+    ),
     "percent": Look(percent=True, size=0.65),
     "gradient": Look(("#9fb8d8",), ("#f2f2f2",), "shade", "#607890", gradient=0.35, inks=SOFT),
     "ruler": Look(("#cfcfcf",), ("#ffffff",), "flat", "#777777", ruler=True, font="DejaVuSansMono-Bold"),
     "hover": Look(("#5c6bc0",), ("#e8eaf6",), "flat", "#3949ab", hover=True, inks=SOFT, flag_ink="#ffeb3b"),
-    "led": Look(inks=one("#d00000"), marks=LED, open=("#202020",), hidden=("#606060",), line="#000000", flag_ink="#ffff00"),
+    "led": Look(
+        inks=one("#d00000"), marks=LED, open=("#202020",), hidden=("#606060",), line="#000000", flag_ink="#ffff00"
+    ),
     "text-flag": Look(("#bbbbbb",), ("#e6e6e6",), "flat", "#888888", flag="F", flag_ink="#aa0000"),
     # Held out from here on.
     "classic-narrow": Look(font="LiberationSansNarrow-Bold", size=0.8),
-    "serif-lines": Look(("#d8d0c0",), ("#fffaf0",), "flat", "#8a8070", inks=one("#333333"), font="LiberationSerif-Bold"),
+    "serif-lines": Look(
+        ("#d8d0c0",), ("#fffaf0",), "flat", "#8a8070", inks=one("#333333"), font="LiberationSerif-Bold"
+    ),
     "black": Look(("#303030",), ("#0a0a0a",), "bevel", "#202020", ground="#000000", inks=NIGHT, desk="#000000"),
     "sand": Look(("#e3c08b", "#d9b67f"), ("#fdf3dc", "#f6ead0"), "none", None, ground="#8a6a3a", inks=CLASSIC),
     "tiles": Look(("#00796b",), ("#e0f2f1",), "round", None, gap=0.14, ground="#004d40", inks=SOFT, flag_ink="#ffab00"),
     "plastic": Look(("#8fb6e0",), ("#d9d9d9",), "bevel", "#9a9a9a", inks=CLASSIC, font="LiberationMono-Bold"),
     "rose": Look(("#f48fb1", "#f06292"), ("#fff0f5",), "shade", "#ad1457", inks=CLASSIC, flag_ink="#1a237e"),
-    "fine": Look(("#d0d7de",), ("#ffffff",), "flat", "#d8dee4", 0.03, inks=SOFT, font="DejaVuSans", size=0.5, desk="#ffffff"),
+    "fine": Look(
+        ("#d0d7de",), ("#ffffff",), "flat", "#d8dee4", 0.03, inks=SOFT, font="DejaVuSans", size=0.5, desk="#ffffff"
+    ),
     "shapes": Look(("#c0c0c0",), ("#e8e8e8",), inks=CLASSIC, marks=SHAPES),
     "roman": Look(("#b08d57",), ("#f5ecd7",), "flat", "#6b4f1d", inks=one("#3b2a0a"), marks=ROMAN, size=0.45),
-    "own-squares": Look(("#9e9e9e",), ("#fafafa",), "flat", None, gap=0.06, ground="#616161", inks=one("#ffffff"),
-                        square=SOFT, zero=""),
-    "rings": Look(("#777777",), ("#eeeeee",), "flat", None, gap=0.08, ground="#ffffff", inks=one("#ffffff"),
-                  square=("#2d6fb0",) * 8, unknown="cross", zero="ring"),
+    "own-squares": Look(
+        ("#9e9e9e",), ("#fafafa",), "flat", None, gap=0.06, ground="#616161", inks=one("#ffffff"), square=SOFT, zero=""
+    ),
+    "rings": Look(
+        ("#777777",),
+        ("#eeeeee",),
+        "flat",
+        None,
+        gap=0.08,
+        ground="#ffffff",
+        inks=one("#ffffff"),
+        square=("#2d6fb0",) * 8,
+        unknown="cross",
+        zero="ring",
+    ),
     "percent-flat": Look(("#cdd5e0",), ("#ffffff",), "flat", "#98a2b3", percent=True, inks=SOFT, size=0.6),
     "sunset": Look(("#ffb199",), ("#fff5f0",), "shade", "#c06a50", gradient=0.3, inks=CLASSIC),
-    "ruler-night": Look(("#3b4252",), ("#242933",), "flat", "#4c566a", ground="#2e3440", inks=NIGHT, ruler=True, desk="#2e3440"),
+    "ruler-night": Look(
+        ("#3b4252",), ("#242933",), "flat", "#4c566a", ground="#2e3440", inks=NIGHT, ruler=True, desk="#2e3440"
+    ),
     "hover-bevel": Look(hover=True, font="LiberationSerif-Bold", size=0.8),
     "italic": Look(("#c9c9d9",), ("#f4f4fa",), "shade", "#8888a0", font="DejaVuSans-BoldOblique", inks=CLASSIC),
-    "led-green": Look(inks=one("#20d040"), marks=LED, open=("#103018",), hidden=("#4a7a58",), line="#001808", flag_ink="#ff8080"),
+    "led-green": Look(
+        inks=one("#20d040"), marks=LED, open=("#103018",), hidden=("#4a7a58",), line="#001808", flag_ink="#ff8080"
+    ),
 }
 TUNED: Final = tuple(LOOKS)[:18]
 HELD_OUT: Final = tuple(LOOKS)[18:]
@@ -173,7 +206,10 @@ def shape(draw: ImageDraw.ImageDraw, name: str, x: float, y: float, p: float, in
     if name == "flag":
         pole = max(1, round(p / 14))
         draw.line((mid_x + s / 4, mid_y - s * 0.8, mid_x + s / 4, mid_y + s * 0.8), fill="#000000", width=pole)
-        draw.polygon([(mid_x + s / 4, mid_y - s * 0.8), (mid_x - s * 0.8, mid_y - s / 4), (mid_x + s / 4, mid_y + s / 4)], fill=ink)
+        draw.polygon(
+            [(mid_x + s / 4, mid_y - s * 0.8), (mid_x - s * 0.8, mid_y - s / 4), (mid_x + s / 4, mid_y + s / 4)],
+            fill=ink,
+        )
         draw.rectangle((mid_x - s / 2, mid_y + s * 0.7, mid_x + s * 0.8, mid_y + s * 0.9), fill="#000000")
     elif name == "mine":
         draw.ellipse((mid_x - s * 0.7, mid_y - s * 0.7, mid_x + s * 0.7, mid_y + s * 0.7), fill=ink)
@@ -189,35 +225,67 @@ def shape(draw: ImageDraw.ImageDraw, name: str, x: float, y: float, p: float, in
     elif name.startswith("shape"):
         sides = int(name[5:]) + 2
         if sides > 6:
-            points = [(mid_x + s * f * math.cos(t * math.pi / (sides - 3)), mid_y + s * f * math.sin(t * math.pi / (sides - 3)))
-                      for t in range(2 * (sides - 3)) for f in ((1.0, 0.4)[t % 2],)]
+            points = [
+                (
+                    mid_x + s * f * math.cos(t * math.pi / (sides - 3)),
+                    mid_y + s * f * math.sin(t * math.pi / (sides - 3)),
+                )
+                for t in range(2 * (sides - 3))
+                for f in ((1.0, 0.4)[t % 2],)
+            ]
         else:
-            points = [(mid_x + s * math.sin(t * 2 * math.pi / sides), mid_y - s * math.cos(t * 2 * math.pi / sides)) for t in range(sides)]
+            points = [
+                (mid_x + s * math.sin(t * 2 * math.pi / sides), mid_y - s * math.cos(t * 2 * math.pi / sides))
+                for t in range(sides)
+            ]
         draw.polygon(points, fill=ink)
     elif name.startswith("led"):
         w, h, t = s * 0.55, s * 0.9, max(1.0, p / 12)
-        ends = {"a": (-w, -h, w, -h), "b": (-w, -h, -w, 0), "c": (w, -h, w, 0), "d": (-w, 0, w, 0), "e": (-w, 0, -w, h),
-                "f": (w, 0, w, h), "g": (-w, h, w, h)}
+        ends = {
+            "a": (-w, -h, w, -h),
+            "b": (-w, -h, -w, 0),
+            "c": (w, -h, w, 0),
+            "d": (-w, 0, w, 0),
+            "e": (-w, 0, -w, h),
+            "f": (w, 0, w, h),
+            "g": (-w, h, w, h),
+        }
         for segment in _SEGMENTS[int(name[3:]) - 1]:
             a, b, c, d = ends[segment]
             draw.line((mid_x + a, mid_y + b, mid_x + c, mid_y + d), fill=ink, width=round(t))
     elif name in ("sun", "ring", "cross", "cloud"):
         if name == "cross":
             for sign in (1, -1):
-                draw.line((mid_x - s, mid_y - sign * s, mid_x + s, mid_y + sign * s), fill="#dd2e44", width=max(2, round(p / 8)))
+                draw.line(
+                    (mid_x - s, mid_y - sign * s, mid_x + s, mid_y + sign * s),
+                    fill="#dd2e44",
+                    width=max(2, round(p / 8)),
+                )
         elif name == "ring":
             draw.ellipse((mid_x - s, mid_y - s, mid_x + s, mid_y + s), outline="#dd2e44", width=max(2, round(p / 8)))
         elif name == "sun":
             draw.ellipse((mid_x - s * 0.8, mid_y - s * 0.8, mid_x + s * 0.8, mid_y + s * 0.8), fill="#ffcc4d")
         else:
             for a, b in ((-0.5, 0.2), (0.5, 0.2), (0, -0.2)):
-                draw.ellipse((mid_x + s * (a - 0.5), mid_y + s * (b - 0.5), mid_x + s * (a + 0.5), mid_y + s * (b + 0.5)), fill="#e1e8ed")
+                draw.ellipse(
+                    (mid_x + s * (a - 0.5), mid_y + s * (b - 0.5), mid_x + s * (a + 0.5), mid_y + s * (b + 0.5)),
+                    fill="#e1e8ed",
+                )
     else:
         face = font(look.font, max(5, round(p * look.size)))
         draw.text((mid_x, mid_y), name, fill=ink, font=face, anchor="mm")
 
 
-def draw_cell(draw: ImageDraw.ImageDraw, look: Look, shown: Shown, cell: tuple[int, int], x: float, y: float, p: float, random: Random) -> None:
+def draw_cell(
+    draw: ImageDraw.ImageDraw,
+    look: Look,
+    shown: Shown,
+    cell: tuple[int, int],
+    x: float,
+    y: float,
+    p: float,
+    random: Random,
+) -> None:
     value, flagged = int(shown.cells[cell]), bool(shown.flags[cell])
     is_open = value != HIDDEN
     tone = (look.open if is_open else look.hidden)[sum(cell) % len(look.open if is_open else look.hidden)]
@@ -236,8 +304,28 @@ def draw_cell(draw: ImageDraw.ImageDraw, look: Look, shown: Shown, cell: tuple[i
     w = max(1, round(p / 10))
     if not is_open and look.border == "bevel":
         light, dark = mix(tone, "#ffffff", 0.85), mix(tone, "#000000", 0.4)
-        draw.polygon([(left, top), (right, top), (right - w, top + w), (left + w, top + w), (left + w, bottom - w), (left, bottom)], fill=light)
-        draw.polygon([(right, bottom), (left, bottom), (left + w, bottom - w), (right - w, bottom - w), (right - w, top + w), (right, top)], fill=dark)
+        draw.polygon(
+            [
+                (left, top),
+                (right, top),
+                (right - w, top + w),
+                (left + w, top + w),
+                (left + w, bottom - w),
+                (left, bottom),
+            ],
+            fill=light,
+        )
+        draw.polygon(
+            [
+                (right, bottom),
+                (left, bottom),
+                (left + w, bottom - w),
+                (right - w, bottom - w),
+                (right - w, top + w),
+                (right, top),
+            ],
+            fill=dark,
+        )
     elif not is_open and look.border == "shade":
         for step in range(bottom - top + 1):
             share = step / max(1, bottom - top)
@@ -275,7 +363,12 @@ def desk(random: Random, size: tuple[int, int], look: Look) -> Image.Image:
         draw.rectangle((x, y, x + w, y + h), fill=random.choice(("#ffffff", "#f0f0f0", "#2b2b2b")), outline="#555555")
         draw.rectangle((x, y, x + w, y + 18), fill="#50607a")
         for line in range(y + 24, y + h - 14, 14):
-            draw.text((x + 6, line), " ".join(random.choice(("mine", "count", "field", "12", "safe", "the")) for _ in range(w // 40)), fill="#777777", font=small)
+            draw.text(
+                (x + 6, line),
+                " ".join(random.choice(("mine", "count", "field", "12", "safe", "the")) for _ in range(w // 40)),
+                fill="#777777",
+                font=small,
+            )
     return image
 
 
@@ -293,7 +386,12 @@ def draw_board(random: Random, name: str, shown: Shown, pitch: float, size: tupl
     draw.rectangle((left - 12, top - 58, left + wide + 12, top - 42), fill="#335588")
     draw.text((left, top - 56), "Mines", fill="#ffffff", font=font("DejaVuSans", 11))
     draw.rectangle((left + 2, top - 36, left + 44, top - 14), fill="#000000")
-    draw.text((left + 5, top - 37), f"{shown.mines - int(shown.flags.sum()):03d}", fill="#ff0000", font=font("DejaVuSansMono-Bold", 19))
+    draw.text(
+        (left + 5, top - 37),
+        f"{shown.mines - int(shown.flags.sum()):03d}",
+        fill="#ff0000",
+        font=font("DejaVuSansMono-Bold", 19),
+    )
     for row in range(rows):
         for col in range(cols):
             draw_cell(draw, look, shown, (row, col), left + col * pitch, top + row * pitch, pitch, random)

@@ -227,15 +227,7 @@ void read_glyph(const Patch& patch, const Ground& ground, Glyph& glyph) {
     }
 }
 
-// How much the grounds and borders of two cells differ, of 255.
-float ground_difference(const CellLook& a, const CellLook& b) {
-    float most = most_different(a.ground, b.ground);
-    float sides = 0;
-    for (int i = 0; i < 4; ++i) sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
-    return most + sides / 4;
-}
-
-// What tells grounds apart, as a vector.
+// The colours of a ground and of its sides, as a vector.
 std::array<float, 15> ground_of(const CellLook& look) {
     std::array<float, 15> out;
     for (int c = 0; c < 3; ++c) {
@@ -327,6 +319,13 @@ std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice) {
     return looks;
 }
 
+float ground_difference(const CellLook& a, const CellLook& b) {
+    float most = most_different(a.ground, b.ground);
+    float sides = 0;
+    for (int i = 0; i < 4; ++i) sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
+    return most + sides / 4;
+}
+
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
     constexpr float kAlike = 9;
     constexpr int kMostGroups = 30;
@@ -379,10 +378,10 @@ std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int
         for (int cell = 0; cell < cells; ++cell) groups += root(cell) == cell;
         if (groups <= kMostGroups) break;
     }
-    std::vector<int> group(looks.size()), number(looks.size(), -1);
+    std::vector<int> group(looks.size()), numbers(looks.size(), -1);
     int next = 0;
     for (int cell = 0; cell < cells; ++cell) {
-        int& one = number[root(cell)];
+        int& one = numbers[root(cell)];
         if (one < 0) one = next++;
         group[cell] = one;
     }

@@ -36,6 +36,8 @@ std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice);
 // Group cells whose ground and border look alike; neighbours may differ slightly, so light may change over the board.
 // Returns a group for each cell, and their number in `groups`.
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups);
+// How much the grounds and borders of two cells differ, of 255.
+float ground_difference(const CellLook& a, const CellLook& b);
 // How much two glyphs differ: 0 for equal ones, above 1 for unlike ones.
 float difference(const Glyph& a, const Glyph& b);
 

@@ -15,8 +15,8 @@ namespace {
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
-constexpr double kClueCredit = 1.5, kZeroCredit = 0.15;  // what an open cell costs on average, so that none is preferred
-constexpr double kAnotherGround = 6;    // the cost of each further ground of blank cells of one kind
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.2;   // what an open cell costs on average, so that none is preferred
+constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
 constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
@@ -196,7 +196,7 @@ class Search {
     bool is_broken(int cell) const {
         const int symbol = symbols_[cell];
         if (symbol > 8) return false;
-        if (symbol == 0) return closed_[cell] > 0;  // programs open what lies around a zero
+        if (symbol == 0) return closed_[cell] > 0;  // programs open all neighbours of a zero
         return symbol < sure_[cell] || symbol > maybe_[cell];
     }
     int broken_around(int cell) const {

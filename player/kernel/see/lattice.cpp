@@ -280,6 +280,7 @@ class Extent {
     void settle(Lattice& lattice) const {
         for (int round = 0; round < 3; ++round) {
             const Lattice before = lattice;
+            lattice.may_go_on = false;
             trim(lattice, true);
             trim(lattice, false);
             if (lattice.rows == before.rows && lattice.cols == before.cols && lattice.left == before.left &&
@@ -319,18 +320,20 @@ class Extent {
         int& count = row ? lattice.rows : lattice.cols;
         double& start = row ? lattice.top : lattice.left;
         const double pitch = row ? lattice.down : lattice.across;
-        constexpr int kMargin = 64;
+        constexpr int kReach = 64;
         const int length = row ? y_edges_.length : x_edges_.length;
-        const int low = std::max(-kMargin, static_cast<int>(std::ceil((-start - 1) / pitch)));
-        const int high = std::min(count + kMargin, static_cast<int>(std::floor((length - start + 1) / pitch)));
+        const int low = std::max(-kReach, static_cast<int>(std::ceil((-start - 1) / pitch)));
+        const int high = std::min(count + kReach, static_cast<int>(std::floor((length - start + 1) / pitch)));
         // The longest run of rows with enough edges; up to two poor rows may lie between.
-        int best_from = 0, best_to = 0, from = 0, to = low - 9;
+        int best_from = 0, best_to = 0, from = 0, to = low - 9, good = 0, best_good = 0, all = 0;
         for (int i = low; i < high; ++i) {
             if (share(lattice, row, i) < kEnough) continue;
-            if (i - to > 2) from = i;
+            if (i - to > 2) from = i, good = 0;
             to = i + 1;
-            if (to - from > best_to - best_from) best_from = from, best_to = to;
+            ++good, ++all;
+            if (to - from > best_to - best_from) best_from = from, best_to = to, best_good = good;
         }
+        if (all - best_good > 1) lattice.may_go_on = true;
         // An open row may have few edges, but then the board ends with a line.
         if (best_to > best_from) {
             const int first = best_from - 1, last = best_to;
@@ -395,6 +398,16 @@ double overlap(const Lattice& a, const Lattice& b) {
     return wide <= 0 || high <= 0 ? 0 : wide * high / std::min(a.area(), b.area());
 }
 
+// Keep the first lattices, but only `each` for a place, and at most `most`.
+void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
+    std::vector<Lattice> best;
+    for (const Lattice& one : found) {
+        const auto over = std::count_if(best.begin(), best.end(), [&](const Lattice& b) { return overlap(b, one) > 0.5; });
+        if (over < each && best.size() < most) best.push_back(one);
+    }
+    found.swap(best);
+}
+
 }  // namespace
 
 std::vector<Lattice> find_lattices(const Picture& picture) {
@@ -416,7 +429,7 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
         for (const Comb& down : rows) {
             if (across.pitch > kStretch * down.pitch || down.pitch > kStretch * across.pitch) continue;
             check_interrupt();
-            Lattice one{across.first, down.first, across.pitch, down.pitch, down.lines - 1, across.lines - 1, {}, {}, 0};
+            Lattice one{across.first, down.first, across.pitch, down.pitch, down.lines - 1, across.lines - 1, {}, {}, false, 0};
             const Sides x_sides(x_edges, 0, one.left, one.across, one.top, one.down);
             const Sides y_sides(y_edges, 0, one.top, one.down, one.left, one.across);
             for (int row = 0; row < one.rows; ++row) {
@@ -430,11 +443,11 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
         }
     }
     std::stable_sort(found.begin(), found.end(), by_support);
-    if (found.size() > 16) found.resize(16);
+    keep_best(found, 6, 24);
     for (Lattice& one : found) settle(one);
     found.erase(std::remove_if(found.begin(), found.end(), [](const Lattice& one) { return one.rows == 0; }), found.end());
     std::stable_sort(found.begin(), found.end(), by_support);
-    if (found.size() > 6) found.resize(6);
+    keep_best(found, 2, 8);
     for (Lattice& one : found) {
         // What the rough fit missed.
         for (int round = 0; round < 2; ++round) {

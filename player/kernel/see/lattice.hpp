@@ -26,7 +26,8 @@ struct Lattice {
     double across = 0, down = 0;  // the pitch
     int rows = 0, cols = 0;
     std::vector<double> x_lines, y_lines;  // exact: programs may round each cell, or make some a pixel wider
-    double support = 0;  // sides of cells with an edge in the picture, less those without
+    bool may_go_on = false;  // there are similar edges beyond it
+    double support = 0;      // sides of cells with an edge in the picture, less those without
 
     double right() const { return left + cols * across; }
     double bottom() const { return top + rows * down; }

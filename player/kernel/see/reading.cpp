@@ -12,10 +12,10 @@ namespace {
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
-constexpr double kTexture = 0.4;         // the share of cells above which a glyph is none
-constexpr float kDoubt = 0.01f;         // the least probability of another meaning that counts
+constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
+constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
-constexpr double kMostDoubtful = 0.34;  // the share of doubtful cells in a board
+constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
 std::vector<int> usual_clues(const Rgb& ink) {
@@ -41,7 +41,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
         if (symbol == kQuestion) shape = shapes[10];
         // A glyph of another shape may mean anything.
         const double any = symbol == kClosed ? 0.16 : symbol == 0 ? 0.1 : symbol == kQuestion ? 0.02 : 0.08;
-        logs[symbol] = std::log(0.999 * shape + other * any + 1e-4 * any);
+        logs[symbol] = std::log(0.999 * shape + other * any + 1e-3 * any);
     }
     for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
     return logs;
@@ -105,10 +105,55 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     return groups;
 }
 
-// Whether two meanings give the same position: marks of the player tell nothing about it.
+// Whether two meanings give the same position: it does not depend on marks of the player.
 bool same_position(int a, int b) {
     const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kClosed} : symbol; };
     return plain(a) == plain(b);
+}
+
+// Whether cells like those of the board lie beyond one of its sides: then it was cut off.
+bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks) {
+    constexpr int kBeyond = 6;
+    std::vector<const CellLook*> known;  // glyphs of different looks
+    for (const CellLook& look : looks) {
+        if (look.glyph.is_blank() || known.size() > 40) continue;
+        const bool is_new = std::none_of(known.begin(), known.end(), [&](const CellLook* one) {
+            return difference(one->glyph, look.glyph) < kSameGlyph;
+        });
+        if (is_new) known.push_back(&look);
+    }
+    int found = 0;
+    for (int row = -kBeyond; row < lattice.rows + kBeyond; ++row) {
+        for (int col = -kBeyond; col < lattice.cols + kBeyond; ++col) {
+            const bool row_inside = 0 <= row && row < lattice.rows, col_inside = 0 <= col && col < lattice.cols;
+            const double left = lattice.left + col * lattice.across, top = lattice.top + row * lattice.down;
+            if (row_inside == col_inside || left < 0 || top < 0) continue;
+            if (left + lattice.across > picture.width || top + lattice.down > picture.height) continue;
+            const CellLook look = look_at(picture, left, top, lattice.across, lattice.down);
+            if (look.glyph.is_blank()) continue;
+            found += std::any_of(known.begin(), known.end(), [&](const CellLook* one) {
+                return difference(one->glyph, look.glyph) < kSameGlyph && ground_difference(*one, look) < 15;
+            });
+        }
+    }
+    return found > 1;
+}
+
+// Mark the clues whose glyph looks more like that of another clue on the board than like others of their own.
+void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
+                    const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
+    const auto is_clue = [&](const LookAlike& group) { return 1 <= symbols[group.cells[0]] && symbols[group.cells[0]] <= 8; };
+    for (const LookAlike& group : groups) {
+        if (!is_clue(group)) continue;
+        float own = 0.9f, other = 0.6f;
+        for (const LookAlike& near : groups) {
+            if (&near == &group || !is_clue(near)) continue;
+            float& least = symbols[near.cells[0]] == symbols[group.cells[0]] ? own : other;
+            least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
+        }
+        if (other < 0.6f && other < 0.8f * own)
+            for (const int cell : group.cells) odd[cell] = true;
+    }
 }
 
 // Read a lattice. Returns false if it shows no board.
@@ -124,22 +169,38 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     out.chances = std::move(decision.chances);
     out.fewest_mines = decision.fewest_mines;
     out.most_mines = decision.most_mines;
-    int clues = 0, glyphs = 0;
+    const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks);
+    std::vector<bool> odd(looks.size(), is_cut);
+    mark_odd_clues(looks, groups, out.symbols, odd);
+    int clues = 0, glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
         clues += symbol >= 1 && symbol <= 8;
+        broken_clues += decision.broken_cells[cell];
         float other = 0;
         for (int i = 0; i < kSymbols; ++i)
             if (!same_position(i, symbol)) other += out.chances[cell][i];
         const float flag = out.chances[cell][kFlag];
         bool broken = false;
         grid->each_around(cell, [&](int near) { broken |= decision.broken_cells[near] != 0; });
-        if (other > kDoubt || std::min(flag, 1 - flag) > kDoubtOfFlag || !decision.complete || broken) out.doubtful.push_back(cell);
+        if (other > kDoubt || std::min(flag, 1 - flag) > kDoubtOfFlag || !decision.complete || broken || odd[cell]) out.doubtful.push_back(cell);
     }
     for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
     if (clues == 0 && glyphs > grid->size() / 2) return false;
+    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed.
+    int misplaced = 0;
+    for (const LookAlike& group : groups) {
+        const int symbol = out.symbols[group.cells[0]];
+        if (symbol < 1 || symbol > 8) continue;
+        const bool among_closed = std::any_of(groups.begin(), groups.end(), [&](const LookAlike& other) {
+            return other.ground == group.ground && other.plain && out.symbols[other.cells[0]] == kClosed;
+        });
+        misplaced += among_closed ? static_cast<int>(group.cells.size()) : 0;
+    }
+    if (2 * misplaced > clues) return false;
     out.sure = out.doubtful.empty();
-    return static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
+    if (10 * broken_clues > clues && broken_clues > 0) return false;
+    return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
 }
 
 }  // namespace
