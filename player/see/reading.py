@@ -40,8 +40,8 @@ class Reading(ArrayValue):
     """A board in a picture.
 
     `cells` is an array of int8 like `View.cells`: the clues, and `HIDDEN`, also for flags and for mines shown at the
-    end of a game. `flags` and `mines_shown` mark those. `mines` is the number of mines, None if it is not
-    known; `mine_range` holds the fewest and the most that fit the clues. Cell (row, col) has its corner at `origin` plus
+    end of a game. `flags` and `mines_shown` mark those. `mines` is the number of mines, None if it is not known.
+    `mine_range` holds the fewest and the most that fit the clues. Cell (row, col) has its corner at `origin` plus
     `pitch` times (col, row), both (x, y) in pixels. `doubtful` lists the cells that may show something else, and
     `chances` has the probability of each of `MEANINGS` for each cell.
 

@@ -99,9 +99,9 @@ def main(options: AnalyseOptions) -> None:
 
     The position is a file, stdin, the id of a stored puzzle, or game:ID for the board of a recorded game. Its format is
     recognised: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; the output of packs show, autoplay
-    --watch or analyse; any format that packs import reads; a Gem Hunter grid; a picture of any program's board. A puzzle
-    means its view after the first click. Rows and columns count from 0. Exits with 1 if the position is contradictory,
-    with 3 if time ran out.
+    --watch or analyse; any format that packs import reads; a Gem Hunter grid; a picture of any program's board. A
+    puzzle means its view after the first click. Rows and columns count from 0. Exits with 1 if the position is
+    contradictory, with 3 if time ran out.
     """
     shown = shown_by(options.position, options.db, options.mines, options.index)
     if isinstance(shown, View) and not options.opened:

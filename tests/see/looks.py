@@ -296,7 +296,7 @@ def draw_cell(
     g = look.gap * p / 2
     left, top, right, bottom = round(x + g), round(y + g), round(x + p - g) - 1, round(y + p - g) - 1
     if look.hover and not is_open and cell == (0, 0):
-        tone = "#%02x%02x%02x" % mix(tone, "#ffffff", 0.4)
+        tone = mix_text(tone, "#ffffff", 0.4)
     if look.border == "round":
         draw.rounded_rectangle((left, top, right, bottom), radius=p * 0.15, fill=tone)
     else:
@@ -349,7 +349,7 @@ def draw_cell(
 
 
 def mix_text(one: str, other: str, share: float) -> str:
-    return "#%02x%02x%02x" % mix(one, other, share)
+    return "#{:02x}{:02x}{:02x}".format(*mix(one, other, share))
 
 
 def desk(random: Random, size: tuple[int, int], look: Look) -> Image.Image:

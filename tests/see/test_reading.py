@@ -121,13 +121,15 @@ def test_a_view_needs_the_number_of_mines() -> None:
 
 def test_analyse_reads_and_draws_over_a_picture(tmp_path: Path) -> None:
     shot, drawn = tmp_path / "shot.png", tmp_path / "out.png"
-    board().image.save(shot)
+    image = board().image
+    image.save(shot)
     command = CliRunner()
     result = command.invoke(analyse, [str(shot), "--mines", "10", "--picture", str(drawn)])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("9x9/10:")
-    assert Image.open(drawn).size == Image.open(shot).size
-    assert np.any(np.asarray(Image.open(drawn)) != np.asarray(Image.open(shot)))
+    with Image.open(drawn) as over:
+        assert over.size == image.size
+        assert np.any(np.asarray(over) != np.asarray(image))
     piped = command.invoke(analyse, ["-", "--mines", "10"], input=shot.read_bytes())
     assert piped.output == result.output
     refused = command.invoke(analyse, [str(shot)])

@@ -139,7 +139,8 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
     return found > 1;
 }
 
-// Mark the clues whose glyph looks more like that of another clue on the board than like others of their own.
+// Mark the clues whose glyph looks more like that of another clue on the board than like others of their own, or like
+// no number.
 void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                     const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     const auto is_clue = [&](const LookAlike& group) { return 1 <= symbols[group.cells[0]] && symbols[group.cells[0]] <= 8; };
@@ -151,7 +152,10 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
             float& least = symbols[near.cells[0]] == symbols[group.cells[0]] ? own : other;
             least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
         }
-        if (other < 0.6f && other < 0.8f * own)
+        // Numbers are in the middle of their cells, and no thin lines.
+        const Glyph& glyph = looks[group.cells[0]].glyph;
+        const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f || glyph.high < 0.2f;
+        if (is_strange || (other < 0.6f && other < 0.8f * own))
             for (const int cell : group.cells) odd[cell] = true;
     }
 }
