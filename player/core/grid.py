@@ -73,6 +73,16 @@ def as_cell(cell: CellLike) -> Cell:
         raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
 
 
+def as_number(number: object, what: str) -> int:
+    """Convert an integer of any type. Raises `BoardError`, which names `what` it is, for anything else."""
+    try:
+        if not isinstance(number, bool):
+            return index(number)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise BoardError(f"{number!r} is no {what}; expected a whole number")
+
+
 def is_cell(cell: object) -> bool:
     """Return whether a value read from JSON is a cell, [row, column]."""
     # isinstance would accept True as an int.
@@ -390,6 +400,8 @@ def grid_of(shape: Size, grid: Grid | str = "") -> Grid:
     """
     if isinstance(grid, str):
         return _shared(*shape, grid)
+    if not isinstance(grid, Grid):
+        raise BoardError(f"{grid!r} is no grid; expected a Grid or its label, e.g. torus")
     if grid.shape != shape:
         raise BoardError(f"the cells make {'x'.join(map(str, shape))}; expected {grid.name}")
     return grid

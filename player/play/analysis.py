@@ -156,6 +156,7 @@ class Analysis(ArrayValue):
 def analyse(
     view: ViewLike,
     *,
+    mines: int | None = None,
     strategy: str | None = None,
     explain: bool = False,
     engine: Engine = "auto",
@@ -163,9 +164,9 @@ def analyse(
 ) -> Analysis:
     r"""Analyse a view: the closure, the way to a safe cell, the probabilities of mines and the best guess.
 
-    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call, None for no
-    limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
+    `view` and `mines` are a position in any form that `View` takes. `strategy` is the name of the guessing strategy, by
+    default the strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call,
+    None for no limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
 
     >>> found = ms.analyse("2x5/2\n#121#\n#####")
     >>> found.in_words()
@@ -175,7 +176,7 @@ def analyse(
     >>> found.step.clues
     ((0, 1), (0, 2))
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         is_small = view.cells.size <= MOST_CELLS

@@ -47,15 +47,20 @@ class Solved(Deductions):
 
 
 def solve(
-    view: ViewLike, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
+    view: ViewLike,
+    *,
+    mines: int | None = None,
+    strategy: str | None = None,
+    engine: Engine = "auto",
+    time_limit: float | None = None,
 ) -> Solved:
     r"""Find the closure of a view, the probabilities of mines, and the best cell to open.
 
-    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
-    longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
+    `view` and `mines` are a position in any form that `View` takes. `strategy` is the name of the guessing strategy, by
+    default the strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives
+    reasons, and takes longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
 
-    >>> found = ms.solve("2x5/2\n#121#\n#####")
+    >>> found = ms.solve([[-1, 1, 2, 1, -1], [-1, -1, -1, -1, -1]], mines=2)
     >>> found
     <Solved 2x5/2: 5 safe, 2 mines, best (0, 0)>
     >>> found.mine_map.astype(int).tolist()
@@ -63,7 +68,7 @@ def solve(
     >>> ms.solve("2x4/2\n1###\n####")
     <Solved 2x4/2: 0 safe, 0 mines, best guess (0, 2)>
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     guesser = None
     if strategy is not None:
         from minesweeper.player.play.strategies.loading import load_strategy
