@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
-from minesweeper.player.core.errors import BoardError, counted
+from minesweeper.player.core.errors import BoardError, check_kind, counted
 from minesweeper.player.core.grid import (
     KINDS,
     LABEL_PATTERN,
@@ -67,6 +67,7 @@ def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
 
 def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     """Split text into equally long rows of these marks and clues, blanks and empty lines dropped."""
+    check_kind(text, str, f"the text of a {what}")
     lines = list(filter(None, ("".join(line.split()) for line in text.splitlines())))
     if not lines:
         raise BoardError(f"no text; expected the rows of a {what}")
@@ -130,7 +131,7 @@ class Board(Sized):
     cells: bytes
 
     def __init__(self, mine_map: NDArray[np.bool_], grid: Grid | str = "") -> None:
-        array = np.asarray(mine_map)
+        array = np.asarray(cell_array(mine_map))
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
         vars(self).update(grid=grid_of(array.shape, grid), cells=array.tobytes())
@@ -156,6 +157,7 @@ class Board(Sized):
         ..*
         ...
         """
+        check_kind(grid, Grid, "a Grid")
         mine_map = np.zeros(grid.shape, dtype=np.bool_)
         for mine in mines:
             cell = cell_of(grid, mine, "mine")
@@ -303,6 +305,7 @@ class Puzzle:
     first_click: Cell
 
     def __init__(self, board: Board, first_click: CellLike) -> None:
+        check_kind(board, Board, "a Board")
         row, col = first_click = cell_of(board.grid, first_click, "first click")
         if board.cells[row * board.cols + col]:
             raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
@@ -442,6 +445,7 @@ class View(CellArray, Sized):
         grid or its label if it does not. Raises `BoardError` with the number of the wrong row, or if the number of
         mines is missing or contradictory.
         """
+        check_kind(text, str, "the text of a view")
         head, _, rest = text.lstrip().partition("\n")
         named = _NAME.fullmatch(head.strip())
         if named is not None:

@@ -9,13 +9,18 @@ from collections.abc import Iterable
 from enum import Enum
 
 from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import Cell, CellLike, cell_of
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import StartRule as StartRule
 
 
 class Status(Enum):
-    """The status of a game."""
+    """The status of a game.
+
+    >>> ms.Game(ms.Board.from_text(".*")).status
+    <Status.PLAYING: 'playing'>
+    """
 
     PLAYING = "playing"
     WON = "won"
@@ -39,8 +44,7 @@ class Game:
     """
 
     def __init__(self, start: Board | Puzzle) -> None:
-        if not isinstance(start, Board | Puzzle):
-            raise TypeError(f"expected a Board or a Puzzle, got {type(start).__name__}")
+        check_kind(start, (Board, Puzzle), "a Board or a Puzzle")
         board = start if isinstance(start, Board) else start.board
         self._cols = board.cols
         self._board = board

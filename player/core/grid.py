@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
-from minesweeper.player.core.errors import BoardError, counted, did_you_mean
+from minesweeper.player.core.errors import BoardError, check_kind, counted, did_you_mean
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
 
@@ -127,8 +127,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         if not type(self.rows) is type(self.cols) is int:  # as a number of NumPy
-            object.__setattr__(self, "rows", index(self.rows))
-            object.__setattr__(self, "cols", index(self.cols))
+            object.__setattr__(self, "rows", as_number(self.rows, "number of rows"))
+            object.__setattr__(self, "cols", as_number(self.cols, "number of columns"))
+        check_kind(self.kind, str, "the kind of a grid such as 'torus'")
         check_size((self.rows, self.cols))
         if self.kind not in KINDS:
             self._read_label()

@@ -77,7 +77,7 @@ class NativeReasoner:
 
 @dataclass(frozen=True, eq=False)
 class Deductions(ArrayValue):
-    """The closure of a view, and the probabilities of mines if they were counted.
+    r"""The closure of a view, and the probabilities of mines if they were counted.
 
     All arrays have the shape of the view. `safe_map` and `mine_map` are of bool and mark the hidden cells that are
     safe, or mines, in every layout that fits the view; `tiers` is of uint8, with the easiest tier that decides each of
@@ -86,6 +86,9 @@ class Deductions(ArrayValue):
     `chances` is of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
     cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
     None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
+
+    >>> ms.closure("2x5/2\n#121#\n#####").mine_map[1].tolist()
+    [False, True, False, True, False]
     """
 
     safe_map: NDArray[np.bool_]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from minesweeper.player.core.board import HIDDEN, Puzzle, View, ViewLike, cell_array
 from minesweeper.player.core.errors import did_you_mean
-from minesweeper.player.core.grid import Grid, grid_of
+from minesweeper.player.core.grid import Grid, as_number, grid_of
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.kernel_api import native_puzzles, native_view, sampled, strategy_number
@@ -28,7 +28,7 @@ _NO_TIER: Final = 255
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolvedViews(ManyDeductions):
-    """The closures and the probabilities of n views of one size.
+    r"""The closures and the probabilities of n views of one size.
 
     `complete` is False for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts`
     is ``-inf`` for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to
@@ -37,6 +37,9 @@ class SolvedViews(ManyDeductions):
     :ivar views: int8, -1 (`HIDDEN`) for hidden cells, else the clue
     :ivar mines: int32 (n,), the number of mines
     :ivar grid: the grid of all views
+
+    >>> ms.solve_many(["2x4/2\n1###\n####"]).best.tolist()
+    [[0, 2]]
     """
 
     views: NDArray[np.int8]
@@ -82,6 +85,9 @@ class Positions(SolvedViews):
     :ivar win: float64 (n,), the exact probability of winning with perfect play from here, where the strategy solved
         the whole rest of the game; NaN elsewhere. Only ``champion`` solves endgames.
     :ivar won: bool (n,), whether the player won the game
+
+    >>> ms.positions(ms.Recipe("expert", seed=3), 10).cell.shape
+    (26, 2)
     """
 
     game: NDArray[np.int64]
@@ -205,7 +211,7 @@ def positions(
         raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
     if not isinstance(puzzles, Recipe | list | tuple):
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe or a list of puzzles")
-    indices = games if isinstance(games, range) else range(games)
+    indices = games if isinstance(games, range) else range(as_number(games, "number of games"))
     work = partial(_positions, puzzles, when, strategy, chances)
     parts = [found for _, found in map_ranges(work, indices, workers)] or [work(range(0))]
     return parts[0] if len(parts) == 1 else _joined(parts)

@@ -35,6 +35,9 @@ class SolutionPath:
     `solved` is True if they open every safe cell of the puzzle; for a view it is False. `hash` has 16 hexadecimal
     digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `PATH_VERSION`, rows, columns, and for each step
     its tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
+
+    >>> ms.solution_path(ms.Recipe("beginner", seed=7).puzzle(0)).steps[0].mines
+    ((2, 2),)
     """
 
     start: Puzzle | View

@@ -21,7 +21,11 @@ MAX_LAYOUT_SEED: Final = 2**64 - 1
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Probabilities(Deductions):
-    """The closure of a view with counted layouts."""
+    r"""The closure of a view with counted layouts.
+
+    >>> round(ms.probabilities("2x4/2\n1###\n####").log_layouts, 3)
+    2.485
+    """
 
     chances: NDArray[np.float64]
 

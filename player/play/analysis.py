@@ -50,7 +50,7 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class Analysis(ArrayValue):
-    """The analysis of a view.
+    r"""The analysis of a view.
 
     If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
     the closure, `chain` the shortest way to a safe cell and, if requested, `explanation` derives all known cells
@@ -62,6 +62,9 @@ class Analysis(ArrayValue):
 
     If not `complete`, time ran out: `known` holds the cells decided by then, and other fields may be missing. A view of
     more than a million cells has `known` only.
+
+    >>> ms.analyse("2x5/2\n#121#\n#####").mine_cells
+    ((1, 1), (1, 3))
     """
 
     view: View

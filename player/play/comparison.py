@@ -16,7 +16,11 @@ from minesweeper.player.play.strategies.loading import as_strategy
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won."""
+    """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won.
+
+    >>> ms.compare("champion", "random", ms.Recipe("expert", seed=3), games=40).difference.value
+    0.15
+    """
 
     first: str
     second: str

@@ -15,7 +15,7 @@ from minesweeper.player.core import limits
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import Fault, OutOfTime, StrategyError, WorkerDied
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, as_number
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
@@ -185,7 +185,7 @@ def play_many(
     source = PuzzleList(puzzles) if isinstance(puzzles, list | tuple) else puzzles
     if not hasattr(source, "puzzle"):
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
-    numbers = games if isinstance(games, range) else range(games)
+    numbers = games if isinstance(games, range) else range(as_number(games, "number of games"))
     work = partial(_play_some, source, as_strategy(strategy), seed, engine, time_limit)
     return _results(map_ranges(work, numbers, workers, stop=stop, isolated=isolated), work.args[1])
 

@@ -36,9 +36,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """An action, which opens the hidden `cells` of a view, judged by the result of `solve` for this view.
+    r"""An action, which opens the hidden `cells` of a view, judged by the result of `solve` for this view.
 
     The other attributes are computed on first use.
+
+    >>> ms.judge("2x5/2\n#121#\n#####", (1, 1)).safety
+    0.0
     """
 
     solved: Solved

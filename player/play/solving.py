@@ -16,12 +16,15 @@ from minesweeper.player.logic import Deductions, closure
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Solved(Deductions):
-    """The closure and the probabilities of a view, and the best cell.
+    r"""The closure and the probabilities of a view, and the best cell.
 
     `chances` is None if some component is too wide to count. `best` is the cell to open next: the first that is
     certainly safe, otherwise the best guess; None if none can be safe. If not `complete`, time ran out: the maps mark
     the cells decided by then, and other fields may be missing. A view of more than a million cells gets no chances and
     no guess.
+
+    >>> ms.solve("2x4/2\n1###\n####").is_guess
+    True
     """
 
     view: View
