@@ -46,7 +46,7 @@ class GameResult:
 
     The first click is no guess. `seconds` is the CPU time of this process, or the wall time if another program played;
     equality ignores it. `moves` is empty unless they were kept. `fault` is the reason if the game was lost without
-    opening a mine.
+    opening a mine, and `error` says it in words; equality ignores it.
 
     >>> ms.play(ms.Recipe("expert", seed=3).puzzle(1), "champion").opened
     381
@@ -58,6 +58,7 @@ class GameResult:
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
     fault: Fault | None = None
+    error: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
