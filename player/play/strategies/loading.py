@@ -165,7 +165,7 @@ def _class_of(function: Callable[..., Any]) -> type[Strategy]:
     if taken not in (1, 2):
         raise StrategyError(f"{short_repr(function)} takes {counted(taken, 'argument')}: {expected}")
     body: dict[str, object] = {
-        "__module__": getattr(function, "__module__", ""),
+        "__module__": getattr(function, "__module__", None) or "",
         "__reduce__": lambda self: (as_strategy, (function,)),
         "moves" if taken == 1 else "choose": lambda self, *position: function(*position),
     }
