@@ -19,8 +19,8 @@ from minesweeper.player.play.strategies.loading import StrategyLike, as_strategy
 class Comparison:
     """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won.
 
-    `more` compares the first strategy with the third one and each further one. `failures` says how many games a
-    strategy lost by errors, illegal moves or time-outs, and why the first of them.
+    `more` compares the first strategy with the third one and each further one. `failures` are texts
+    with the number of games that a strategy lost by errors, illegal moves or time-outs, and the first reason.
 
     >>> ms.compare("champion", "random", ms.Recipe("expert", seed=3), games=40).difference.value
     0.15
@@ -88,7 +88,7 @@ def compare(
     :param second: the strategy to compare it with
     :param others: further strategies, each compared with the first; the last one is `puzzles` unless that is given
     :param seed: the seed of the strategies' own random choices
-    :param time_limit: seconds per game, after which it counts as lost, whatever the strategy does and for any workers
+    :param time_limit: seconds per game, after which it counts as lost and its process is stopped, with any number of workers
 
     A game in which a strategy raises an exception or makes an illegal move counts as lost; the result has their number
     and the first text.
