@@ -88,7 +88,7 @@ def compare(
     :param second: the strategy to compare it with
     :param others: further strategies, each compared with the first; the last one is `puzzles` unless that is given
     :param seed: the seed of the strategies' own random choices
-    :param time_limit: seconds per game, after which it counts as lost and its process is stopped, with any number of workers
+    :param time_limit: seconds per game, after which it counts as lost and is stopped, with any number of workers
 
     A game in which a strategy raises an exception or makes an illegal move counts as lost; the result has their number
     and the first text.
