@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.errors import BoardError, NotSolvable, ProofFailed as ProofFailed
+from minesweeper.player.core.errors import BoardError, NotSolvable, ProofFailed as ProofFailed, check_kind
 from minesweeper.player.logic.clauses import CLAUSE_SOLVER, contradictory
 
 log = logging.getLogger(__name__)
@@ -63,6 +63,7 @@ def certify(found: FoundPuzzle | Puzzle) -> Certificate:
     >>> proof.proofs, proof.path
     (2, '8ea4a3ab3fadc319')
     """
+    check_kind(found, (Puzzle, FoundPuzzle), "a Puzzle")
     if isinstance(found, Puzzle):
         found = FoundPuzzle(0, found, screen(found))
     if not found.screening.solved:

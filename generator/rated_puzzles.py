@@ -16,6 +16,7 @@ from minesweeper.generator.certify import Certificate, solver_name
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.search import Task, candidates_needed, enough_for_every_puzzle, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.grid import as_number
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Engine, Tally
 from minesweeper.player.logic import choose_engine
@@ -100,7 +101,7 @@ def puzzles(
     >>> puzzle.difficulty.word
     'hard'
     """
-    if count is not None and count < 0:
+    if count is not None and (count := as_number(count, "number of puzzles")) < 0:
         raise ValueError(f"negative number of puzzles: {count}")
     if not isinstance(recipe, Recipe | str):
         raise TypeError(f"{recipe!r} is no recipe; expected a Recipe, or a board such as 'expert' or '9x9/10'")

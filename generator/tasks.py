@@ -182,7 +182,7 @@ def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple
     stream = Stream(seed, index, _PURPOSE)
     opened = view.cells != HIDDEN
     while np.count_nonzero(~opened) > board.mines:
-        view = View(np.where(opened, board.clues, np.int8(HIDDEN)), board.mines, board.grid)
+        view = board.view(opened)
         known = closure(view)
         yield view, known
         cells = cells_of(known.safe_map)

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from minesweeper.player.core.board import Puzzle, View
-from minesweeper.player.core.errors import EngineError
+from minesweeper.player.core.errors import EngineError, check_kind
 from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_time
@@ -89,6 +88,7 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     >>> ms.mine_maps(ms.Recipe("2x4/2", click=(0, 0), seed=1), range(2)).astype(int).tolist()
     [[[0, 0, 1, 0], [0, 0, 0, 1]], [[0, 0, 0, 1], [0, 0, 0, 1]]]
     """
+    check_kind(recipe, Recipe, "a Recipe")
     _check_indices(recipe, indices)
     if not available():
         boards = [recipe.puzzle(index).board.mine_map for index in indices]
@@ -119,8 +119,13 @@ def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening |
 
 def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[Grid, list[Puzzle]]]:
     """Group consecutive puzzles of one grid."""
-    for grid, alike in groupby(puzzles, attrgetter("board.grid")):
+    for grid, alike in groupby(puzzles, _grid_of):
         yield grid, list(alike)
+
+
+def _grid_of(puzzle: Puzzle) -> Grid:
+    check_kind(puzzle, Puzzle, "puzzles")
+    return puzzle.board.grid
 
 
 def native_puzzles(grid: Grid, puzzles: Sequence[Puzzle]) -> _kernel.Puzzles:
@@ -161,5 +166,6 @@ def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:
 
 
 def _check_indices(recipe: Recipe, indices: range) -> None:
+    check_kind(indices, range, "a range of numbers")
     if indices.step != 1 or indices.start < 0:
         raise ValueError(f"invalid indices {indices} of {recipe.name}; expected consecutive numbers, 0 or more")

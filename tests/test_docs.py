@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -28,6 +29,7 @@ from test_imports import modules
 
 from minesweeper import Recipe, Store, player, solution_path
 from minesweeper.generator import puzzles
+from minesweeper.player.logic.clauses import exactly
 from minesweeper.player.parallel import workers
 
 ROOT = Path(__file__).parents[1]
@@ -392,3 +394,30 @@ def test_generated_parts_are_current() -> None:
     command = [sys.executable, "-m", "cogapp", "--check", "--check-fail-msg=run: cog -r docs/reference/*.md", *pages]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_clauses_of_a_clue_are_as_many_as_the_page_says() -> None:
+    most = max(len(exactly(range(1, cells + 1), clue)) for cells in range(9) for clue in range(cells + 1))
+    assert f"at most {most} clauses" in (DOCS / "explanation" / "sat.md").read_text()
+
+
+def test_every_installed_command_is_completed() -> None:
+    commands = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    (named,) = re.findall(r"for c in ([a-z ]+);", (DOCS / "how-to" / "completion.md").read_text())
+    assert set(named.split()) == set(commands)
+
+
+def test_a_release_dates_its_citation(tmp_path: Path) -> None:
+    for name in (
+        "README.md",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "pyproject.toml",
+        "scripts/web/static/kernel/package.json",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    command = [sys.executable, ROOT / ".ci" / "address.py", tmp_path, "https://example.org/it", "v0.1.0", "2026-11-28"]
+    subprocess.run(command, check=True)
+    citation = (tmp_path / "CITATION.cff").read_text()
+    assert citation.endswith("repository-code: https://example.org/it\ndate-released: 2026-11-28\n")

@@ -97,7 +97,7 @@ def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
         return shown
     board = shown.board if isinstance(shown, Puzzle) else shown
     if cells == "all":
-        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines, board.grid)
+        return board.view(board.safe_map)
     game = Game(board)
     for cell in (*([shown.first_click] if isinstance(shown, Puzzle) else []), *cells):
         if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):

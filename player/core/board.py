@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
-from minesweeper.player.core.errors import BoardError, counted
+from minesweeper.player.core.errors import BoardError, check_kind, counted
 from minesweeper.player.core.grid import (
     KINDS,
     LABEL_PATTERN,
@@ -22,11 +22,15 @@ from minesweeper.player.core.grid import (
     Grid,
     Sized,
     as_cell,
+    as_number,
     cell_of,
     check_size,
     grid_of,
 )
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
@@ -40,6 +44,9 @@ _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 
 _HIDDEN_MARKS: Final = "#?_x"
+_FLAG: Final = "F"
+_NO_CLUES: Final = frozenset(("None", "nan", "NaN", "<NA>", "-1"))
+"""Hidden cells in arrays of objects or words, as text."""
 _NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?")
 
 
@@ -60,6 +67,7 @@ def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
 
 def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
     """Split text into equally long rows of these marks and clues, blanks and empty lines dropped."""
+    check_kind(text, str, f"the text of a {what}")
     lines = list(filter(None, ("".join(line.split()) for line in text.splitlines())))
     if not lines:
         raise BoardError(f"no text; expected the rows of a {what}")
@@ -123,7 +131,7 @@ class Board(Sized):
     cells: bytes
 
     def __init__(self, mine_map: NDArray[np.bool_], grid: Grid | str = "") -> None:
-        array = np.asarray(mine_map)
+        array = np.asarray(cell_array(mine_map))
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
         vars(self).update(grid=grid_of(array.shape, grid), cells=array.tobytes())
@@ -149,6 +157,7 @@ class Board(Sized):
         ..*
         ...
         """
+        check_kind(grid, Grid, "a Grid")
         mine_map = np.zeros(grid.shape, dtype=np.bool_)
         for mine in mines:
             cell = cell_of(grid, mine, "mine")
@@ -233,6 +242,23 @@ class Board(Sized):
         """All clues and mines for drawing: an array of the shape of the grid with `MINE_DRAWN` for a mine."""
         return np.where(self.mine_map, np.int8(MINE_DRAWN), self.clues)
 
+    def view(self, opened: ArrayLike) -> View:
+        r"""Return the view with some cells open: an array of bool of the shape of the grid, True for an open cell.
+
+        Mines stay hidden.
+
+        >>> print(ms.Board.from_text("..*\n...").view([[True, True, False], [False, False, True]]))
+        2x3/1
+        01#
+        ##1
+        """
+        marks = np.asarray(opened)
+        if marks.dtype != np.bool_ or marks.shape != self.grid.shape:
+            raise BoardError(
+                f"array {marks.shape} of {marks.dtype}; expected {self.rows}x{self.cols} of bool, True if open"
+            )
+        return View(np.where(marks, self.clues, np.int8(HIDDEN)), self.mines, self.grid)
+
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
         """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
         cell = as_cell(cell)
@@ -279,6 +305,7 @@ class Puzzle:
     first_click: Cell
 
     def __init__(self, board: Board, first_click: CellLike) -> None:
+        check_kind(board, Board, "a Board")
         row, col = first_click = cell_of(board.grid, first_click, "first click")
         if board.cells[row * board.cols + col]:
             raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
@@ -315,10 +342,9 @@ class Puzzle:
     @property
     def view(self) -> View:
         """The view after the first click."""
-        cells = np.full(self.board.grid.shape, HIDDEN, dtype=np.int8)
-        opened = self.board.opening(self.first_click)
-        cells.flat[opened] = self.board.clues.flat[opened]
-        return View(cells, self.board.mines, self.board.grid)
+        opened = np.zeros(self.board.grid.shape, dtype=np.bool_)
+        opened.flat[self.board.opening(self.first_click)] = True
+        return self.board.view(opened)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
@@ -353,15 +379,20 @@ class View(CellArray, Sized):
     r"""The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
     A view has no flags. Views compare and hash by value. Raises `BoardError` for other values, or for a number of mines
-    that is negative or larger than the number of hidden cells.
+    that is negative or larger than the number of hidden cells, and `TypeError` for anything that is no position.
 
-    :param cells: array of integers, -1 (`HIDDEN`) or a clue 0 to 8; `cells` is read-only, int8, and 0 in holes
-    :param mines: the number of mines on the board
+    :param cells: rows of cells: an array, a data frame or lists of integers or whole floats, -1 (`HIDDEN`) or a clue
+        0 to 8, where NaN, None and masked cells are hidden too; or the text that `from_text` reads, as one string, as a
+        string for each row or for each cell; or a `Puzzle`, a `Game` or another value that has a view. The attribute
+        `cells` is a read-only array of int8, 0 in holes
+    :param mines: the number of mines on the board, unless `cells` has it
     :param grid: a `Grid` of that size, or its label such as ``torus``; by default a rectangle
 
-    >>> view = ms.View.from_text("2x5/2\n#121#\n#####")
+    >>> view = ms.View([[-1, 1, 2, 1, -1], [-1, -1, -1, -1, -1]], mines=2)
     >>> view
     <View 2x5/2, 7 hidden>
+    >>> view == ms.View(["?121F", "?????"], mines=2) == ms.View("2x5/2\n#121#\n#####")
+    True
     >>> view.cells[0].tolist()
     [-1, 1, 2, 1, -1]
     """
@@ -370,8 +401,20 @@ class View(CellArray, Sized):
     mines: int
     grid: Grid
 
-    def __init__(self, cells: NDArray[np.integer[Any]], mines: int, grid: Grid | str = "") -> None:
-        vars(self).update(cells=cells, mines=mines)
+    def __init__(self, cells: ViewLike, mines: int | None = None, grid: Grid | str = "") -> None:
+        if isinstance(cells, Board):
+            raise TypeError("a Board shows every mine; expected board.view(opened), with the cells that are open")
+        found = cells if isinstance(cells, View) else getattr(cells, "view", None)
+        if not isinstance(found, View):
+            array = cell_array(cells)
+            found = View.from_text(array, mines, grid) if isinstance(array, str) else None
+        if found is not None:
+            if mines is not None and as_number(mines, "number of mines") != found.mines:
+                raise BoardError(f"{counted(mines, 'mine')} given; the position has {found.mines}")
+            array, mines, grid = found.cells, found.mines, grid or found.grid
+        if mines is None:
+            raise BoardError("no number of mines; expected mines=NUMBER")
+        vars(self).update(cells=array, mines=as_number(mines, "number of mines"))
         self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
         vars(self).update(grid=grid_of(self.cells.shape, grid))
         if self.grid.holes:
@@ -395,21 +438,23 @@ class View(CellArray, Sized):
     def from_text(cls, text: str, mines: int | None = None, grid: Grid | str = "") -> View:
         """Read rows of hidden cells, holes ``-`` and clues ``0`` to ``8``.
 
-        A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text. ``.`` is a zero beside one
-        of these; in a text without them it is a hidden cell, or a zero if there are no mines. Blanks between cells and
-        empty lines are dropped. The number of mines is `mines` or in a first line ``ROWSxCOLS/MINES``, which may name
-        a grid, e.g. ``16x30/99 torus``; `grid` is that grid or its label if it does not. Raises `BoardError` with the
-        number of the wrong row, or if the number of mines is missing or contradictory.
+        A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text, or ``F`` if it has a flag,
+        which says nothing about its mine. ``.`` is a zero beside one of these; in a text without them it is a hidden
+        cell, or a zero if there are no mines. Blanks between cells and empty lines are dropped. The number of mines is
+        `mines` or in a first line ``ROWSxCOLS/MINES``, which may name a grid, e.g. ``16x30/99 torus``; `grid` is that
+        grid or its label if it does not. Raises `BoardError` with the number of the wrong row, or if the number of
+        mines is missing or contradictory.
         """
+        check_kind(text, str, "the text of a view")
         head, _, rest = text.lstrip().partition("\n")
         named = _NAME.fullmatch(head.strip())
         if named is not None:
-            if mines is not None and mines != int(named[3]):
+            if mines is not None and as_number(mines, "number of mines") != int(named[3]):
                 raise BoardError(f"first line {head.strip()!r} contradicts the given number of mines, {mines}")
             text, mines, grid = rest, int(named[3]), named[4] or grid
         if mines is None:
-            raise BoardError("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99")
-        lines = _text_rows(text, "view", _HIDDEN_MARKS, "'#'")
+            raise BoardError("no number of mines; expected mines=NUMBER or a first line ROWSxCOLS/MINES, e.g. 16x30/99")
+        lines = _text_rows(text, "view", _HIDDEN_MARKS + _FLAG, "'#'")
         hidden = [mark for mark in _HIDDEN_MARKS if any(mark in line for line in lines)]
         if len(hidden) > 1:
             raise BoardError(f"hidden cells are {hidden[0]!r} and {hidden[1]!r}; expected one character for all")
@@ -417,8 +462,8 @@ class View(CellArray, Sized):
         if named is not None and shape != (int(named[1]), int(named[2])):
             found = "{}x{}".format(*shape)
             raise BoardError(f"the rows make {found}; expected {named[1]}x{named[2]}, as in the first line")
-        hidden_mark = hidden[0] if hidden else "." if mines else ""
-        values = bytes([HIDDEN % 256 if chr(code) in hidden_mark else max(code - ord("0"), 0) for code in range(128)])
+        hidden_marks = [*hidden, _FLAG] if hidden or any(_FLAG in line for line in lines) else "." if mines else ""
+        values = bytes([HIDDEN % 256 if chr(code) in hidden_marks else max(code - ord("0"), 0) for code in range(128)])
         cells = "".join(lines).encode().translate(values + bytes(128))
         return cls(np.frombuffer(cells, dtype=np.int8).reshape(shape), mines, grid_of_text(lines, grid))
 
@@ -462,19 +507,56 @@ def hidden_cell(view: View, cell: CellLike) -> Cell:
     return found
 
 
-ViewLike = View | Puzzle | str
-"""Input of `as_view`."""
+class HasView(Protocol):
+    """A value with a view: a `Puzzle`, a `Game`, a result of `solve`."""
+
+    @property
+    def view(self) -> View: ...
 
 
-def as_view(view: ViewLike) -> View:
-    """Return a view, the view of a text as `View.from_text` reads it, or the view after the first click of a puzzle.
+ViewLike: TypeAlias = "View | HasView | ArrayLike"
+"""Input of `as_view`: a position in any form that `View` takes."""
 
-    Raises `TypeError` for anything else, and `BoardError`.
+
+def as_view(view: ViewLike, mines: int | None = None) -> View:
+    """Return a position in any form as a `View`, which lists the forms. Raises as `View` does."""
+    return view if mines is None and isinstance(view, View) else View(view, mines)
+
+
+def cell_array(cells: object) -> NDArray[Any] | str:
+    """Return rows of cells as an array, of integers where they are whole numbers, or as the text of a view.
+
+    Raises `BoardError` for rows of unequal lengths and for broken numbers, and `TypeError` for no rows at all.
     """
-    if isinstance(view, View):
-        return view
-    if isinstance(view, Puzzle):
-        return view.view
-    if isinstance(view, str):
-        return View.from_text(view)
-    raise TypeError(f"expected a View, its text or a Puzzle, got {type(view).__name__}")
+    if isinstance(cells, str):
+        return cells
+    try:
+        array: NDArray[Any] = cells.to_numpy() if hasattr(cells, "to_numpy") else np.asarray(cells)
+    except ValueError:
+        raise BoardError("rows of unequal lengths; expected as many cells in every row") from None
+    if not array.ndim:
+        expected = "text, rows or an array of cells, a View, a Puzzle or a Game"
+        raise TypeError(f"expected a position ({expected}), got {type(cells).__name__}")
+    if isinstance(cells, np.ma.MaskedArray):
+        array = np.where(cells.mask, np.int64(HIDDEN), array)
+    if array.dtype.kind in "OU":
+        if array.ndim == 1 and all(isinstance(row, str) for row in array):
+            return "\n".join(array)
+        return "\n".join(map(_marks, array)) if array.ndim == 2 else array
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), HIDDEN, array)
+        if not (np.isfinite(array) & (array == np.floor(array))).all():
+            wrong = array[~np.isfinite(array) | (array != np.floor(array))][0]
+            raise BoardError(f"invalid cell {wrong}; expected a whole number, or NaN for a hidden cell")
+        array = array.astype(np.int64)
+    return array
+
+
+def _marks(row: NDArray[Any]) -> str:
+    """Join the cells of a row of objects or words to the row of a text."""
+    words = [str(cell).strip().removesuffix(".0") for cell in row]
+    marks = [_FLAG if word in _NO_CLUES else word for word in words]
+    for mark in marks:
+        if len(mark) != 1:
+            raise BoardError(f"invalid cell {mark!r}; expected a clue 0 to 8, or '#' for a hidden cell")
+    return "".join(marks)

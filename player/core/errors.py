@@ -134,6 +134,12 @@ class ProofFailed(MinesweeperError):
     """A step of a solution that SAT does not confirm: a defect of the engine. The puzzle must not be stored."""
 
 
+def check_kind(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Raise `TypeError` for a value of another kind than these, which `expected` names."""
+    if not isinstance(value, kinds):
+        raise TypeError(f"expected {expected}, got {type(value).__name__}")
+
+
 def counted(number: int, word: str) -> str:
     """Return a number with its noun: ``1 mine``, ``2 mines``, ``0 guesses``."""
     plural = "es" if word.endswith("s") else "s"
@@ -148,5 +154,5 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     by_lower_case = {choice.lower(): str(choice) for choice in choices}
-    close = get_close_matches(word.lower(), by_lower_case, n=1)
+    close = get_close_matches(str(word).lower(), by_lower_case, n=1)
     return f" (did you mean {by_lower_case[close[0]]!r}?)" if close else ""

@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import Cell, CellLike, cell_of
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import StartRule as StartRule
 
 
 class Status(Enum):
-    """The status of a game."""
+    """The status of a game.
+
+    >>> ms.Game(ms.Board.from_text(".*")).status
+    <Status.PLAYING: 'playing'>
+    """
 
     PLAYING = "playing"
     WON = "won"
@@ -39,8 +44,7 @@ class Game:
     """
 
     def __init__(self, start: Board | Puzzle) -> None:
-        if not isinstance(start, Board | Puzzle):
-            raise TypeError(f"expected a Board or a Puzzle, got {type(start).__name__}")
+        check_kind(start, (Board, Puzzle), "a Board or a Puzzle")
         board = start if isinstance(start, Board) else start.board
         self._cols = board.cols
         self._board = board
@@ -72,8 +76,7 @@ class Game:
     @property
     def view(self) -> View:
         """The player's view. An exploded mine is hidden in it."""
-        shown = np.where(self._open, self._clues, np.int8(HIDDEN))
-        return View(shown.reshape(self._board.grid.shape), self._board.mines, self._board.grid)
+        return self._board.view(self._open.reshape(self._board.grid.shape))
 
     def open(self, cell: CellLike) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells that this opened.

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
-from minesweeper.player.core.errors import BoardError, counted, did_you_mean
+from minesweeper.player.core.errors import BoardError, check_kind, counted, did_you_mean
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
 
@@ -73,6 +73,16 @@ def as_cell(cell: CellLike) -> Cell:
         raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
 
 
+def as_number(number: object, what: str) -> int:
+    """Convert an integer of any type. Raises `BoardError`, which names `what` it is, for anything else."""
+    try:
+        if not isinstance(number, bool):
+            return index(number)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise BoardError(f"{number!r} is no {what}; expected a whole number")
+
+
 def is_cell(cell: object) -> bool:
     """Return whether a value read from JSON is a cell, [row, column]."""
     # isinstance would accept True as an int.
@@ -117,8 +127,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         if not type(self.rows) is type(self.cols) is int:  # as a number of NumPy
-            object.__setattr__(self, "rows", index(self.rows))
-            object.__setattr__(self, "cols", index(self.cols))
+            object.__setattr__(self, "rows", as_number(self.rows, "number of rows"))
+            object.__setattr__(self, "cols", as_number(self.cols, "number of columns"))
+        check_kind(self.kind, str, "the kind of a grid such as 'torus'")
         check_size((self.rows, self.cols))
         if self.kind not in KINDS:
             self._read_label()
@@ -390,6 +401,8 @@ def grid_of(shape: Size, grid: Grid | str = "") -> Grid:
     """
     if isinstance(grid, str):
         return _shared(*shape, grid)
+    if not isinstance(grid, Grid):
+        raise BoardError(f"{grid!r} is no grid; expected a Grid or its label, e.g. torus")
     if grid.shape != shape:
         raise BoardError(f"the cells make {'x'.join(map(str, shape))}; expected {grid.name}")
     return grid

@@ -14,11 +14,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from numbers import Real
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from minesweeper.player.core.errors import BoardError, OutOfTime
+from minesweeper.player.core.errors import BoardError, OutOfTime, check_kind
 
 MOST_CELLS: Final = 1_000_000
 """Limit of everything that takes much time or memory for each cell: see `check_cells`."""
@@ -43,6 +44,7 @@ def time_limit(seconds: float | None, *, enforced: bool = False) -> Iterator[Non
     if seconds is None:
         yield
         return
+    check_kind(seconds, Real, "a number of seconds")
     if not seconds > 0:
         raise ValueError(f"time limit {seconds} is out of range; expected more than 0 seconds")
     mine, outer = time.perf_counter() + seconds, _deadline.get()

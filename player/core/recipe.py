@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import BoardError, counted, did_you_mean
-from minesweeper.player.core.grid import Cell, CellLike, Grid, Sized, as_cell, cell_of, grid_of
+from minesweeper.player.core.grid import Cell, CellLike, Grid, Sized, as_cell, as_number, cell_of, grid_of
 from minesweeper.player.core.lazy_numpy import np
 
 RuleName = Literal["opening", "safe"]
@@ -82,13 +82,17 @@ def as_preset(grid: Grid | str, mines: int | None) -> Preset:
     """
     if isinstance(grid, str) and mines is None:
         return parse_board(grid)
-    if isinstance(grid, Grid) and isinstance(mines, int):
-        return Preset(grid, mines)
+    if isinstance(grid, Grid) and mines is not None:
+        return Preset(grid, as_number(mines, "number of mines"))
     raise TypeError(f"expected a preset, ROWSxCOLS/MINES or a Grid and a number of mines, got {(grid, mines)!r}")
 
 
 class StartRule(StrEnum):
-    """A guarantee about the first click on a random board."""
+    """A guarantee about the first click on a random board.
+
+    >>> ms.StartRule.SAFE.words
+    'safe start'
+    """
 
     OPENING = "opening"
     SAFE = "safe"
@@ -194,7 +198,7 @@ class Recipe(Sized):
         seed: int = 0,
     ) -> None:
         size = as_preset(grid, mines)
-        if not 0 <= seed <= MAX_SEED:
+        if not 0 <= (seed := as_number(seed, "seed")) <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         known = StartRule.named(rule)
         named = parse_click(click, size.grid) if isinstance(click, str) else click
@@ -246,6 +250,8 @@ class Recipe(Sized):
 
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
+        if not 0 <= (index := as_number(index, "number of a puzzle")) <= MAX_SEED:
+            raise BoardError(f"puzzle {index} is out of range; expected 0 to {MAX_SEED}")
         stream, grid, click = Stream(self.seed, index), self.grid, self.click
         if click is None:
             click = divmod(grid.numbers[stream.below(grid.cells)], grid.cols)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Protocol
 
 from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.errors import Fault
+from minesweeper.player.core.errors import Fault, check_kind
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.steps import Tier
 
@@ -46,7 +46,10 @@ class GameResult:
 
     The first click is no guess. `seconds` is the CPU time of this process, or the wall time if another program played;
     equality ignores it. `moves` is empty unless they were kept. `fault` is the reason if the game was lost without
-    opening a mine.
+    opening a mine, and `error` says it in words; equality ignores it.
+
+    >>> ms.play(ms.Recipe("expert", seed=3).puzzle(1), "champion").opened
+    381
     """
 
     won: bool
@@ -55,6 +58,7 @@ class GameResult:
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
     fault: Fault | None = None
+    error: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,7 @@ class PuzzleList:
     puzzles: Sequence[Puzzle]
 
     def puzzle(self, index: int) -> Puzzle:
+        check_kind(self.puzzles[index], Puzzle, "puzzles")
         return self.puzzles[index]
 
 

@@ -77,7 +77,7 @@ class NativeReasoner:
 
 @dataclass(frozen=True, eq=False)
 class Deductions(ArrayValue):
-    """The closure of a view, and the probabilities of mines if they were counted.
+    r"""The closure of a view, and the probabilities of mines if they were counted.
 
     All arrays have the shape of the view. `safe_map` and `mine_map` are of bool and mark the hidden cells that are
     safe, or mines, in every layout that fits the view; `tiers` is of uint8, with the easiest tier that decides each of
@@ -86,6 +86,9 @@ class Deductions(ArrayValue):
     `chances` is of float64: the exact probability of a mine in each hidden cell, 0 and 1 in the
     cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
     None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
+
+    >>> ms.closure("2x5/2\n#121#\n#####").mine_map[1].tolist()
+    [False, True, False, True, False]
     """
 
     safe_map: NDArray[np.bool_]
@@ -147,15 +150,20 @@ def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
 
 
 def closure(
-    view: ViewLike, engine: str = "auto", *, time_limit: float | None = None, chances: bool = False
+    view: ViewLike,
+    engine: str = "auto",
+    *,
+    mines: int | None = None,
+    time_limit: float | None = None,
+    chances: bool = False,
 ) -> Deductions:
     r"""Decide every cell whose value follows from the clues and the number of mines.
 
-    `view` may be text or a puzzle, see `as_view`. With `chances`, the kernel also counts the layouts, unless it was
-    not built or a component is too wide. After `time_limit` seconds (None: no limit), returns the cells decided by
-    then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that contradict each
-    other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs out, see
-    `player.core.limits`.
+    `view` and `mines` are a position in any form that `View` takes. With `chances`, the kernel also counts the layouts,
+    unless it was not built or a component is too wide. After `time_limit` seconds (None: no limit), returns the cells
+    decided by then, and `complete` is False. Raises `InconsistentView` if no layout of mines fits, with clues that
+    contradict each other; `EngineError` for an engine that is not installed; `OutOfTime` if a limit of the caller runs
+    out, see `player.core.limits`.
 
     >>> known = ms.closure("2x5/2\n#121#\n#####")
     >>> known
@@ -163,7 +171,7 @@ def closure(
     >>> known.tiers.tolist()
     [[2, 0, 0, 0, 2], [2, 2, 1, 2, 2]]
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     native = choose_engine(engine) == "native"
     found = nothing_decided((1, *view.grid.shape), chances=chances)
     complete = True

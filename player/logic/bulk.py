@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from reprlib import repr as short_repr
@@ -10,12 +11,12 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.board import HIDDEN, Puzzle, View, ViewLike, cell_array
 from minesweeper.player.core.errors import did_you_mean
-from minesweeper.player.core.grid import Grid, grid_of
+from minesweeper.player.core.grid import Grid, as_number, grid_of
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import native_puzzles, sampled, strategy_number
+from minesweeper.player.kernel_api import native_puzzles, native_view, sampled, strategy_number
 from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
@@ -27,7 +28,7 @@ _NO_TIER: Final = 255
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolvedViews(ManyDeductions):
-    """The closures and the probabilities of n views of one size.
+    r"""The closures and the probabilities of n views of one size.
 
     `complete` is False for a view with a component too wide to enumerate, so that marks may be missing. `log_layouts`
     is ``-inf`` for a view that no layout fits, and NaN if its layouts were not counted or a component is too wide to
@@ -35,22 +36,43 @@ class SolvedViews(ManyDeductions):
 
     :ivar views: int8, -1 (`HIDDEN`) for hidden cells, else the clue
     :ivar mines: int32 (n,), the number of mines
+    :ivar grid: the grid of all views
+
+    >>> ms.solve_many(["2x4/2\n1###\n####"]).best.tolist()
+    [[0, 2]]
     """
 
     views: NDArray[np.int8]
     mines: NDArray[np.int32]
+    grid: Grid
 
     def __len__(self) -> int:
         return len(self.views)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {len(self)} views of {grid_of(self.views.shape[1:]).name}>"
+        return f"<{type(self).__name__} {len(self)} views of {self.grid.name}>"
 
     @cached_property
     def tier(self) -> NDArray[np.uint8]:
         """The easiest tier (1 to 4) that finds a safe cell in each view, 0 where none is certain: uint8 (n,)."""
         tiers = np.where(self.safe_map, self.tiers, np.uint8(_NO_TIER)).min(axis=(1, 2), initial=_NO_TIER)
         return np.where(tiers == _NO_TIER, np.uint8(0), tiers)
+
+    @cached_property
+    def best(self) -> NDArray[np.int16]:
+        """The cell to open in each view as `solve` chooses it, (-1, -1) where none can be safe: int16 (n, 2).
+
+        Where no cell is certainly safe, it is the guess of ``champion``, which takes longer than the solution.
+        """
+        found = np.full((len(self), 2), -1, dtype=np.int16)
+        for number, (cells, safe, mine) in enumerate(zip(self.views, self.safe_map, self.mine_map, strict=True)):
+            if safe.any():
+                found[number] = np.unravel_index(safe.argmax(), safe.shape)
+            elif self.log_layouts[number] != -np.inf and ((cells == HIDDEN) & ~mine).any():
+                view = View(cells, int(self.mines[number]), self.grid)
+                rated = native_view(view).rate(mine.view(np.uint8) * np.uint8(2), strategy_number("champion"))
+                found[number] = divmod(rated[0].cell, view.cols)
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -63,6 +85,9 @@ class Positions(SolvedViews):
     :ivar win: float64 (n,), the exact probability of winning with perfect play from here, where the strategy solved
         the whole rest of the game; NaN elsewhere. Only ``champion`` solves endgames.
     :ivar won: bool (n,), whether the player won the game
+
+    >>> ms.positions(ms.Recipe("expert", seed=3), 10).cell.shape
+    (26, 2)
     """
 
     game: NDArray[np.int64]
@@ -80,11 +105,18 @@ class Positions(SolvedViews):
         return safety
 
 
-def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True, grid: Grid | str = "") -> SolvedViews:
+def solve_many(
+    views: Iterable[ViewLike],
+    mines: ArrayLike | None = None,
+    *,
+    chances: bool = True,
+    grid: Grid | str = "",
+) -> SolvedViews:
     """Find the closure and the mine probabilities of many views of one size in one call, which releases the GIL.
 
-    :param views: integers, one view after the other (n, height, width), -1 for hidden cells, else the clue 0 to 8
-    :param mines: the number of mines, for all views or one for each (n,)
+    :param views: integers, one view after the other (n, height, width), -1 for hidden cells, else the clue 0 to 8; or a
+        list of positions in any form that `View` takes
+    :param mines: the number of mines, for all views or one for each (n,), unless each position has its own
     :param chances: count the layouts; without it the call takes about half the time
     :param grid: the grid of the views or its label, e.g. ``torus``
     :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
@@ -98,7 +130,11 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True, grid
     >>> found.log_layouts.round(3).tolist()
     [0.693, 0.0]
     """
-    cells = np.asarray(views)
+    if mines is None or not _is_of_numbers(views):
+        read = _read(views, mines, grid)
+        views, mines, grid = np.stack([view.cells for view in read]), [view.mines for view in read], read[0].grid
+    cells = cell_array(views)
+    assert not isinstance(cells, str)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
         raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected three dimensions of integers")
     if cells.size and not (cells.min() >= -1 and cells.max() < _DIGITS):
@@ -109,6 +145,31 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True, grid
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
     numbers = np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32)
     return _solve(np.ascontiguousarray(cells, dtype=np.int8), numbers, chances, grid_of(cells.shape[1:], grid))
+
+
+def _read(views: object, mines: ArrayLike | None, grid: Grid | str) -> list[View]:
+    """Read a list of positions one by one. Raises `ValueError` if they are not of one grid."""
+    if isinstance(views, str) or not isinstance(views, Sequence):
+        raise ValueError("expected mines=NUMBER and an array of three dimensions, or a list of positions")
+    numbers = np.asarray(mines).tolist()
+    each = numbers if isinstance(numbers, list) else [numbers] * len(views)
+    if len(each) != len(views):
+        raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(views)} views")
+    read = [View(view, number, grid) for view, number in zip(views, each, strict=True)]
+    if len({view.grid for view in read}) != 1:
+        names = ", ".join(sorted({view.grid.name for view in read})) or "none"
+        raise ValueError(f"views of several sizes ({names}); expected views of one size")
+    return read
+
+
+def _is_of_numbers(views: object) -> bool:
+    """Return False for positions in other forms, and for rows of unequal lengths."""
+    if isinstance(views, Sequence) and any(type(view) not in (list, tuple, np.ndarray) for view in views):
+        return False
+    try:
+        return np.asarray(views).dtype.kind not in "OU"
+    except ValueError:
+        return False
 
 
 def positions(
@@ -150,7 +211,7 @@ def positions(
         raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
     if not isinstance(puzzles, Recipe | list | tuple):
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe or a list of puzzles")
-    indices = games if isinstance(games, range) else range(games)
+    indices = games if isinstance(games, range) else range(as_number(games, "number of games"))
     work = partial(_positions, puzzles, when, strategy, chances)
     parts = [found for _, found in map_ranges(work, indices, workers)] or [work(range(0))]
     return parts[0] if len(parts) == 1 else _joined(parts)
@@ -191,12 +252,12 @@ def _positions(
 def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
     found.complete[solve_views(found, views, mines, grid)] = False
-    return SolvedViews(**vars(found), views=views, mines=mines)
+    return SolvedViews(**vars(found), views=views, mines=mines, grid=grid)
 
 
 def _joined(parts: list[Positions]) -> Positions:
     columns: dict[str, Any] = {}
     for field in fields(Positions):
         arrays = [getattr(part, field.name) for part in parts]
-        columns[field.name] = None if arrays[0] is None else np.concatenate(arrays)
+        columns[field.name] = np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else arrays[0]
     return Positions(**columns)

@@ -25,7 +25,7 @@ class ViewFormula(CNF):  # type: ignore[misc]
     cells: list[Cell]
 
 
-def cnf(view: ViewLike) -> ViewFormula:
+def cnf(view: ViewLike, *, mines: int | None = None) -> ViewFormula:
     """Encode a view: its clues binomially, the number of mines by a sequential counter.
 
     A hidden cell has a variable, true for a mine, in reading order from 1 on. The clue k of n hidden cells says: of
@@ -39,7 +39,7 @@ def cnf(view: ViewLike) -> ViewFormula:
     >>> formula.clauses[:2]
     [[-1, -3], [1, 3]]
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
     if len(hidden) * view.mines > MOST_VARIABLES:
         raise BoardError(f"{len(hidden)} hidden cells and {view.mines} mines need too many variables for the count")

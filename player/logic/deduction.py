@@ -20,12 +20,15 @@ Given = dict[Cell, bool]
 
 @dataclass(frozen=True, slots=True)
 class Deduction:
-    """Cells decided together, with the clues that force them; all cells are (row, col), in reading order.
+    r"""Cells decided together, with the clues that force them; all cells are (row, col), in reading order.
 
     `tier` is 1 clue, 2 clues, more clues or the mine count. If `smallest`, no smaller set of clues forces any of the
     cells (none at all without the number of mines, if that is used); otherwise none of the clues can be left out.
     `given` are the cells around the clues taken as known, and `because` is the reason as a sentence; a `SolutionPath`
     has neither.
+
+    >>> ms.reason("2x5/2\n#121#\n#####", (1, 1)).mine
+    True
     """
 
     tier: Tier

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.errors import NotSolvable
+from minesweeper.player.core.errors import NotSolvable, check_kind
 from minesweeper.player.core.steps import Tally
 
 # Lower bound of each rating, in score per 100 safe cells (per board if it has fewer). With bounds on the score alone,
@@ -43,6 +43,7 @@ def difficulty(tally: Tally | Puzzle, clues_at_once: int | None = None, safe_cel
     >>> ms.difficulty(ms.Recipe("beginner", seed=7).puzzle(0))
     Difficulty(score=0.66, word='easy')
     """
+    check_kind(tally, (Puzzle, tuple), "a Puzzle or a Tally")
     if isinstance(tally, Puzzle):
         from minesweeper.player.kernel_api import solve_all
 

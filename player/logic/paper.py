@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
-from minesweeper.player.core.errors import BoardError, counted
+from minesweeper.player.core.errors import BoardError, check_kind, counted
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.steps import Tally, Tier
 
@@ -70,6 +70,7 @@ def paper_forms(
         raise BoardError(f"unknown clues {clues!r}; expected minimal, easy or a number of 0 to {MOST_CLUES:,}")
     more = clues if isinstance(clues, int) else 0
     for puzzle in puzzles:
+        check_kind(puzzle, Puzzle, "puzzles")
         board = puzzle.board
         (found,) = kernel_api.native_puzzles(board.grid, [puzzle]).paper_forms(clues == "easy", mine_count, more)
         if not found.complete:

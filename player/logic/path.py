@@ -35,6 +35,9 @@ class SolutionPath:
     `solved` is True if they open every safe cell of the puzzle; for a view it is False. `hash` has 16 hexadecimal
     digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `PATH_VERSION`, rows, columns, and for each step
     its tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
+
+    >>> ms.solution_path(ms.Recipe("beginner", seed=7).puzzle(0)).steps[0].mines
+    ((2, 2),)
     """
 
     start: Puzzle | View
@@ -74,10 +77,10 @@ class SolutionPath:
         }
 
 
-def solution_path(start: ViewLike) -> SolutionPath:
+def solution_path(start: ViewLike, *, mines: int | None = None) -> SolutionPath:
     """Find the path of a puzzle from its first click, or of a view.
 
-    `start` may be the text of a view, as `View.from_text` reads it. Raises `InconsistentView` if no layout fits the
+    `start` and `mines` are a position in any form that `View` takes. Raises `InconsistentView` if no layout fits the
     view, `TooWide` if a component is too wide to enumerate, and `EngineError` without the kernel.
 
     >>> path = ms.solution_path(ms.Recipe("beginner", seed=7).puzzle(0))
@@ -87,9 +90,9 @@ def solution_path(start: ViewLike) -> SolutionPath:
     (((2, 2),), ((3, 3),))
     """
     kernel_api.require("a solution path")
-    if isinstance(start, Puzzle):
+    if isinstance(start, Puzzle) and mines is None:
         return next(solution_paths([start]))
-    view = as_view(start)
+    view = as_view(start, mines)
     check_cells(view.grid.shape, "the path of a view")
     with explained(view):
         return _path(view, kernel_api.native_view(view).path())

@@ -21,7 +21,11 @@ MAX_LAYOUT_SEED: Final = 2**64 - 1
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Probabilities(Deductions):
-    """The closure of a view with counted layouts."""
+    r"""The closure of a view with counted layouts.
+
+    >>> round(ms.probabilities("2x4/2\n1###\n####").log_layouts, 3)
+    2.485
+    """
 
     chances: NDArray[np.float64]
 
@@ -29,18 +33,18 @@ class Probabilities(Deductions):
         return f"<Probabilities of {np.count_nonzero(~np.isnan(self.chances))} cells, e^{self.log_layouts:.1f} layouts>"
 
 
-def probabilities(view: ViewLike) -> Probabilities:
+def probabilities(view: ViewLike, *, mines: int | None = None) -> Probabilities:
     r"""Return the exact probability that each hidden cell is a mine, with the closure.
 
-    `view` may be text or a puzzle, see `as_view`. The chances are doubles with relative errors near 1e-13, and
-    exactly 0 and 1 in the cells of the closure. Raises `InconsistentView` if no layout fits, with clues that contradict
-    each other; `TooWide` if a component is too wide to count or the view has more than a million cells; `EngineError`
-    without the kernel.
+    `view` and `mines` are a position in any form that `View` takes. The chances are doubles with relative errors near
+    1e-13, and exactly 0 and 1 in the cells of the closure. Raises `InconsistentView` if no layout fits, with clues that
+    contradict each other; `TooWide` if a component is too wide to count or the view has more than a million cells;
+    `EngineError` without the kernel.
 
     >>> ms.probabilities("2x4/2\n1###\n####").chances.round(2).tolist()
     [[nan, 0.33, 0.25, 0.25], [0.33, 0.33, 0.25, 0.25]]
     """
-    view = _countable(view)
+    view = _countable(as_view(view, mines))
     found = count(view)
     if np.isnan(found.log_layouts):
         raise TooWide(f"{view.name} has a component too wide to count its layouts in memory")

@@ -32,7 +32,14 @@ _MOST_CLUES: Final = 12
 NOTHING_GIVEN: Final[Given] = {}
 
 
-def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Deduction:
+def reason(
+    view: ViewLike,
+    cell: CellLike,
+    *,
+    mines: int | None = None,
+    given: Given = NOTHING_GIVEN,
+    seconds: float = SECONDS,
+) -> Deduction:
     r"""Find a smallest set of clues from which the value of a hidden cell follows.
 
     `given` maps hidden cells that count as known to their value, True for a mine. If the search takes longer than
@@ -45,7 +52,7 @@ def reason(view: ViewLike, cell: CellLike, *, given: Given = NOTHING_GIVEN, seco
     >>> why.in_words()
     '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     premises, cell = Premises(view, given), hidden_cell(view, cell)
     if cell in given:
         raise BoardError(f"{cell} is given; expected a cell that is not given")

@@ -86,7 +86,7 @@ class Worker:
             raise WorkerDied(f"a worker process {how}")
 
     def resume(self) -> None:
-        """Continue the process and its children if somebody has stopped them by SIGSTOP."""
+        """Continue the process and its children after a SIGSTOP."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGCONT)

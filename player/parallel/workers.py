@@ -86,6 +86,10 @@ def map_ranges(
     needs, to limit surplus work. A single worker is a thread unless `isolated`. Work of lost workers of a cluster is
     repeated; its unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.
     """
+    if isinstance(workers, int) and workers < 1:
+        raise ValueError(f"{workers} workers; expected 1 or more")
+    if not isinstance(workers, int) and not hasattr(workers, "submit"):
+        raise TypeError(f"expected a number of workers or a cluster, got {type(workers).__name__}")
     who = f"{workers} workers begin" if isinstance(workers, int) else f"{workers} begins"
     log.info("numbers %d to %d: %s", numbers.start, numbers.stop - 1, who)
     size = 1

@@ -50,7 +50,7 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class Analysis(ArrayValue):
-    """The analysis of a view.
+    r"""The analysis of a view.
 
     If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
     the closure, `chain` the shortest way to a safe cell and, if requested, `explanation` derives all known cells
@@ -62,6 +62,9 @@ class Analysis(ArrayValue):
 
     If not `complete`, time ran out: `known` holds the cells decided by then, and other fields may be missing. A view of
     more than a million cells has `known` only.
+
+    >>> ms.analyse("2x5/2\n#121#\n#####").mine_cells
+    ((1, 1), (1, 3))
     """
 
     view: View
@@ -156,6 +159,7 @@ class Analysis(ArrayValue):
 def analyse(
     view: ViewLike,
     *,
+    mines: int | None = None,
     strategy: str | None = None,
     explain: bool = False,
     engine: Engine = "auto",
@@ -163,9 +167,9 @@ def analyse(
 ) -> Analysis:
     r"""Analyse a view: the closure, the way to a safe cell, the probabilities of mines and the best guess.
 
-    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call, None for no
-    limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
+    `view` and `mines` are a position in any form that `View` takes. `strategy` is the name of the guessing strategy, by
+    default the strongest; `explain` requests `Analysis.explanation`; `time_limit` is in seconds for the whole call,
+    None for no limit. Raises `StrategyError` and `EngineError`; an inconsistent view is a result, not an error.
 
     >>> found = ms.analyse("2x5/2\n#121#\n#####")
     >>> found.in_words()
@@ -175,7 +179,7 @@ def analyse(
     >>> found.step.clues
     ((0, 1), (0, 2))
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         is_small = view.cells.size <= MOST_CELLS

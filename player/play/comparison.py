@@ -1,22 +1,30 @@
-"""Comparison of two strategies on the same boards."""
+"""Comparison of strategies on the same boards."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from minesweeper.player.core.results import forfeits_in_words
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import Puzzles, play_many
 from minesweeper.player.play.stats import Interval, mcnemar, paired_difference, wilson
-from minesweeper.player.play.strategies import Strategy
-from minesweeper.player.play.strategies.loading import as_strategy
+from minesweeper.player.play.strategies.loading import StrategyLike, as_strategy
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won."""
+    """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won.
+
+    `more` compares the first strategy with the third one and each further one. `failures` are texts
+    with the number of games that a strategy lost by errors, illegal moves or time-outs, and the first reason.
+
+    >>> ms.compare("champion", "random", ms.Recipe("expert", seed=3), games=40).difference.value
+    0.15
+    """
 
     first: str
     second: str
@@ -25,6 +33,8 @@ class Comparison:
     second_wins: int
     only_first: int
     only_second: int
+    more: tuple[Comparison, ...] = ()
+    failures: tuple[str, ...] = ()
 
     @property
     def first_rate(self) -> Interval:
@@ -47,29 +57,41 @@ class Comparison:
         return mcnemar(self.only_first, self.only_second)
 
     def __str__(self) -> str:
-        width = max(len(self.first), len(self.second), len("difference"))
-        rows = [(self.first, self.first_rate), (self.second, self.second_rate), ("difference", self.difference)]
-        lines = [f"{self.games} games on the same boards, p = {self.p_value:.2g}"]
-        return "\n".join([*lines, *(f"{name:{width}}  {rate.in_percent()}" for name, rate in rows)])
+        pairs = (self, *self.more)
+        rates = [(self.first, self.first_rate), *((one.second, one.second_rate) for one in pairs)]
+        rows = [(name, rate.in_percent()) for name, rate in rates]
+        head = f"{self.games} games on the same boards"
+        if self.more:
+            leads = [f"{one.difference.in_percent()}, p = {one.p_value:.2g}" for one in pairs]
+            rows += zip([f"{one.first} - {one.second}" for one in pairs], leads, strict=True)
+        else:
+            head += f", p = {self.p_value:.2g}"
+            rows.append(("difference", self.difference.in_percent()))
+        width = max(len(name) for name, _ in rows)
+        return "\n".join([head, *(f"{name:{width}}  {rate}" for name, rate in rows), *self.failures])
 
 
 def compare(
-    first: Strategy | str,
-    second: Strategy | str,
-    puzzles: Puzzles,
-    *,
+    first: StrategyLike,
+    second: StrategyLike,
+    *others: StrategyLike | Puzzles,
+    puzzles: Puzzles | None = None,
     games: int | range = 1000,
     seed: int = 0,
     engine: Engine = "auto",
     workers: Workers = 1,
     time_limit: float | None = None,
 ) -> Comparison:
-    """Let two strategies play the same boards and compare how often they win.
+    """Let two or more strategies play the same boards and compare how often they win.
 
-    :param first: a strategy, or the text from which `load_strategy` creates one, such as ``"champion"``
+    :param first: a name such as ``"champion"``, an instance, a class or a function, see `as_strategy`
     :param second: the strategy to compare it with
+    :param others: further strategies, each compared with the first; the last one is `puzzles` unless that is given
     :param seed: the seed of the strategies' own random choices
-    :param time_limit: seconds per game, after which it counts as lost
+    :param time_limit: seconds per game, after which it counts as lost and is stopped, with any number of workers
+
+    A game in which a strategy raises an exception or makes an illegal move counts as lost; the result has their number
+    and the first text.
 
     The other parameters are those of `play_many`.
 
@@ -82,13 +104,31 @@ def compare(
     random      45.00% (95% interval 30.71% to 60.17%)
     difference  15.00% (95% interval -4.46% to 33.04%)
     """
-    strategies = [as_strategy(first), as_strategy(second)]
-    first_name, second_name = (one if isinstance(one, str) else one.name for one in (first, second))
-    won = []
-    for strategy in strategies:
-        results = play_many(puzzles, games, strategy, seed=seed, engine=engine, workers=workers, time_limit=time_limit)
+    given: list[Any] = [first, second, *others]
+    boards = given.pop() if puzzles is None else puzzles
+    if len(given) < 2:
+        raise TypeError("expected two or more strategies, then a Recipe, a PuzzleSource or a list of puzzles")
+    strategies = [as_strategy(one) for one in given]
+    names = [one if isinstance(one, str) else strategy.name for one, strategy in zip(given, strategies, strict=True)]
+    won, failures = [], []
+    for name, strategy in zip(names, strategies, strict=True):
+        played = play_many(
+            boards,
+            games,
+            strategy,
+            seed=seed,
+            engine=engine,
+            workers=workers,
+            time_limit=time_limit,
+            forfeits=True,
+        )
+        results = list(played)
         won.append([result.won for result in results])
-    return compare_wins(first_name, second_name, *won)
+        if faults := Counter(result.fault for result in results if result.fault is not None):
+            why = next(result.error for result in results if result.fault is not None)
+            failures.append(f"{name}: {forfeits_in_words(faults)}, counted as lost; the first: {why}")
+    pairs = [compare_wins(names[0], name, won[0], wins) for name, wins in zip(names[1:], won[1:], strict=True)]
+    return replace(pairs[0], more=tuple(pairs[1:]), failures=tuple(failures))
 
 
 def compare_wins(first: str, second: str, first_won: Iterable[bool], second_won: Iterable[bool]) -> Comparison:

@@ -51,6 +51,14 @@ Observation = NDArray[np.int8]
 Info = dict[str, Any]
 
 
+_PIXELS: Final = 16
+_COLOURS: Final = np.array(
+    [(110, 110, 110), (235, 235, 235), *((235 - 24 * clue, 235 - 12 * clue, 255) for clue in range(1, 9))],
+    dtype=np.uint8,
+)
+"""The colours of a hidden cell, a zero and the clues 1 to 8."""
+
+
 class Games:
     """Many games of one size, played at once by single clicks.
 
@@ -178,7 +186,9 @@ class _Batch:
         """Update the maps of the views that changed."""
         which = self._unsolved
         if which.any():
-            solved = solve_many(self.games.views[which], self.recipe.mines, chances="chances" in self._info)
+            solved = solve_many(
+                self.games.views[which], self.recipe.mines, chances="chances" in self._info, grid=self.recipe.grid
+            )
             self._safe_map[which], self._mine_map[which] = solved.safe_map, solved.mine_map
             if solved.chances is not None:
                 self._chances[which] = solved.chances
@@ -214,7 +224,8 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
     number of cells `opened` by the action, and `action_mask`, an array of int8 with 1 for each hidden cell.
 
     Game i after ``reset(seed=s)`` is puzzle i of ``env.unwrapped.recipe``, which has the seed s; its first click is
-    made. Puzzles that the first click wins are skipped. ``reset(options={"index": i})`` goes to another game.
+    made. Puzzles that the first click wins are skipped. ``reset(options={"index": i})`` goes to another game. A game is
+    truncated after as many actions as it has cells, which only actions on open cells can use up.
 
     :param board: ``ROWSxCOLS/MINES`` or a preset
     :param click: the first click: a cell, ``"center"``, ``"corner"`` or ``"random"``
@@ -225,11 +236,12 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
         hidden cells that are safe in every layout; `verdict` on the last action: ``certain``, ``forced guess``,
         ``needless guess``, ``known mine``, or empty if it opened nothing new
     :param rewards: numbers to add to the reward, by verdict, which also adds `verdict` to ``info``
-    :param render_mode: ``"ansi"``: `render` returns the view as text
+    :param render_mode: ``"ansi"``: `render` returns the view as text; ``"rgb_array"``: as a picture, an array of uint8
+        with a coloured square of 16x16 pixels for each cell
     :raises BoardError: for an impossible board or click
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -245,31 +257,38 @@ class MinesweeperEnv(_Played, gymnasium.Env[Observation, np.int64]):
         self._batch = _Batch(1, board, click, start, game, info, rewards)
         self.observation_space = _view_space(self.recipe)
         self.action_space = Discrete(self._batch.cells)
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"unknown render mode {render_mode!r}; expected None or 'ansi'")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"unknown render mode {render_mode!r}; expected None, 'ansi' or 'rgb_array'")
+        self._steps = 0
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Start the next game, or with a seed the first one of its recipe."""
         super().reset(seed=seed)
         self._batch.reset(self.np_random, seed, (options or {}).get("index"), np.ones(1, dtype=np.bool_))
+        self._steps = 0
         return self._batch.games.views[0].copy(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
         """Open the cell ``row * cols + col``. Raises `ValueError` for an action that is not in the action space."""
         (reward,) = self._batch.open(np.array([as_index(action)], dtype=np.int64)).tolist()
         over = bool(self._batch.games.statuses[0] != _PLAYING)
-        return self._batch.games.views[0].copy(), reward, over, False, self._info()
+        self._steps += 1
+        truncated = not over and self._steps >= self._batch.cells
+        return self._batch.games.views[0].copy(), reward, over, truncated, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return an array with True for each hidden cell, as ``sb3_contrib.MaskablePPO`` needs it."""
         masks: NDArray[np.bool_] = self._batch.games.views[0].ravel() == HIDDEN
         return masks
 
-    def render(self) -> str | None:
-        """Return the view as text in the render mode ``ansi``."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the view in the form of the render mode."""
         if self.render_mode is None:
             return None
+        if self.render_mode == "rgb_array":
+            squares: NDArray[np.uint8] = _COLOURS[self._batch.games.views[0] + 1]
+            return squares.repeat(_PIXELS, axis=0).repeat(_PIXELS, axis=1)
         return View(self._batch.games.views[0], self.recipe.mines, self.recipe.grid).to_text()
 
     def _info(self) -> Info:

@@ -15,7 +15,7 @@ from minesweeper.player.core import limits
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import Fault, OutOfTime, StrategyError, WorkerDied
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, as_number
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
@@ -23,7 +23,7 @@ from minesweeper.player.core.steps import Engine, Tier
 from minesweeper.player.logic import deduce, reasoner
 from minesweeper.player.parallel.workers import Workers, map_ranges
 from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells, is_bundled
-from minesweeper.player.play.strategies.loading import as_strategy
+from minesweeper.player.play.strategies.loading import StrategyLike, as_strategy
 
 log = logging.getLogger(__name__)
 
@@ -63,20 +63,21 @@ class _Run:
 
 def play(
     puzzle: Puzzle,
-    strategy: Strategy | str,
+    strategy: StrategyLike,
     *,
     seed: int = 0,
     engine: Engine = "auto",
     keep_moves: bool = False,
     opened: Sequence[Cell] = (),
     time_limit: float | None = None,
+    forfeits: bool = False,
 ) -> GameResult:
-    """Play one game to its end with a strategy, or the strategy of this name.
+    """Play one game to its end with a strategy: a name, an instance, a class or a function, see `as_strategy`.
 
     `opened` are safe cells that are open at the start besides the first click. The random choices of the strategy
     depend only on `seed` and the puzzle. A game that takes longer than `time_limit` seconds is lost. Raises
-    `StrategyError` if the strategy fails or chooses a cell that is open, off the board or known to be a mine; a
-    strategy that forfeits loses the game instead.
+    `StrategyError` if the strategy fails or chooses a cell that is open, off the board or known to be a mine; with
+    `forfeits`, or if the strategy forfeits, it loses the game instead.
 
     >>> game = ms.play(ms.Recipe("expert", seed=3).puzzle(1), "champion", keep_moves=True)
     >>> game.won, game.guesses
@@ -92,7 +93,7 @@ def play(
     clock = time.perf_counter if strategy.forfeits else time.process_time
     started = clock()
     run = _Run(puzzle.board, engine, keep_moves)
-    fault = None
+    fault, words = None, ""
     if strategy.forfeits:
         # A program has a time limit of its own for its start, and an error in it ends the run.
         strategy.begin(Random(f"{seed}/{puzzle.id}"))
@@ -106,16 +107,16 @@ def play(
         if time_limit is None:
             raise
         log.info("%s, a game given up after %g s", strategy.name, time_limit)
-        fault = Fault.OUT_OF_TIME
+        fault, words = Fault.OUT_OF_TIME, f"strategy {strategy.name} exceeded {time_limit:g} s"
     except StrategyError as error:
-        if not strategy.forfeits:
+        if not (strategy.forfeits or forfeits):
             raise
         log.info("%s, a game forfeited: %s", strategy.name, error)
-        fault = error.fault
+        fault, words = error.fault, str(error)
         strategy.close()
     seconds = clock() - started
     won = run.game.status is Status.WON
-    return GameResult(won, run.opened, run.guesses, seconds, tuple(run.moves or ()), fault)
+    return GameResult(won, run.opened, run.guesses, seconds, tuple(run.moves or ()), fault, words)
 
 
 def _play_with_logic(run: _Run, strategy: Strategy) -> None:
@@ -158,7 +159,7 @@ Puzzles = PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]
 def play_many(
     puzzles: Puzzles,
     games: int | range,
-    strategy: Strategy | str,
+    strategy: StrategyLike,
     *,
     seed: int = 0,
     engine: Engine = "auto",
@@ -166,16 +167,19 @@ def play_many(
     stop: Callable[[], bool] = lambda: False,
     time_limit: float | None = None,
     isolated: bool = False,
+    forfeits: bool = False,
 ) -> Generator[GameResult, None, None]:
     """Play many puzzles and yield the results in the order of the puzzles.
 
     :param puzzles: a `Recipe`, another `PuzzleSource` or a list of puzzles
     :param games: the number of puzzles, or their indexes
-    :param strategy: a strategy, or the text from which `load_strategy` creates one, such as ``"champion"``
+    :param strategy: a name such as ``"champion"``, an instance, a class or a function, see `as_strategy`
     :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
     :param stop: once it returns True, no new games start; running games are finished and yielded
-    :param time_limit: seconds per game, as in `play`
-    :param isolated: use a process even for one worker, in which a limit can stop any strategy
+    :param time_limit: seconds per game, as in `play`; a strategy of your own then plays in a process, which the limit
+        can stop, even with one worker
+    :param isolated: use a process even for one worker
+    :param forfeits: an error of the strategy loses the game, as in `play`
 
     Raises as `play` does, `WorkerDied`, and `TypeError` if `puzzles` is of another type.
 
@@ -185,9 +189,11 @@ def play_many(
     source = PuzzleList(puzzles) if isinstance(puzzles, list | tuple) else puzzles
     if not hasattr(source, "puzzle"):
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
-    numbers = games if isinstance(games, range) else range(games)
-    work = partial(_play_some, source, as_strategy(strategy), seed, engine, time_limit)
-    return _results(map_ranges(work, numbers, workers, stop=stop, isolated=isolated), work.args[1])
+    numbers = games if isinstance(games, range) else range(as_number(games, "number of games"))
+    player = as_strategy(strategy)
+    work = partial(_play_some, source, player, seed, engine, time_limit, forfeits)
+    isolated = isolated or (time_limit is not None and not is_bundled(player))
+    return _results(map_ranges(work, numbers, workers, stop=stop, isolated=isolated), player)
 
 
 def _results(
@@ -202,7 +208,13 @@ def _results(
 
 
 def _play_some(
-    puzzles: PuzzleSource, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
+    puzzles: PuzzleSource,
+    strategy: Strategy,
+    seed: int,
+    engine: Engine,
+    time_limit: float | None,
+    forfeits: bool,
+    games: range,
 ) -> list[GameResult]:
     opened = puzzles.opened if isinstance(puzzles, FromPosition) else ()
     results = None
@@ -212,7 +224,15 @@ def _play_some(
             results = call_strategy(strategy, lambda: strategy.play_batch(puzzles, games, seed, engine))
     if results is None:
         results = [
-            play(puzzles.puzzle(index), strategy, seed=seed, engine=engine, opened=opened, time_limit=time_limit)
+            play(
+                puzzles.puzzle(index),
+                strategy,
+                seed=seed,
+                engine=engine,
+                opened=opened,
+                time_limit=time_limit,
+                forfeits=forfeits,
+            )
             for index in games
         ]
     for index, result in zip(games, results, strict=True):

@@ -36,9 +36,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """An action, which opens the hidden `cells` of a view, judged by the result of `solve` for this view.
+    r"""An action, which opens the hidden `cells` of a view, judged by the result of `solve` for this view.
 
     The other attributes are computed on first use.
+
+    >>> ms.judge("2x5/2\n#121#\n#####", (1, 1)).safety
+    0.0
     """
 
     solved: Solved
@@ -151,11 +154,11 @@ class Judgement:
         }
 
 
-def judge(view: ViewLike, *cells: CellLike) -> Judgement:
+def judge(view: ViewLike, *cells: CellLike, mines: int | None = None) -> Judgement:
     r"""Judge the action that opens hidden cells of a view: one, or several for a chord.
 
-    `view` may be text or a puzzle, see `as_view`. Raises `BoardError` for no cell or one that is not hidden, and
-    `InconsistentView` if no layout fits. The attributes need the native engine.
+    `view` and `mines` are a position in any form that `View` takes. Raises `BoardError` for no cell or one that is not
+    hidden, and `InconsistentView` if no layout fits. The attributes need the native engine.
 
     >>> found = ms.judge("2x5/2\n#121#\n#####", (1, 1))
     >>> found.verdict
@@ -163,7 +166,7 @@ def judge(view: ViewLike, *cells: CellLike) -> Judgement:
     >>> found.in_words()
     '(1, 1) is a mine in every layout'
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     opened = tuple(hidden_cell(view, cell) for cell in cells)
     if not opened:
         raise BoardError("no cell; expected one or more hidden cells of the view")

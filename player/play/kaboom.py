@@ -18,7 +18,7 @@ from typing import Final, Literal, get_args
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, did_you_mean
 from minesweeper.player.core.game import Status
-from minesweeper.player.core.grid import Cell, CellLike, Grid, as_cell, cell_of
+from minesweeper.player.core.grid import Cell, CellLike, Grid, as_cell, as_number, cell_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule, as_preset
 from minesweeper.player.kernel_api import native_view, require
@@ -114,7 +114,7 @@ class Kaboom:
         self.rules = Rules() if rules is None else rules
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
         start.check_mines(size.grid, size.mines, None)
-        self.seed = secrets.randbelow(MAX_LAYOUT_SEED + 1) if seed is None else seed
+        self.seed = secrets.randbelow(MAX_LAYOUT_SEED + 1) if seed is None else as_number(seed, "seed")
         if not 0 <= self.seed <= MAX_LAYOUT_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_LAYOUT_SEED}")
         self._clicks = 0

@@ -16,12 +16,15 @@ from minesweeper.player.logic import Deductions, closure
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Solved(Deductions):
-    """The closure and the probabilities of a view, and the best cell.
+    r"""The closure and the probabilities of a view, and the best cell.
 
     `chances` is None if some component is too wide to count. `best` is the cell to open next: the first that is
     certainly safe, otherwise the best guess; None if none can be safe. If not `complete`, time ran out: the maps mark
     the cells decided by then, and other fields may be missing. A view of more than a million cells gets no chances and
     no guess.
+
+    >>> ms.solve("2x4/2\n1###\n####").is_guess
+    True
     """
 
     view: View
@@ -47,15 +50,20 @@ class Solved(Deductions):
 
 
 def solve(
-    view: ViewLike, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
+    view: ViewLike,
+    *,
+    mines: int | None = None,
+    strategy: str | None = None,
+    engine: Engine = "auto",
+    time_limit: float | None = None,
 ) -> Solved:
     r"""Find the closure of a view, the probabilities of mines, and the best cell to open.
 
-    `view` may be text or a puzzle, see `as_view`. `strategy` is the name of the guessing strategy, by default the
-    strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
-    longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
+    `view` and `mines` are a position in any form that `View` takes. `strategy` is the name of the guessing strategy, by
+    default the strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives
+    reasons, and takes longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
 
-    >>> found = ms.solve("2x5/2\n#121#\n#####")
+    >>> found = ms.solve([[-1, 1, 2, 1, -1], [-1, -1, -1, -1, -1]], mines=2)
     >>> found
     <Solved 2x5/2: 5 safe, 2 mines, best (0, 0)>
     >>> found.mine_map.astype(int).tolist()
@@ -63,7 +71,7 @@ def solve(
     >>> ms.solve("2x4/2\n1###\n####")
     <Solved 2x4/2: 0 safe, 0 mines, best guess (0, 2)>
     """
-    view = as_view(view)
+    view = as_view(view, mines)
     guesser = None
     if strategy is not None:
         from minesweeper.player.play.strategies.loading import load_strategy

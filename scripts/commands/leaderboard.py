@@ -137,6 +137,11 @@ class LeaderboardOptions:
     )
     db: str = from_decorator(database_option)
     each_game: bool = option(is_flag=True, help="Store every game as well as the totals.")
+    time_limit: float | None = option(
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        help="Time for each game, after which it is lost. The stored results do not name it.",
+    )
     pairs: bool = option(
         group=_OUTPUT, is_flag=True, help="Print a comparison of every two strategies instead of the ranking."
     )
@@ -276,6 +281,7 @@ def _play(
                         stop=stop,
                         report=bar.update,
                         each_game=options.each_game,
+                        time_limit=options.time_limit,
                     )
             entries = [Entry(arena, *entry) for entry in zip(row, entrants, results, strict=True)]
             played = [entry for entry in entries if entry.won.size]

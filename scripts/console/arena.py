@@ -44,6 +44,7 @@ class Entrant:
     name: str
     strategy: Strategy
     faults: Counter[Fault] = field(default_factory=Counter, compare=False)
+    first_error: list[str] = field(default_factory=list, compare=False)
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
@@ -107,7 +108,8 @@ def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:
     """Print to stderr which entrants forfeited games in this run, and exit with 130 if it was interrupted."""
     for entrant in entrants:
         if entrant.faults:
-            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v logs each", err=True)
+            lost = f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v logs each"
+            click.echo("; the first: ".join([lost, *entrant.first_error]), err=True)
     if interrupted:
         click.echo("interrupted: run the same command to continue", err=True)
         sys.exit(INTERRUPTED)
@@ -124,6 +126,7 @@ def continue_series(
     stop: Callable[[], bool],
     report: Callable[[], object] = lambda: None,
     each_game: bool = False,
+    time_limit: float | None = None,
 ) -> SeriesResults:
     """Play until a series has `games` games or `stop()` is true, and return its results.
 
@@ -135,7 +138,14 @@ def continue_series(
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         played = play_many(
-            recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
+            recipe,
+            numbers,
+            entrant.strategy,
+            seed=recipe.seed,
+            engine=engine,
+            workers=workers,
+            stop=stop,
+            time_limit=time_limit,
         )
         first = numbers.start
         try:
@@ -170,6 +180,7 @@ def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callabl
         block.append(result)
         if result.fault is not None:
             entrant.faults[result.fault] += 1
+            entrant.first_error[:] = entrant.first_error or [result.error]
         report()
         if time.monotonic() >= deadline:
             break

@@ -7,13 +7,17 @@ survivors are no bugs, because the changed program does the same. Files are rest
 from __future__ import annotations
 
 import io
+import os
 import random
 import re
+import signal
 import subprocess
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Final, NamedTuple
 
 import click
@@ -86,10 +90,15 @@ def ending(mutant: Mutant, steps: Sequence[str], seconds: float) -> str:
     mutant.path.write_text(mutant.text, encoding="utf-8")
     try:
         for step in steps:
-            if subprocess.run(step, shell=True, capture_output=True, timeout=seconds).returncode:
-                return "killed"
-    except subprocess.TimeoutExpired:
-        return "endless"
+            with subprocess.Popen(step, shell=True, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True) as process:
+                try:
+                    if process.wait(seconds):
+                        return "killed"
+                except subprocess.TimeoutExpired:
+                    return "endless"
+                finally:
+                    with suppress(ProcessLookupError):  # of the shell and its children
+                        os.killpg(process.pid, signal.SIGKILL)
     finally:
         mutant.path.write_bytes(before)
     return "survived"

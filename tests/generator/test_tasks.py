@@ -1,11 +1,17 @@
 """Tasks for language models: answers against PySAT, prompts without leaks, and the checker of replies."""
 
+from __future__ import annotations
+
+import importlib
 import json
 import runpy
+import subprocess
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -120,7 +126,6 @@ WRONG = {
     "a safe cell left out": json.dumps({"safe": SAFE[1:], "mines": MINES}),
     "a mine left out": json.dumps({"safe": SAFE, "mines": MINES[:-1]}),
     "a cell too many": json.dumps({"safe": [*SAFE, [0, 99]], "mines": MINES}),
-    "a cell twice": json.dumps({"safe": [*SAFE, SAFE[0]], "mines": MINES}),
     "safe cells and mines exchanged": json.dumps({"safe": MINES, "mines": SAFE}),
     "a mine among the safe cells": json.dumps({"safe": [*SAFE, MINES[0]], "mines": MINES[1:]}),
     "rows and columns exchanged": json.dumps({"safe": [[c, r] for r, c in SAFE], "mines": [[c, r] for r, c in MINES]}),
@@ -200,3 +205,43 @@ def test_a_file_has_the_lines_of_stdout(tmp_path: Path) -> None:
 )
 def test_errors_take_one_line(words: str, complaint: str) -> None:
     assert complaint in error_line(CliRunner().invoke(main, words.split()))
+
+
+def test_a_right_reply_may_hold_an_object_and_name_a_cell_twice() -> None:
+    reason = {"reason": {"clue": [3, 3], "because": [{"mines": []}]}}
+    assert RIGHT(DEDUCE["answer"], json.dumps({"safe": SAFE, "mines": MINES} | reason))
+    assert RIGHT(DEDUCE["answer"], json.dumps({"safe": [*SAFE, SAFE[0]], "mines": MINES}))
+    assert RIGHT(DEDUCE["answer"], f'{{"safe": []}} {{ no, {json.dumps({"safe": SAFE, "mines": MINES})}')
+    assert not RIGHT(DEDUCE["answer"], f'{json.dumps({"safe": SAFE, "mines": MINES})} or {{"safe": [], "mines": []}}')
+
+
+def test_unknown_and_missing_replies_are_named(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(DEDUCE) + "\n")
+    command = [sys.executable, str(DOCS / "check_replies.py"), str(tmp_path / "tasks.jsonl")]
+    done = subprocess.run(command, input='{"id": "no", "reply": ""}\n', capture_output=True, text=True, check=True)
+    assert done.stderr == f"1 not in the tasks, such as no\n1 without a reply, such as {DEDUCE['id']}\n"
+
+
+def test_the_openenv_server_plays_the_board_that_a_reset_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Base:
+        def __init__(self, **values: object) -> None:
+            vars(self).update(values)
+
+        def __class_getitem__(cls, _: object) -> type[Base]:
+            return cls
+
+    modules = {
+        "openenv.core.env_server.http_server": {"create_fastapi_app": lambda *_, **__: None},
+        "openenv.core.env_server.interfaces": {"Environment": Base},
+        "openenv.core.env_server.types": {"Action": Base, "Observation": Base, "State": Base},
+        "minesweeper_environments.check_replies": {"right": RIGHT},
+    }
+    for name, values in modules.items():
+        monkeypatch.setitem(sys.modules, name, module := ModuleType(name))
+        vars(module).update(values)
+    monkeypatch.syspath_prepend(str(DOCS.parent / "environments"))
+    environment = importlib.import_module("minesweeper_environments.openenv").NoGuessMinesweeper()
+    with pytest.raises(ValueError, match="no game; expected a call of reset before step"):
+        environment.step(Base(reply=""))
+    assert "6 rows, 6 columns" in environment.reset(seed=1).prompt
+    assert "9 rows, 9 columns" in environment.reset(seed=1, board="9x9/10").prompt

@@ -178,8 +178,8 @@ def test_wrong_arguments_name_the_expected_type() -> None:
         (lambda: play(RECIPE, "random"), "expected a Puzzle"),
         (lambda: play_many("expert", 5, "random"), "expected a Recipe"),
         (lambda: play_many(RECIPE.puzzle(0), 5, "random"), "expected a Recipe"),
-        (lambda: play_many(RECIPE, 5, RandomCell), "expected a name or an instance of Strategy"),
-        (lambda: compare("random", 3, RECIPE), "expected a name or an instance of Strategy"),
+        (lambda: play_many(RECIPE, 5, 3), "expected a name, a Strategy, or a function of a view"),
+        (lambda: compare("random", 3, RECIPE), "expected a name, a Strategy, or a function of a view"),
         (lambda: metrics(RECIPE), "expected a Board or a Puzzle"),
     ):
         with pytest.raises((TypeError, StrategyError), match=expected):

@@ -100,7 +100,8 @@ def test_guesses_are_the_positions_without_safe_cells(recipe: Recipe, strategy: 
     guesses = positions(recipe, 12, strategy=strategy)
     chosen = every.tier == 0
     for name in Positions.__dataclass_fields__:
-        np.testing.assert_array_equal(getattr(guesses, name), getattr(every, name)[chosen])
+        if name != "grid":
+            np.testing.assert_array_equal(getattr(guesses, name), getattr(every, name)[chosen])
     assert not guesses.safe_map.any()
     results = list(play_many(recipe, 12, strategy))
     assert np.bincount(guesses.game, minlength=12).tolist() == [result.guesses for result in results]
@@ -177,7 +178,8 @@ def test_a_wide_view_without_layouts_is_a_result() -> None:
     ("views", "mines", "message"),
     [
         (np.zeros((3, 3), dtype=np.int8), 1, r"invalid views \(3, 3\) of int8; expected three dimensions of integers"),
-        (np.zeros((1, 3, 3)), 1, "of float64; expected three dimensions of integers"),
+        (np.zeros((1, 3, 3), dtype=np.bool_), 1, "of bool; expected three dimensions of integers"),
+        (["#1", "1#"], [1, 1, 1], "expected a number, or one for each of 2 views"),
         (np.full((1, 3, 3), 9), 1, r"invalid cell 9; expected -1 \(hidden\) or a clue 0 to 8"),
         (np.full((1, 3, 3), -2), 1, "invalid cell -2"),
         (np.full((1, 3, 3), 255), 1, "invalid cell 255"),

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
-from minesweeper.envs import GAMES, INFO
+from minesweeper.envs import GAMES, INFO, MinesweeperEnv
 from minesweeper.generator.screening import screen
 from minesweeper.player import View, closure, judge, probabilities
 from minesweeper.player.core.game import Game, Status
@@ -263,3 +263,30 @@ def test_bad_actions_are_refused(game: str) -> None:
         make_vec("Minesweeper-Beginner-v0", num_envs=100_001)
     with pytest.raises(ValueError, match="invalid max_episode_steps 0"):
         make_vec("Minesweeper-Beginner-v0", max_episode_steps=0)
+
+
+def test_actions_on_open_cells_use_up_a_game() -> None:
+    # The game of a policy that repeats its action never ended.
+    env = MinesweeperEnv("5x5/3")
+    env.reset(seed=1)
+    ends = [env.step(12)[2:4] for _ in range(25)]
+    assert ends == [(False, False)] * 24 + [(False, True)]
+    env.reset()
+    assert env.step(12)[2:4] == (False, False)
+
+
+def test_a_picture_has_a_square_for_each_cell() -> None:
+    env = gymnasium.make("Minesweeper-v0", board="5x6/3", render_mode="rgb_array")
+    view, _ = env.reset(seed=1)
+    picture: Any = env.render()
+    assert picture.shape == (80, 96, 3)
+    assert picture.dtype == np.uint8
+    colours = {tuple(picture[16 * row + 5, 16 * col + 5]): view[row, col] for row in range(5) for col in range(6)}
+    assert len(colours) == len(np.unique(view))
+
+
+def test_the_known_cells_of_a_torus_are_those_of_its_grid() -> None:
+    env = MinesweeperEnv("6x6/5 torus", info=["safe_map"])
+    for seed in range(5):
+        view, info = env.reset(seed=seed)
+        assert (info["safe_map"] == closure(View(view, 5, "torus")).safe_map).all()

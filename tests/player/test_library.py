@@ -129,10 +129,13 @@ def test_a_puzzle_is_the_view_after_its_first_click() -> None:
     assert judge(puzzle, (0, 0)).solved == judge(puzzle.view, (0, 0)).solved
 
 
-@pytest.mark.parametrize("call", [solve, analyse, closure, probabilities, unavoidable_guesses])
+@pytest.mark.parametrize("call", [solve, analyse, closure, probabilities, unavoidable_guesses, View])
 def test_a_wrong_type_names_the_expected_one(call: Callable[[object], object]) -> None:
-    with pytest.raises(TypeError, match="expected a View, its text or a Puzzle, got Board"):
+    with pytest.raises(TypeError, match=r"a Board shows every mine; expected board\.view\(opened\)"):
         call(BOARD)
+    for wrong in ({}, None, 3):
+        with pytest.raises(TypeError, match=f"a View, a Puzzle or a Game\\), got {type(wrong).__name__}"):
+            call(wrong)
     with pytest.raises(TypeError, match="expected a Board or a Puzzle, got str"):
         Game("expert")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="expected a preset, ROWSxCOLS/MINES or a Grid and a number of mines, got"):

@@ -30,15 +30,17 @@ class NoGuessMinesweeper(Environment[Reply, Turn, State]):
 
     def __init__(self, board="6x6/8"):
         super().__init__()
-        self.board = board
+        self.board, self.turns = board, []
         self._state = State()
 
-    def reset(self, seed=None, episode_id=None, **_):
-        self.turns = game(self.board, seed)
+    def reset(self, seed=None, episode_id=None, board=None, **_):
+        self.turns = game(board or self.board, seed)
         self._state = State(episode_id=episode_id, step_count=0)
         return Turn(prompt=self.turns[0]["prompt"], reward=0.0)
 
     def step(self, action, timeout_s=None, **_):
+        if not self.turns:
+            raise ValueError("no game; expected a call of reset before step")
         done = self._state.step_count
         correct = right(self.turns[done], action.reply)
         self._state.step_count = done + 1

@@ -25,7 +25,7 @@ int count_mines(const Puzzle& puzzle) {
     return static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
 }
 
-// Run a computation if the arguments are valid. It fills what is found, and may return a result.
+// Run a computation if the arguments are valid. It fills the finding, and may return a result.
 template <class Found, class Compute>
 Answer<Found> answer(Result valid, Compute compute) {
     Answer<Found> answer(std::move(valid));

@@ -41,7 +41,7 @@ struct Result {
     bool ok() const { return code == MINES_OK; }
 };
 
-// The result of an operation, and what it found if it is MINES_OK.
+// The result of an operation, and its finding if it is MINES_OK.
 template <class Found>
 struct Answer : Result {
     Found found{};

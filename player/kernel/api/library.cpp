@@ -97,13 +97,13 @@ void copy(const std::vector<Value>& from, Value* to) {
     std::copy(from.begin(), from.end(), to);
 }
 
-// Write what is found to a number, or to an array.
+// Write the finding to a number, or to an array.
 template <class Value>
 auto into(Value* to) {
     return [to](const auto& found) { copy(found, to); };
 }
 
-// Keep what is found in a list, and write its size.
+// Keep the list that was found, and write its size.
 template <class Item>
 auto keep(std::vector<Item>& list, int32_t* size) {
     return [&list, size](std::vector<Item> found) {

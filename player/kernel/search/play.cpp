@@ -1,6 +1,7 @@
 #include "search/play.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/clues.hpp"
 
@@ -104,6 +105,11 @@ GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     outcome.won = board_.won();
     outcome.opened = board_.opened();
     return outcome;
+}
+
+Choose chooser(Strategy strategy) {
+    const auto guesser = std::make_shared<Guesser>(strategy, 1);
+    return [guesser](const Field& field) { return guesser->chosen(field); };
 }
 
 }  // namespace mines

@@ -9,6 +9,7 @@
 #include "base/sampling.hpp"
 #include "logic/closure.hpp"
 #include "logic/solver.hpp"
+#include "search/guesser.hpp"
 
 namespace mines {
 
@@ -59,6 +60,9 @@ bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, cons
 
 // Returns the cell to open when logic finds nothing, or -1 if no cell may be safe.
 using Choose = std::function<Index(const Field&)>;
+
+// Return the choice of a strategy.
+Choose chooser(Strategy strategy);
 
 class Player {
   public:

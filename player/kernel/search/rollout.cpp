@@ -362,11 +362,6 @@ std::size_t Rollout::best() const {
     return best;
 }
 
-Choose chooser(Strategy strategy) {
-    const auto guesser = std::make_shared<Guesser>(strategy, 1);
-    return [guesser](const Field& field) { return guesser->chosen(field); };
-}
-
 Choose chooser(const RolloutOptions& options) {
     const auto rollout = std::make_shared<Rollout>(options);
     return [rollout, closure = Closure()](const Field& field) mutable {

@@ -125,8 +125,7 @@ class Rollout {
     std::vector<std::vector<std::uint8_t>> safe_;  // the same shape
 };
 
-// Return the choice of a strategy, or by rollouts.
-Choose chooser(Strategy strategy);
+// Return the choice by rollouts.
 Choose chooser(const RolloutOptions& options);
 
 }  // namespace mines

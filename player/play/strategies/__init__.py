@@ -9,8 +9,6 @@ A strategy receives the view and the deductions of logic, and returns the cell t
     class ReadingOrder(Strategy):
         \"\"\"The first uncertain cell, row by row.\"\"\"
 
-        name = "reading-order"
-
         def choose(self, view: View, knowledge: Knowledge) -> Cell:
             return knowledge.uncertain_cells[0]
 
@@ -22,7 +20,6 @@ docs/reference/protocol.md.
 from __future__ import annotations
 
 import logging
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -30,11 +27,11 @@ from math import inf
 from operator import index
 from random import Random
 from reprlib import repr as short_repr
-from typing import ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, View, cells_of, frozen, hidden_cell
-from minesweeper.player.core.errors import InconsistentView, OutOfTime, StrategyError
+from minesweeper.player.core.errors import Fault, InconsistentView, OutOfTime, StrategyError
 from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import StartRule
@@ -128,18 +125,19 @@ class Knowledge:
         return None if wide else found
 
 
-class Strategy(ABC):
-    """A way of guessing. Options are keyword arguments of the class: numbers, words or booleans with defaults.
+class Strategy:
+    """A way of guessing, by `choose`, or a whole solver, by `moves`.
+
+    Options are keyword arguments of the class: numbers, words or booleans with defaults.
 
     Increase `revision` whenever the strategy changes its choices, so that results of both revisions are kept apart.
     `random` is the source of chance of the current game: games that draw only from it are reproducible.
 
-    A strategy that `plays_alone` makes every move without our logic, by `moves`. An error of a strategy that `forfeits`
-    loses the game; an error of any other strategy ends the run.
+    A class with `moves` and without `choose` `plays_alone`: it makes every move, and logic opens nothing. An error of a
+    strategy that `forfeits` loses the game; an error of any other strategy ends the run. The default of `name` is that
+    of the class.
 
     >>> class ReadingOrder(ms.Strategy):
-    ...     name = "reading-order"
-    ...
     ...     def choose(self, view, knowledge):
     ...         return knowledge.uncertain_cells[0]
     >>> game = ms.play(ms.Recipe("expert", seed=3).puzzle(1), ReadingOrder())
@@ -153,6 +151,12 @@ class Strategy(ABC):
     forfeits: bool = False
     random: Random
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.name = getattr(cls, "name", cls.__name__)
+        if "moves" in vars(cls) and cls.choose is Strategy.choose and "plays_alone" not in vars(cls):
+            cls.plays_alone = True
+
     def begin(self, random: Random) -> None:
         """Prepare for a new game, with `random` as its source of chance."""
         self.random = random
@@ -161,15 +165,15 @@ class Strategy(ABC):
         """Choose the first click where the rules leave it open, by default `usual_first_click`."""
         return usual_first_click(grid, rule)
 
-    @abstractmethod
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         """Choose the hidden cell to open, which must not be a known mine."""
+        raise StrategyError(f"strategy {self.name} has no method choose(view, knowledge)")
 
-    def moves(self, view: View) -> Sequence[Cell]:
+    def moves(self, view: View) -> Sequence[Cell] | Cell:
         """Choose one or more hidden cells to open next, in order. Called only for strategies that play alone."""
         raise StrategyError(f"strategy {self.name} plays alone but has no method moves")
 
-    def close(self) -> None:  # noqa: B027  Most strategies hold no resources.
+    def close(self) -> None:
         """Release resources such as a process. The next call of another method acquires them again."""
 
     def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
@@ -207,10 +211,11 @@ def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
 
 def choose_cells(strategy: Strategy, view: View) -> list[Cell]:
     """Return the next move of a strategy that plays alone. Raises `StrategyError` as `choose_cell` does."""
-    answer = call_strategy(strategy, lambda: list(strategy.moves(view)))
+    answer: list[Any] = call_strategy(strategy, lambda: list(strategy.moves(view)))
     if not answer:
         raise StrategyError(f"strategy {strategy.name} chose no cell: expected at least one")
-    return [_read_cell(cell, view, strategy) for cell in answer]
+    cells = [answer] if np.ndim(answer[0]) == 0 else answer
+    return [_read_cell(cell, view, strategy) for cell in cells]
 
 
 def call_strategy(strategy: Strategy, call: Callable[[], _T]) -> _T:
@@ -247,4 +252,4 @@ def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
 def failure(what: str, error: BaseException) -> StrategyError:
     """Log an error in third-party code with its traceback, and return it as a `StrategyError` of one line."""
     log.info("%s failed:", what, exc_info=error)
-    return StrategyError(f"{what} failed: {type(error).__name__}: {error}")
+    return StrategyError(f"{what} failed: {type(error).__name__}: {error}", Fault.BROKE_OFF)

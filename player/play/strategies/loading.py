@@ -15,15 +15,18 @@ from hashlib import sha256
 from pathlib import Path
 from reprlib import repr as short_repr
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from minesweeper.player import kernel_api as kernel
-from minesweeper.player.core.errors import StrategyError, did_you_mean
-from minesweeper.player.play.strategies import Strategy, failure
+from minesweeper.player.core.board import View
+from minesweeper.player.core.errors import StrategyError, check_kind, counted, did_you_mean
+from minesweeper.player.core.grid import Cell
+from minesweeper.player.play.strategies import Knowledge, Strategy, failure
 
 if TYPE_CHECKING:
     from minesweeper.player.play.strategies.program import Program
 
+_METHODS: Final = "a method choose(view, knowledge) or moves(view)"
 _FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
 
 
@@ -100,6 +103,7 @@ def load_strategy(text: str) -> Strategy:
     its code. Modules are also searched for in the working directory. ``exec:COMMAND`` is a program, as
     `load_program` reads it, which starts with its first game. Raises `StrategyError`.
     """
+    check_kind(text, str, "the name of a strategy")
     if text.lstrip().startswith(("exec,", "exec:")):
         return load_program(text)
     name, *settings = (part.strip() for part in text.split(","))
@@ -125,13 +129,47 @@ def load_program(text: str) -> Program:
         raise StrategyError(str(error)) from None
 
 
-def as_strategy(strategy: Strategy | str) -> Strategy:
-    """Return a strategy as it is, or load the one with this name. Raises `StrategyError`."""
+StrategyLike: TypeAlias = (
+    "Strategy | str | type[Strategy] | Callable[[View], Cell | Sequence[Cell]] | Callable[[View, Knowledge], Cell]"
+)
+"""Input of `as_strategy`."""
+
+
+def as_strategy(strategy: StrategyLike) -> Strategy:
+    """Return a strategy as it is, or make one of a class or a function, or load the one with this name.
+
+    A function of a view chooses every click, a cell or several; one of a view and `Knowledge` guesses where logic finds
+    no safe cell. Raises `StrategyError`.
+    """
     if isinstance(strategy, Strategy):
         return strategy
     if isinstance(strategy, str):
         return load_strategy(strategy)
-    raise StrategyError(f"{short_repr(strategy)} is no strategy: expected a name or an instance of Strategy")
+    kind = strategy if isinstance(strategy, type) else _class_of(strategy)
+    if not (issubclass(kind, Strategy) and _can_play(kind)):
+        raise StrategyError(f"class {kind.__name__} cannot play: expected a Strategy with {_METHODS}")
+    try:
+        return kind()
+    except Exception as error:
+        raise failure(f"strategy {kind.__name__}", error) from error
+
+
+def _class_of(function: Callable[..., Any]) -> type[Strategy]:
+    """Make a strategy of a function of a view, or of a view and knowledge. Raises `StrategyError`."""
+    expected = "expected a name, a Strategy, or a function of a view, or of a view and knowledge"
+    if not callable(function):
+        raise StrategyError(f"{short_repr(function)} is no strategy: {expected}")
+    parameters = inspect.signature(function).parameters.values()
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    taken = sum(one.default is one.empty and one.kind in positional for one in parameters)
+    if taken not in (1, 2):
+        raise StrategyError(f"{short_repr(function)} takes {counted(taken, 'argument')}: {expected}")
+    body: dict[str, object] = {
+        "__module__": getattr(function, "__module__", None) or "",
+        "__reduce__": lambda self: (as_strategy, (function,)),
+        "moves" if taken == 1 else "choose": lambda self, *position: function(*position),
+    }
+    return type(getattr(function, "__name__", type(function).__name__), (Strategy,), body)
 
 
 def describe_options(kind: type[Strategy]) -> str:
@@ -189,18 +227,20 @@ def _class_in(module: ModuleType, where: str, class_name: str | None) -> type[St
     if class_name is None:
         own = [kind for kind in kinds.values() if kind.__module__ == module.__name__ and _can_play(kind)]
         if len(own) != 1:
-            found = " and ".join(kind.__name__ for kind in own) or "no class with a name and a method choose"
+            found = " and ".join(kind.__name__ for kind in own) or f"no class with {_METHODS}"
             raise StrategyError(f"found {found} in {where!r}: expected one strategy, or FILE.py:CLASS")
         return own[0]
+    if inspect.isfunction(function := vars(module).get(class_name)):
+        return _class_of(function)
     if class_name not in kinds:
-        raise StrategyError(f"no strategy {class_name!r} in {where}: expected a subclass of Strategy")
+        raise StrategyError(f"no strategy {class_name!r} in {where}: expected a subclass of Strategy or a function")
     if not _can_play(kinds[class_name]):
-        raise StrategyError(f"'{where}:{class_name}' cannot play: expected a class attribute name and a method choose")
+        raise StrategyError(f"'{where}:{class_name}' cannot play: expected {_METHODS}")
     return kinds[class_name]
 
 
 def _can_play(kind: type[Strategy]) -> bool:
-    return not inspect.isabstract(kind) and hasattr(kind, "name")
+    return kind.choose is not Strategy.choose or kind.moves is not Strategy.moves
 
 
 def _run_file(path: Path) -> ModuleType:

@@ -1,11 +1,12 @@
 """Mutation testing: the changes that are planted, and those that a test sees."""
 
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.scripts.dev.mutate import main, mutants
+from minesweeper.scripts.dev.mutate import ending, main, mutants
 
 PYTHON = """def clip(value):  # at most 9 and not less
     return "<" if value < 9 else None
@@ -48,3 +49,16 @@ def test_survivors_are_listed_and_files_restored(tmp_path: Path) -> None:
     sharper = test.replace("(8) ==", "(9) !=")
     assert CliRunner().invoke(main, [str(path), "--test", sharper]).exit_code == 0
     assert CliRunner().invoke(main, [str(path), "--test", "false"]).exit_code == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
+def test_a_mutant_that_never_ends_is_killed_with_its_children(tmp_path: Path) -> None:
+    path, child = tmp_path / "a.py", tmp_path / "child"
+    path.write_text(PYTHON)
+    one = next(mutants(path))
+    assert ending(one, ["false"], 60) == "killed"
+    assert ending(one, [f"sleep 600 & echo $! > {child}; wait"], 1) == "endless"
+    found = Path(f"/proc/{child.read_text().strip()}/stat")
+    while found.exists() and found.read_text().split()[2] != "Z":
+        time.sleep(0.01)
+    assert path.read_text() == PYTHON
