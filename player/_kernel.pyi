@@ -280,5 +280,6 @@ class BoardReading:
 
 # `pixels` is height x width x 3.
 def read_picture(pixels: NDArray[np.uint8]) -> list[BoardReading]: ...
+
 # 260 float32 for the glyph in each of n x side x side x 3 cells, zeros without one.
 def glyph_features(cells: NDArray[np.uint8]) -> list[list[float]]: ...
