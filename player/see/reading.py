@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minesweeper.player.core.board import HIDDEN, View, frozen
 from minesweeper.player.core.errors import BoardError, ConfigError, FormatError, NoBoardFound, counted
 from minesweeper.player.core.grid import Cell
-from minesweeper.player.core.lazy_numpy import NDArray, np
-from minesweeper.player.core.steps import ArrayValue
+from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.kernel_api import kernel, require
 
 if TYPE_CHECKING:

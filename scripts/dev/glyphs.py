@@ -219,11 +219,8 @@ def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
             a, b, c, d = ends[segment]
             draw.line((x + a * wide, y + b * high, x + c * wide, y + d * high), fill=ink, width=t)
     elif shape in LINES and random.random() < 0.06:
-        wide, high, t = (
-            p * random.uniform(0.3, 0.45),
-            p * random.uniform(0.45, 0.65),
-            max(1, round(p * random.uniform(0.06, 0.16))),
-        )
+        wide, high = p * random.uniform(0.3, 0.45), p * random.uniform(0.45, 0.65)
+        t = max(1, round(p * random.uniform(0.06, 0.16)))
         for a, b, c, d in LINES[shape]:
             draw.line(
                 (
@@ -306,7 +303,8 @@ def train(inputs: np.ndarray, labels: np.ndarray, epochs: int) -> list[np.ndarra
 def outputs(weights: list[np.ndarray], inputs: np.ndarray) -> np.ndarray:
     z = np.maximum(inputs @ weights[0] + weights[1], 0) @ weights[2] + weights[3]
     q = np.exp(z - z.max(axis=1, keepdims=True))
-    return q / q.sum(axis=1, keepdims=True)
+    shares: np.ndarray = q / q.sum(axis=1, keepdims=True)
+    return shares
 
 
 def table(weights: list[np.ndarray]) -> str:
