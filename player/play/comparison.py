@@ -56,6 +56,10 @@ class Comparison:
         """McNemar's p-value, in [0, 1], of the hypothesis that both win equally often."""
         return mcnemar(self.only_first, self.only_second)
 
+    def to_json(self) -> dict[str, str | int]:
+        """Return the names and the numbers of games of the first two strategies as plain data for JSON."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, str | int)}
+
     def __str__(self) -> str:
         pairs = (self, *self.more)
         rates = [(self.first, self.first_rate), *((one.second, one.second_rate) for one in pairs)]

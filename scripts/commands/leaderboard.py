@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -295,7 +295,7 @@ def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
     for better, worse in combinations(entries, 2):
         if lead := compare(better, worse):
             family = better.recipe.to_json() | {"boards": better.recipe.title}
-            pairs.append(family | asdict(lead) | _columns("lead", lead))
+            pairs.append(family | lead.to_json() | _columns("lead", lead))
     return pairs
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -180,7 +180,7 @@ def _boards(recipes: tuple[Recipe, Recipe]) -> str:
 
 def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: SequentialTest) -> dict[str, object]:
     return {
-        **asdict(score),
+        **score.to_json(),
         **recipes[0].to_json(),
         "second_first_click": recipes[1].to_json()["first_click"],
         **score.difference.percent_columns("lead"),
