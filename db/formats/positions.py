@@ -27,7 +27,7 @@ from minesweeper.player.core.grid import KINDS, LABEL_PATTERN, Cell, check_size
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.player.see.reading import is_picture, read_image
+from minesweeper.player.see.reading import Reading, is_picture, read_image
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle
@@ -201,6 +201,17 @@ def _of_picture(head: bytes, mines: int | None, note: Callable[[str], object]) -
     return reading.to_view(mines)
 
 
+def _finished(reading: Reading) -> Board:
+    """Return the board of a game that is won, so that only mines are hidden, or lost, with its mines shown."""
+    if reading.doubtful:
+        raise FormatError(f"the picture has {reading.in_words()}; write the board as text")
+    hidden = reading.cells == HIDDEN
+    board = Board(reading.mines_shown | reading.flags if reading.mines_shown.any() else hidden)
+    if (board.clues != reading.cells)[~hidden].any():
+        raise FormatError("the picture shows no whole board; expected a game that is won or lost")
+    return board
+
+
 def _analysis(head: bytes) -> View | None:
     """Read the view in the output of ``analyse --json``; return None for other text."""
     try:
@@ -223,7 +234,9 @@ def recorded(path: Path) -> Readable:
 
 
 def drawing(data: bytes) -> Readable:
-    """Read the puzzle or board of a text in no format of packs, such as the output of ``packs show``."""
+    """Read a text in no format of packs, such as the output of ``packs show``, or the picture of a finished game."""
+    if is_picture(data):
+        return _finished(read_image(data))
     shown = read_shown(data)
     if isinstance(shown, View):
         raise FormatError("this is a view; expected a puzzle or a board (analyse reads views)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Final, TypeVar
@@ -97,8 +97,7 @@ class ScreenGame:
         Raises `ScreenError` if it is not where it was, `BoardError` for fewer hidden cells than mines, and the errors
         of `read_image`.
         """
-        reading = read_image(picture)
-        reading = replace(reading, origin=(reading.origin[0] + self._area[0], reading.origin[1] + self._area[1]))
+        reading = read_image(picture).moved(*self._area[:2])
         if reading.cells.shape != self.reading.cells.shape or (
             np.abs(reading.boxes - self._boxes).max() > _SHIFT * max(reading.pitch)
         ):

@@ -52,7 +52,7 @@ def draw_over(
             draw.line((left + across / 4, bottom - down / 4, right - across / 4, top + down / 4), MINE, thick)
         elif chances is not None and not np.isnan(chances[cell]):
             text = f"{100 * chances[cell]:.0f}"
-            middle = (left + across / 2, top + down / 2)
+            middle = ((left + right) / 2, (top + bottom) / 2)
             if cell == best:
                 draw.rectangle(box, outline=_CHANCE, width=2 * thick)
             draw.text(middle, text, _CHANCE, font, anchor="mm", stroke_width=thick, stroke_fill=(255, 255, 255))

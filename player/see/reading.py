@@ -40,9 +40,9 @@ class Reading(ArrayValue):
 
     `cells` is an array of int8 like `View.cells`: the clues, and `HIDDEN`, also for flags and for mines shown at the
     end of a game. `flags` and `mines_shown` mark those. `mines` is the number of mines, None if it is not known.
-    `mine_range` holds the fewest and the most that fit the clues. Cell (row, col) has its corner at `origin` plus
-    `pitch` times (col, row), both (x, y) in pixels. `doubtful` lists the cells that may show something else, and
-    `chances` has the probability of each of `MEANINGS` for each cell.
+    `mine_range` holds the fewest and the most that fit the clues. Cell (row, col) lies between `x_lines[col]` and
+    `x_lines[col + 1]`, and between `y_lines[row]` and `y_lines[row + 1]`, in pixels. `doubtful` lists the cells that
+    may show something else, and `chances` has the probability of each of `MEANINGS` for each cell.
 
     >>> from PIL import Image, ImageDraw
     >>> picture = Image.new("RGB", (200, 200), "white")
@@ -62,8 +62,8 @@ class Reading(ArrayValue):
     mines_shown: NDArray[np.bool_]
     mines: int | None
     mine_range: tuple[int, int]
-    origin: tuple[float, float]
-    pitch: tuple[float, float]
+    x_lines: tuple[float, ...]
+    y_lines: tuple[float, ...]
     doubtful: tuple[Cell, ...]
     chances: NDArray[np.float32]
 
@@ -93,13 +93,23 @@ class Reading(ArrayValue):
             raise BoardError(f"{counted(known, 'mine')} do not fit the clues seen; expected {fewest} to {most}")
         return View(self.cells, known)
 
+    @property
+    def pitch(self) -> tuple[float, float]:
+        """The mean width and height of a cell, in pixels."""
+        rows, cols = self.cells.shape
+        return (self.x_lines[-1] - self.x_lines[0]) / cols, (self.y_lines[-1] - self.y_lines[0]) / rows
+
     @cached_property
     def boxes(self) -> NDArray[np.float64]:
-        """The corners of each cell: an array of rows x cols x (left, top, right, bottom), in pixels."""
-        rows, cols = self.cells.shape
-        down, across = np.mgrid[0:rows, 0:cols].astype(np.float64)
-        left, top = self.origin[0] + across * self.pitch[0], self.origin[1] + down * self.pitch[1]
-        return np.stack([left, top, left + self.pitch[0], top + self.pitch[1]], axis=-1)
+        """The sides of each cell: an array of rows x cols x (left, top, right, bottom), in pixels."""
+        left, top = np.meshgrid(self.x_lines[:-1], self.y_lines[:-1])
+        right, bottom = np.meshgrid(self.x_lines[1:], self.y_lines[1:])
+        return np.stack([left, top, right, bottom], axis=-1)
+
+    def moved(self, across: float, down: float) -> Reading:
+        """Return the reading for a picture that has more pixels to the left and above."""
+        x_lines, y_lines = tuple(x + across for x in self.x_lines), tuple(y + down for y in self.y_lines)
+        return replace(self, x_lines=x_lines, y_lines=y_lines)
 
     def alternatives(self, cell: Cell) -> list[tuple[str, float]]:
         """List what a cell may show, most probable first, with the probabilities."""
@@ -170,15 +180,15 @@ def read_boards(image: ImageLike) -> list[Reading]:
     pixels = pixels_of(image)
     found = []
     for board in kernel.read_picture(pixels):
-        shape = board.rows, board.cols
+        shape = len(board.y_lines) - 1, len(board.x_lines) - 1
         found.append(
             Reading(
                 **_parts(np.frombuffer(board.meanings, np.uint8).reshape(shape)),
                 mines=board.fewest_mines if board.fewest_mines == board.most_mines else None,
                 mine_range=(board.fewest_mines, board.most_mines),
-                origin=board.origin,
-                pitch=board.pitch,
-                doubtful=tuple(divmod(cell, board.cols) for cell in board.doubtful),
+                x_lines=tuple(board.x_lines),
+                y_lines=tuple(board.y_lines),
+                doubtful=tuple(divmod(cell, shape[1]) for cell in board.doubtful),
                 chances=np.frombuffer(board.chances, np.float32).reshape(*shape, len(MEANINGS)),
             )
         )

@@ -12,29 +12,41 @@ import argparse
 import io
 import math
 import textwrap
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from minesweeper.player.kernel_api import kernel
 
 TABLE: Final = Path(__file__).parents[2] / "player" / "kernel" / "see" / "glyph_table.hpp"
-SIDE: Final = 64
-"""Cells are drawn within pictures of this side, in pixels."""
 SHAPES: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "flag", "mine", "?", "other")
 HELD_OUT: Final = ("Inconsolata", "Hack", "FiraCode", "Carlito", "LinLibertine", "Gentium", "Comfortaa")
 """Families of fonts to measure with."""
-HIDDEN: Final = 40
+HIDDEN: Final = 80
+FEATURES: Final = 261
+ENDS: Final = {
+    "a": (0, 0, 1, 0),
+    "b": (0, 0, 0, 0.5),
+    "c": (1, 0, 1, 0.5),
+    "d": (0, 0.5, 1, 0.5),
+    "e": (0, 0.5, 0, 1),
+    "f": (1, 0.5, 1, 1),
+    "g": (0, 1, 1, 1),
+}
+"""The segments of a display."""
 SEGMENTS: Final = ("cf", "acdeg", "acdfg", "bcdf", "abdfg", "abdefg", "acf", "abcdefg")
 LINES: Final = {
     "1": ((0.5, 0, 0.5, 1), (0.25, 0.25, 0.5, 0)),
     "4": ((0.7, 0, 0.7, 1), (0.7, 0, 0.1, 0.65), (0.1, 0.65, 1, 0.65)),
     "7": ((0, 0, 1, 0), (1, 0, 0.35, 1)),
 }
-OTHERS: Final = "ABCDEFGHJKLMNPRSTUVWXYZabdeghkmnqrtuwy0909IVX#*+=%&@$!"
+OTHERS: Final = "ACDEFGHJKLMNPRTUVWXYabdeghkmnqrtuwy0909VX#*+=%&@$!"
+"""Characters that look like no digit from 1 to 8."""
 
 
 def fonts(held_out: bool = False) -> list[Path]:
@@ -69,7 +81,8 @@ def draw_flag(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, gro
     s = p * random.uniform(0.4, 0.8)
     x, y = (p + random.uniform(-0.1, 0.1) * p) / 2, (p - s) / 2 + random.uniform(-0.05, 0.05) * p
     side = random.choice((-1, 1))
-    pole, wide, high = ink_on(random, ground), s * random.uniform(0.4, 0.75), s * random.uniform(0.4, 0.65)
+    pole = ink if random.random() < 0.25 else ink_on(random, ground)
+    wide, high = s * random.uniform(0.4, 0.75), s * random.uniform(0.4, 0.65)
     x -= side * wide * random.uniform(0.2, 0.6)
     thick = max(1, round(p * random.uniform(0.03, 0.1)))
     if random.random() < 0.85:
@@ -165,101 +178,133 @@ def draw_other(draw: ImageDraw.ImageDraw, random: Random, p: float, ink: Any, fa
         draw.text((x, y), f"{random.randrange(101)}%", fill=ink, font=small, anchor="mm")
 
 
-def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
-    """Return a cell with a glyph, scaled to `SIDE`: the kernel samples cells of any size alike."""
-    p = random.choice((10, 12, 14, 16, 16, 18, 20, 20, 24, 24, 28, 32, 36, 40, 48, 64))
+def draw_strokes(draw: ImageDraw.ImageDraw, random: Random, shape: str, p: float, ink: Any) -> None:
+    """Draw a digit as lines: the segments of a display, or the strokes of a pen."""
+    wide, high = p * random.uniform(0.25, 0.5), p * random.uniform(0.4, 0.72)
+    x, y = p / 2 + random.uniform(-0.06, 0.06) * p, p / 2 + random.uniform(-0.06, 0.06) * p
+    thick = max(1, round(p * random.uniform(0.06, 0.15)))
+    lines = LINES.get(shape, ())
+    if not lines or random.random() < 0.5:
+        lines = tuple(ENDS[segment] for segment in SEGMENTS[int(shape) - 1])
+    for a, b, c, d in lines:
+        start, end = (x + (a - 0.5) * wide, y + (b - 0.5) * high), (x + (c - 0.5) * wide, y + (d - 0.5) * high)
+        draw.line((*start, *end), fill=ink, width=thick)
+
+
+def draw_text(image: Image.Image, random: Random, text: str, path: Path, ink: Any) -> None:
+    """Draw a character: smooth or as pixels, stretched and slanted a little, perhaps with an outline or a shadow."""
+    p = image.width
+    size = max(6, round(p * random.uniform(*random.choice(((0.3, 1.05), (0.5, 1.0))))))
+    coarse = random.choice((1, 1, 1, 1, 2, 3)) if size >= 24 else 1
+    mask = Image.new("L", (2 * size // coarse, 2 * size // coarse))
+    pen = ImageDraw.Draw(mask)
+    if coarse > 1 or random.random() < 0.2:
+        pen.fontmode = "1"
+    face: Any = ImageFont.truetype(str(path), max(6, size // coarse))
+    if random.random() < 0.08:
+        face = ImageFont.load_default()
+        mask = mask.resize((16, 16))
+        pen = ImageDraw.Draw(mask)
+    bold = random.choice((0, 0, 0, 0, 1)) if size >= 16 else 0
+    pen.text((mask.width / 2, mask.height / 2), text, fill=255, font=face, anchor="mm", stroke_width=bold)
+    mask = mask.resize((round(2 * size * random.uniform(0.8, 1.25)), 2 * size), Image.Resampling.NEAREST)
+    if random.random() < 0.3:
+        slant = random.uniform(-0.2, 0.2)
+        mask = mask.transform(
+            mask.size, Image.Transform.AFFINE, (1, slant, -slant * size, 0, 1, 0), Image.Resampling.BILINEAR
+        )
+    x = round((p - mask.width) / 2 + random.uniform(-0.06, 0.06) * p)
+    y = round((p - mask.height) / 2 + random.uniform(-0.06, 0.06) * p)
+    if random.random() < 0.15:
+        shadow = max(1, round(p / 20))
+        image.paste(colour(random), (x + shadow, y + shadow), mask)
+    if random.random() < 0.1:
+        image.paste(colour(random), (x, y), mask.filter(ImageFilter.MaxFilter(3)))
+    image.paste(ink, (x, y), mask)
+
+
+def draw_ground(random: Random, p: int) -> tuple[Image.Image, tuple[int, int, int]]:
+    """Return a cell without a glyph: flat, shaded, or with a little noise; plain, with lines, or with a bevel."""
     ground = colour(random)
-    image = Image.new("RGB", (p, p), ground)
+    pixels = np.empty((p, p, 3), np.float32)
+    pixels[:] = ground
+    kind = random.random()
+    if kind < 0.15:
+        pixels += np.linspace(0, random.uniform(-40, 40), p, dtype=np.float32)[:, None, None]
+    elif kind < 0.3:
+        pixels += np.random.default_rng(random.randrange(1 << 30)).normal(0, random.uniform(1, 5), (p, p, 1))
+    image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
     draw = ImageDraw.Draw(image)
     border = random.random()
-    w = max(1, round(p * random.uniform(0.05, 0.1)))
+    w = max(1, round(p * random.uniform(0.03, 0.1)))
     if border < 0.3:
         draw.line((0, 0, p, 0), fill=colour(random), width=w)
         draw.line((0, 0, 0, p), fill=colour(random), width=w)
     elif border < 0.5:
-        draw.rectangle((0, 0, p, p), outline=colour(random), width=w)
+        draw.rectangle((0, 0, p - 1, p - 1), outline=colour(random), width=w)
+    elif border < 0.7:
+        light, dark = colour(random), colour(random)
+        for i in range(w):
+            draw.line((i, i, p - 1 - i, i), fill=light)
+            draw.line((i, i, i, p - 1 - i), fill=light)
+            draw.line((i, p - 1 - i, p - 1 - i, p - 1 - i), fill=dark)
+            draw.line((p - 1 - i, i, p - 1 - i, p - 1 - i), fill=dark)
+    return image, ground
+
+
+def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
+    """Return a cell with a glyph."""
+    p = random.choice((10, 12, 14, 16, 16, 18, 20, 20, 24, 24, 28, 32, 36, 40, 48, 64, 90))
+    image, ground = draw_ground(random, p)
+    draw = ImageDraw.Draw(image)
     ink = ink_on(random, ground, random.choice((40, 80, 120)))
     if random.random() < 0.3:
-        ink = random.choice(
-            [
-                c
-                for c in ((0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128), (0, 0, 0))
-                if apart(c, ground) > 60
-            ]
-            or [ink]
-        )
-    face: Any = ImageFont.load_default(10)
+        usual = ((0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128), (0, 0, 0))
+        ink = random.choice([one for one in usual if apart(one, ground) > 60] or [ink])
     path = random.choice(paths)
-    size = max(6, round(p * random.uniform(0.45, 1.05)))
-    face = ImageFont.truetype(str(path), size) if random.random() < 0.97 else ImageFont.load_default(size)
-    dx, dy = random.uniform(-0.06, 0.06) * p, random.uniform(-0.06, 0.06) * p
     if shape == "flag":
         draw_flag(draw, random, p, ink, ground)
     elif shape == "mine":
         draw_mine(draw, random, p, ink)
     elif shape == "other":
+        face = ImageFont.truetype(str(path), max(6, round(p * random.uniform(0.45, 1.05))))
         draw_other(draw, random, p, ink, face)
-    elif shape in "12345678" and random.random() < 0.06:
-        wide, high, t = (
-            p * random.uniform(0.15, 0.25),
-            p * random.uniform(0.25, 0.36),
-            max(1, round(p * random.uniform(0.06, 0.14))),
-        )
-        x, y = p / 2 + dx, p / 2 + dy
-        ends = {
-            "a": (-1, -1, 1, -1),
-            "b": (-1, -1, -1, 0),
-            "c": (1, -1, 1, 0),
-            "d": (-1, 0, 1, 0),
-            "e": (-1, 0, -1, 1),
-            "f": (1, 0, 1, 1),
-            "g": (-1, 1, 1, 1),
-        }
-        for segment in SEGMENTS[int(shape) - 1]:
-            a, b, c, d = ends[segment]
-            draw.line((x + a * wide, y + b * high, x + c * wide, y + d * high), fill=ink, width=t)
-    elif shape in LINES and random.random() < 0.06:
-        wide, high = p * random.uniform(0.3, 0.45), p * random.uniform(0.45, 0.65)
-        t = max(1, round(p * random.uniform(0.06, 0.16)))
-        for a, b, c, d in LINES[shape]:
-            draw.line(
-                (
-                    (p - wide) / 2 + a * wide,
-                    (p - high) / 2 + b * high,
-                    (p - wide) / 2 + c * wide,
-                    (p - high) / 2 + d * high,
-                ),
-                fill=ink,
-                width=t,
-            )
+    elif shape in "12345678" and random.random() < 0.1:
+        draw_strokes(draw, random, shape, p, ink)
     else:
-        if random.random() < 0.15:
-            shadow = max(1, round(p / 20))
-            draw.text((p / 2 + dx + shadow, p / 2 + dy + shadow), shape, fill=colour(random), font=face, anchor="mm")
-        draw.text((p / 2 + dx, p / 2 + dy), shape, fill=ink, font=face, anchor="mm")
+        draw_text(image, random, shape, path, ink)
     if random.random() < 0.3:
-        scale = random.uniform(0.65, 1.4)
-        image = image.resize(
-            (max(8, round(p * scale)),) * 2, random.choice((Image.Resampling.BILINEAR, Image.Resampling.BICUBIC))
-        )
+        side = max(8, min(100, round(p * random.uniform(0.65, 1.4))))
+        image = image.resize((side, side), random.choice((Image.Resampling.BILINEAR, Image.Resampling.BICUBIC)))
     if random.random() < 0.25:
         data = io.BytesIO()
         image.save(data, "JPEG", quality=random.choice((50, 60, 75, 90)))
         image = Image.open(data).convert("RGB")
-    # The reader samples without smoothing, so the picture must not be smoothed twice.
-    return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BILINEAR))
+    return np.asarray(image)
 
 
-def features(cells: np.ndarray) -> np.ndarray:
+def features(cells: list[np.ndarray]) -> np.ndarray:
     """Return the features of the glyph in each cell, zero without one."""
-    return np.array(kernel.glyph_features(np.ascontiguousarray(cells)), np.float32)
+    sides = np.array([len(cell) for cell in cells])
+    out = np.zeros((len(cells), FEATURES), np.float32)
+    for side in set(sides.tolist()):
+        (places,) = np.nonzero(sides == side)
+        out[places] = kernel.glyph_features(np.stack([cells[place] for place in places]))
+    return out
+
+
+def part(seed: str, count: int, paths: list[Path]) -> tuple[np.ndarray, np.ndarray]:
+    random = Random(seed)
+    shapes = [random.choice((*range(12), 11, 11)) for _ in range(count)]
+    return features([draw_cell(random, SHAPES[shape], paths) for shape in shapes]), np.array(shapes)
 
 
 def data(seed: int, count: int, paths: list[Path]) -> tuple[np.ndarray, np.ndarray]:
-    random = Random(seed)
-    shapes = [random.choice((*range(12), 11, 11)) for _ in range(count)]
-    inputs = features(np.stack([draw_cell(random, SHAPES[shape], paths) for shape in shapes]))
-    labels = np.array(shapes)
+    """Draw cells, and return the features and the shapes of those whose glyph can be seen."""
+    size = 4000
+    with ProcessPoolExecutor() as pool:
+        parts = list(pool.map(part, (f"{seed} {i}" for i in range(count // size)), repeat(size), repeat(paths)))
+    inputs, labels = (np.concatenate(column) for column in zip(*parts, strict=True))
     kept = inputs.any(axis=1)
     return inputs[kept], labels[kept]
 

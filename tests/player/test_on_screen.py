@@ -86,8 +86,8 @@ def read(picture: np.ndarray[Any, Any]) -> Reading:
         mines_shown=values == MINE,
         mines=None,
         mine_range=(0, values.size),
-        origin=(float(left), float(top)),
-        pitch=(float(SIZE), float(SIZE)),
+        x_lines=tuple(float(left + SIZE * line) for line in range(values.shape[1] + 1)),
+        y_lines=tuple(float(top + SIZE * line) for line in range(values.shape[0] + 1)),
         doubtful=tuple((int(row), int(col)) for row, col in np.argwhere(values == UNREADABLE)),
         chances=np.zeros((*values.shape, 13), np.float32),
     )

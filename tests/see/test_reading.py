@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import zlib
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -14,6 +17,7 @@ from looks import HELD_OUT, LOOKS, TUNED, Drawn, Shown, degrade, draw_board, pos
 from PIL import Image, ImageDraw
 
 import minesweeper as ms
+from minesweeper.db.formats import reading as open_pack
 from minesweeper.player.see.reading import MOST_PIXELS, pixels_of
 from minesweeper.scripts.commands.analyse import main as analyse
 
@@ -24,7 +28,7 @@ def is_right(reading: ms.Reading, drawn: Drawn) -> bool:
     """Return whether a reading has the place, the cells and the mines of a drawn board."""
     left, top, pitch = drawn.box
     shown = drawn.shown
-    placed = abs(reading.origin[0] - left) < pitch / 3 and abs(reading.origin[1] - top) < pitch / 3
+    placed = abs(reading.x_lines[0] - left) < pitch / 3 and abs(reading.y_lines[0] - top) < pitch / 3
     return (
         placed
         and reading.cells.shape == shown.cells.shape
@@ -137,6 +141,46 @@ def test_analyse_reads_and_draws_over_a_picture(tmp_path: Path) -> None:
     text = tmp_path / "view.txt"
     text.write_text("1x3/1\n#1#\n")
     assert command.invoke(analyse, [str(text), "--picture", str(drawn)]).exit_code != 0
+
+
+def test_a_finished_board_is_imported_from_its_picture(tmp_path: Path) -> None:
+    shot = tmp_path / "shot.png"
+    layout = ms.Recipe("9x9/10", seed=1).puzzle(0).board
+    cells = np.where(layout.mine_map, HIDDEN, layout.clues)
+    draw_board(Random(1), "classic", Shown(cells, layout.mine_map & False, None, 10), 24).image.save(shot)
+    with open_pack(shot) as boards:
+        assert list(boards) == [layout]
+    board().image.save(shot)
+    with pytest.raises(ms.MinesweeperError, match="shows no whole board"), open_pack(shot) as boards:
+        list(boards)
+
+
+def test_cells_of_which_some_are_a_pixel_wider_are_found() -> None:
+    widths = [35] * 10 + [34] * 6
+    lines = np.cumsum([60, *widths])
+    image = Image.new("RGB", (800, 800), "#f6f5f4")
+    draw = ImageDraw.Draw(image)
+    for top, bottom in pairwise(lines):
+        for left, right in pairwise(lines):
+            draw.rectangle((left + 2, top + 2, right - 3, bottom - 3), fill="#babdb6")
+    reading = ms.read_image(image)
+    assert reading.cells.shape == (16, 16)
+    assert np.abs(np.array(reading.x_lines) - lines).max() < 2
+    assert np.abs(np.array(reading.y_lines) - lines).max() < 2
+
+
+def test_a_board_that_the_picture_cuts_off_is_never_sure() -> None:
+    drawn = board(size="16x16/40")
+    left, top, pitch = drawn.box
+    with suppress(ms.NoBoardFound):
+        reading = ms.read_image(drawn.image.crop((0, 0, int(left + 12.5 * pitch), int(top + 20 * pitch))))
+        assert reading.verdict == "doubtful"
+
+
+def test_small_numbers_in_large_cells_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LOOKS, "small", replace(LOOKS["serif-lines"], size=0.2, font="DejaVuSans"))
+    drawn = board("small", size="8x8/10", pitch=90)
+    assert is_right(ms.read_image(drawn.image), drawn)
 
 
 def test_a_corrected_cell_is_no_longer_doubtful() -> None:

@@ -476,8 +476,8 @@ mines_result mines_board_read(mines_kernel* kernel, int32_t board, mines_reading
         kernel, {reading}, [&] { return item(kernel->boards, board); },
         [&](const BoardReading* found) {
             const Lattice& at = found->lattice;
-            *reading = {at.left, at.top,  at.across,          at.down,
-                        at.rows, at.cols, found->fewest_mines, found->most_mines, found->sure};
+            *reading = {at.left(), at.top(),  at.across(),         at.down(),
+                        at.rows(), at.cols(), found->fewest_mines, found->most_mines, found->sure};
             if (meanings != nullptr) copy(found->symbols, meanings);
             if (doubtful != nullptr) {
                 std::fill_n(doubtful, found->symbols.size(), uint8_t{0});

@@ -770,7 +770,6 @@ NB_MODULE(_kernel, module) {
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.noconvert().none(), Computes());
 
-
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)
         .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a, "clues"_a)
@@ -789,10 +788,8 @@ NB_MODULE(_kernel, module) {
              "statuses"_a.noconvert(), "opened"_a.noconvert(), Computes());
 
     nb::class_<BoardReading>(module, "BoardReading")
-        .def_prop_ro("origin", [](const BoardReading& one) { return std::pair(one.lattice.left, one.lattice.top); })
-        .def_prop_ro("pitch", [](const BoardReading& one) { return std::pair(one.lattice.across, one.lattice.down); })
-        .def_prop_ro("rows", [](const BoardReading& one) { return one.lattice.rows; })
-        .def_prop_ro("cols", [](const BoardReading& one) { return one.lattice.cols; })
+        .def_prop_ro("x_lines", [](const BoardReading& one) { return one.lattice.x_lines; })
+        .def_prop_ro("y_lines", [](const BoardReading& one) { return one.lattice.y_lines; })
         .def_ro("meanings", &BoardReading::symbols)
         .def_prop_ro("chances", &bytearray_of<&BoardReading::chances, BoardReading>)
         .def_ro("doubtful", &BoardReading::doubtful)

@@ -10,13 +10,11 @@
 namespace mines {
 namespace {
 
-constexpr int kRim = 2;                            // samples between the side of a cell and its inside
-constexpr int kInside = kPatch - 2 * kRim;         // samples
-constexpr float kFaintestInk = 15;                    // of 255: the least contrast of a glyph
-constexpr float kShade = 0.25f;                     // of the contrast of the strongest glyphs
-constexpr int kSmallest = 5;                       // samples of a glyph
-
-using Patch = std::array<Rgb, kPatch * kPatch>;
+constexpr int kLeastSide = 24, kMostSide = 96;  // samples along the side of a cell
+constexpr float kFaintestInk = 15;              // of 255: the least contrast of a glyph
+constexpr float kShade = 0.25f;                 // of the contrast of the strongest glyphs
+constexpr int kSmallest = 6;                    // samples of a glyph
+constexpr float kClose = 10;                    // of 255: colours that differ less are alike
 
 Rgb colour_at(const Picture& picture, double x, double y) {
     x = std::clamp(x - 0.5, 0.0, picture.width - 1.001);
@@ -34,114 +32,101 @@ Rgb colour_at(const Picture& picture, double x, double y) {
     return out;
 }
 
-// Sample a cell; each sample is the mean of several points of large cells.
-void sample(const Picture& picture, double left, double top, double across, double down, Patch& patch) {
-    const int points = std::max(1, static_cast<int>(std::ceil(std::max(across, down) / kPatch)));
-    for (int row = 0; row < kPatch; ++row) {
-        for (int col = 0; col < kPatch; ++col) {
-            Rgb sum{};
-            for (int i = 0; i < points; ++i) {
-                for (int j = 0; j < points; ++j) {
-                    const Rgb one = colour_at(picture, left + across * (col + (j + 0.5) / points) / kPatch,
-                                              top + down * (row + (i + 0.5) / points) / kPatch);
-                    for (int c = 0; c < 3; ++c) sum[c] += one[c];
-                }
-            }
-            for (int c = 0; c < 3; ++c) patch[row * kPatch + col][c] = sum[c] / static_cast<float>(points * points);
-        }
-    }
-}
-
-// The median colour of the two corners inside a cell at one side of it: few glyphs reach there.
-Rgb median_of_corners(const Patch& patch, int first_row, int second_row, int first_col, int second_col) {
-    constexpr int kCorner = 5;
-    std::array<float, 2 * kCorner * kCorner> values;
-    Rgb out;
-    for (int c = 0; c < 3; ++c) {
-        int count = 0;
-        for (int row = 0; row < kCorner; ++row) {
-            for (int col = 0; col < kCorner; ++col) {
-                values[count++] = patch[(first_row + row) * kPatch + first_col + col][c];
-                values[count++] = patch[(second_row + row) * kPatch + second_col + col][c];
-            }
-        }
-        std::nth_element(values.begin(), values.begin() + count / 2, values.end());
-        out[c] = values[count / 2];
-    }
-    return out;
-}
-
-Rgb mean(const Patch& patch, int top, int bottom, int left, int right) {
-    Rgb sum{};
-    for (int row = top; row < bottom; ++row)
-        for (int col = left; col < right; ++col)
-            for (int c = 0; c < 3; ++c) sum[c] += patch[row * kPatch + col][c];
-    for (float& one : sum) one /= static_cast<float>((bottom - top) * (right - left));
-    return sum;
-}
-
 float most_different(const Rgb& a, const Rgb& b) {
     return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-// Clear what reaches in from the side of a cell, such as a bevel: connected marks near the sides, and their seam. Returns
-// whether there was any.
-bool clear_rim(const std::array<bool, kInside * kInside>& marks, std::array<float, kInside * kInside>& contrast) {
-    bool cleared = false;
-    std::array<bool, kInside * kInside> seen{};
-    std::vector<int> piece;
-    for (int start = 0; start < kInside * kInside; ++start) {
-        if (!marks[start] || seen[start]) continue;
-        piece.assign(1, start);
-        seen[start] = true;
-        int depth = 0;
-        bool touches = false;
-        for (std::size_t i = 0; i < piece.size(); ++i) {
-            const int row = piece[i] / kInside, col = piece[i] % kInside;
-            const int from_side = std::min({row, col, kInside - 1 - row, kInside - 1 - col});
-            depth = std::max(depth, from_side);
-            touches |= from_side == 0;
-            for (int r = std::max(row - 1, 0); r <= std::min(row + 1, kInside - 1); ++r) {
-                for (int c = std::max(col - 1, 0); c <= std::min(col + 1, kInside - 1); ++c) {
-                    const int near = r * kInside + c;
-                    if (!marks[near] || seen[near]) continue;
-                    seen[near] = true;
-                    piece.push_back(near);
-                }
-            }
-        }
-        if (!touches || depth > 4) continue;
-        cleared = true;
-        for (const int one : piece) {
-            const int row = one / kInside, col = one % kInside;
-            for (int r = std::max(row - 1, 0); r <= std::min(row + 1, kInside - 1); ++r)
-                for (int c = std::max(col - 1, 0); c <= std::min(col + 1, kInside - 1); ++c)
-                    if (!marks[r * kInside + c] || r * kInside + c == one) contrast[r * kInside + c] = 0;
-        }
-    }
-    return cleared;
-}
-
 // The ground of a cell, which may change evenly from above to below.
 struct Ground {
-    Rgb above, below;
+    Rgb above{}, below{};
 
-    Rgb at(int row) const {
-        const float share = std::clamp((static_cast<float>(row) - 2) / (kInside - 5), 0.0f, 1.0f);
+    Rgb at(float share) const {
         Rgb out;
         for (int c = 0; c < 3; ++c) out[c] = above[c] + share * (below[c] - above[c]);
         return out;
     }
 };
 
-// Find what most samples inside a cell are close to: an even change between the corners, or one colour.
-Ground find_ground(const Patch& patch) {
-    constexpr float kClose = 10;
-    constexpr int kEnd = kPatch - kRim, kFar = kEnd - 5;
-    Rgb above = median_of_corners(patch, kRim, kRim, kRim, kFar);
-    Rgb below = median_of_corners(patch, kFar, kFar, kRim, kFar);
-    const Rgb before = median_of_corners(patch, kRim, kFar, kRim, kRim);
-    const Rgb after = median_of_corners(patch, kRim, kFar, kFar, kFar);
+// The samples of a cell: about one for each pixel.
+class Patch {
+  public:
+    Patch(const Picture& picture, double left, double top, double across, double down)
+        : side(std::clamp(static_cast<int>(std::lround(std::max(across, down))), kLeastSide, kMostSide)),
+          rim(scaled(2)), inside(side - 2 * rim), samples_(static_cast<std::size_t>(side) * side) {
+        for (int row = 0; row < side; ++row)
+            for (int col = 0; col < side; ++col)
+                samples_[row * side + col] =
+                    colour_at(picture, left + across * (col + 0.5) / side, top + down * (row + 0.5) / side);
+    }
+
+    const int side;
+    const int rim;     // samples between the side of a cell and its inside
+    const int inside;  // samples along the side of the inside
+
+    // A length given in 24ths of a cell, in samples.
+    int scaled(double length) const { return static_cast<int>(std::lround(length * side / 24)); }
+    const Rgb& at(int row, int col) const { return samples_[row * side + col]; }
+    const Rgb& within(int row, int col) const { return at(row + rim, col + rim); }
+    // How far a row of the inside is from the upper to the lower of the corners that measure the ground.
+    float share(int row) const {
+        const auto corner = static_cast<float>(scaled(2));
+        return std::clamp((static_cast<float>(row) - corner) / (static_cast<float>(inside - 1) - 2 * corner), 0.0f, 1.0f);
+    }
+
+    Rgb mean(int top, int bottom, int left, int right) const {
+        Rgb sum{};
+        for (int row = top; row < bottom; ++row)
+            for (int col = left; col < right; ++col)
+                for (int c = 0; c < 3; ++c) sum[c] += at(row, col)[c];
+        for (float& one : sum) one /= static_cast<float>((bottom - top) * (right - left));
+        return sum;
+    }
+
+  private:
+    std::vector<Rgb> samples_;
+};
+
+// The median colour of the two corners inside a cell at one side of it: few glyphs reach there.
+Rgb median_of_corners(const Patch& patch, int first_row, int second_row, int first_col, int second_col) {
+    const int corner = patch.scaled(5);
+    std::vector<float> values;
+    Rgb out;
+    for (int c = 0; c < 3; ++c) {
+        values.clear();
+        for (int row = 0; row < corner; ++row) {
+            for (int col = 0; col < corner; ++col) {
+                values.push_back(patch.within(first_row + row, first_col + col)[c]);
+                values.push_back(patch.within(second_row + row, second_col + col)[c]);
+            }
+        }
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        out[c] = *middle;
+    }
+    return out;
+}
+
+// Find the ground by the samples near the sides of a cell, where few glyphs reach: an even change between the corners,
+// or the colour that most of them are close to. Returns how much of the contrast is texture.
+float find_ground(const Patch& patch, Ground& best) {
+    struct Sample {
+        Rgb colour;
+        float share;
+        std::size_t side;  // which it is near
+    };
+    std::vector<Sample> samples;
+    const int depth = patch.scaled(4.5), step = std::max(1, patch.side / 40);
+    for (int row = 0; row < patch.inside; row += step) {
+        for (int col = 0; col < patch.inside; col += step) {
+            const std::array<int, 4> far = {row, col, patch.inside - 1 - col, patch.inside - 1 - row};
+            const auto nearest = std::min_element(far.begin(), far.end());
+            if (*nearest >= depth) continue;
+            samples.push_back({patch.within(row, col), patch.share(row), static_cast<std::size_t>(nearest - far.begin())});
+        }
+    }
+    const int end = patch.inside - patch.scaled(5);
+    Rgb above = median_of_corners(patch, 0, 0, 0, end), below = median_of_corners(patch, end, end, 0, end);
+    const Rgb before = median_of_corners(patch, 0, end, 0, 0), after = median_of_corners(patch, 0, end, end, end);
     for (int c = 0; c < 3; ++c) {
         std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
         std::sort(all.begin(), all.end());
@@ -149,90 +134,187 @@ Ground find_ground(const Patch& patch) {
         const bool is_even = up * on > 0 && std::abs(up - on) <= 0.5f * std::max(std::abs(up), std::abs(on));
         if (!is_even) above[c] = below[c] = middle;
     }
+    // A bevel has two colours on opposite sides; the ground is near all.
     const auto close_to = [&](const Ground& ground) {
-        int count = 0;
-        for (int row = 0; row < kInside; ++row) {
-            const Rgb here = ground.at(row);
-            for (int col = 0; col < kInside; ++col)
-                count += most_different(patch[(row + kRim) * kPatch + col + kRim], here) < kClose;
-        }
-        return count;
+        std::array<int, 4> counts{};
+        for (const Sample& one : samples) counts[one.side] += most_different(one.colour, ground.at(one.share)) < kClose;
+        return std::min(counts[0], counts[3]) + std::min(counts[1], counts[2]);
     };
-    Ground best{above, below};
-    float most = 1.15f * static_cast<float>(close_to(best));
-    for (int i = 0; i < kInside * kInside; i += 11) {
-        const Rgb& colour = patch[(i / kInside + kRim) * kPatch + i % kInside + kRim];
-        const auto count = static_cast<float>(close_to({colour, colour}));
-        if (count > most) most = count, best = {colour, colour};
+    best = {above, below};
+    double most = 1.15 * close_to(best);
+    for (std::size_t i = 0; i < samples.size() && most < 0.45 * static_cast<double>(samples.size()); i += 7) {
+        const Ground one{samples[i].colour, samples[i].colour};
+        const double count = close_to(one);
+        if (count > most) most = count, best = one;
     }
-    return best;
+    // Pixels that alternate between two colours are a texture, which looks like its mean.
+    int far = 0, alone = 0;
+    const auto is_close = [&](int row, int col) {
+        return most_different(patch.within(row, col), best.at(patch.share(row))) < kClose;
+    };
+    for (int row = 1; row + 1 < patch.inside; ++row) {
+        for (int col = 1; col + 1 < patch.inside; ++col) {
+            if (is_close(row, col)) continue;
+            ++far;
+            alone += is_close(row, col - 1) && is_close(row, col + 1) && is_close(row - 1, col) && is_close(row + 1, col);
+        }
+    }
+    const bool alternates = 10 * far > 3 * patch.inside * patch.inside && 2 * alone > far;
+    if (alternates) {
+        Rgb sum{};
+        for (const Sample& one : samples)
+            for (int c = 0; c < 3; ++c) sum[c] += one.colour[c] / static_cast<float>(samples.size());
+        best = {sum, sum};
+    }
+    std::vector<float> apart;
+    for (const Sample& one : samples) {
+        const float here = most_different(one.colour, best.at(one.share));
+        if (alternates || here < kClose) apart.push_back(here);
+    }
+    const auto most_of_them = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() * 3 / 5);
+    std::nth_element(apart.begin(), most_of_them, apart.end());
+    return apart.empty() ? 0 : *most_of_them;
+}
+
+// Clear what reaches in from the side of a cell, such as a bevel: connected marks near the sides, and their seam. Returns
+// whether there was any.
+bool clear_rim(const Patch& patch, const std::vector<char>& marks, std::vector<float>& contrast) {
+    const int size = patch.inside;
+    bool cleared = false;
+    std::vector<char> seen(marks.size(), 0);
+    std::vector<int> piece;
+    const auto each_near = [&](int one, const auto& visit) {
+        const int row = one / size, col = one % size;
+        for (int r = std::max(row - 1, 0); r <= std::min(row + 1, size - 1); ++r)
+            for (int c = std::max(col - 1, 0); c <= std::min(col + 1, size - 1); ++c) visit(r * size + c);
+    };
+    for (int start = 0; start < size * size; ++start) {
+        if (!marks[start] || seen[start]) continue;
+        piece.assign(1, start);
+        seen[start] = 1;
+        int depth = 0;
+        bool touches = false;
+        for (std::size_t i = 0; i < piece.size(); ++i) {
+            const int row = piece[i] / size, col = piece[i] % size;
+            const int from_side = std::min({row, col, size - 1 - row, size - 1 - col});
+            depth = std::max(depth, from_side);
+            touches |= from_side == 0;
+            each_near(piece[i], [&](int near) {
+                if (marks[near] && !seen[near]) seen[near] = 1, piece.push_back(near);
+            });
+        }
+        if (!touches || depth > patch.scaled(4)) continue;
+        cleared = true;
+        for (const int one : piece)
+            each_near(one, [&](int near) {
+                if (!marks[near] || near == one) contrast[near] = 0;
+            });
+    }
+    return cleared;
 }
 
 // Read the glyph of a cell.
-void read_glyph(const Patch& patch, const Ground& ground, Glyph& glyph) {
-    std::array<float, kInside * kInside> contrast;
-    for (int row = 0; row < kInside; ++row) {
-        const Rgb here = ground.at(row);
-        for (int col = 0; col < kInside; ++col)
-            contrast[row * kInside + col] = most_different(patch[(row + kRim) * kPatch + col + kRim], here);
+void read_glyph(const Patch& patch, const Ground& ground, float texture, Glyph& glyph) {
+    const int size = patch.inside;
+    std::vector<float> contrast(static_cast<std::size_t>(size) * size);
+    for (int row = 0; row < size; ++row) {
+        const Rgb here = ground.at(patch.share(row));
+        for (int col = 0; col < size; ++col)
+            contrast[row * size + col] = std::max(0.0f, most_different(patch.within(row, col), here) - 1.5f * texture);
     }
-    std::array<bool, kInside * kInside> marks;
+    std::vector<char> marks(contrast.size());
     float most = 0;
     // A strong rim hides a faint glyph until it is cleared.
     for (int round = 0; round < 3; ++round) {
         most = *std::max_element(contrast.begin(), contrast.end());
-        for (int i = 0; i < kInside * kInside; ++i) marks[i] = contrast[i] > std::max(kFaintestInk, 0.25f * most);
-        if (!clear_rim(marks, contrast)) break;
+        if (most < kFaintestInk) return;
+        for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = contrast[i] > std::max(kFaintestInk, 0.25f * most);
+        if (!clear_rim(patch, marks, contrast)) break;
     }
     most = *std::max_element(contrast.begin(), contrast.end());
     if (most < kFaintestInk) return;
-    int count = 0, top = kInside, bottom = 0, left = kInside, right = 0;
-    Rgb ink{};
-    float inked = 0;
-    for (int i = 0; i < kInside * kInside; ++i) {
-        if (contrast[i] <= std::max(kFaintestInk, 0.35f * most)) continue;
-        ++count;
-        const int row = i / kInside, col = i % kInside;
-        top = std::min(top, row), bottom = std::max(bottom, row + 1);
-        left = std::min(left, col), right = std::max(right, col + 1);
-        if (contrast[i] < 0.75f * most) continue;
-        inked += 1;
-        for (int c = 0; c < 3; ++c) ink[c] += patch[(row + kRim) * kPatch + col + kRim][c];
+    int count = 0, top = size, bottom = 0, left = size, right = 0;
+    Rgb ink{}, hue{};
+    float inked = 0, weight = 0;
+    for (int row = 0; row < size; ++row) {
+        for (int col = 0; col < size; ++col) {
+            const float here = contrast[row * size + col];
+            if (here <= std::max(kFaintestInk, 0.35f * most)) continue;
+            ++count;
+            top = std::min(top, row), bottom = std::max(bottom, row + 1);
+            left = std::min(left, col), right = std::max(right, col + 1);
+            Rgb apart = patch.within(row, col);
+            const Rgb under = ground.at(patch.share(row));
+            float length = 0;
+            for (int c = 0; c < 3; ++c) apart[c] -= under[c], length += apart[c] * apart[c];
+            for (int c = 0; c < 3; ++c) hue[c] += apart[c] / std::sqrt(length);
+            weight += 1;
+            if (here < 0.75f * most) continue;
+            inked += 1;
+            for (int c = 0; c < 3; ++c) ink[c] += patch.within(row, col)[c];
+        }
     }
     if (count < kSmallest) return;
     for (int c = 0; c < 3; ++c) glyph.ink[c] = ink[c] / inked;
-    glyph.contrast = most;
-    glyph.wide = static_cast<float>(right - left) / kPatch;
-    glyph.high = static_cast<float>(bottom - top) / kPatch;
-    glyph.across = (static_cast<float>(left + right) / 2 + kRim) / kPatch - 0.5f;
-    glyph.down = (static_cast<float>(top + bottom) / 2 + kRim) / kPatch - 0.5f;
-    // Scale the longer side to the side of the map.
-    const float scale = static_cast<float>(std::max(right - left, bottom - top)) / kMapSide;
+    const auto side = static_cast<float>(patch.side);
     const float middle_x = static_cast<float>(left + right) / 2, middle_y = static_cast<float>(top + bottom) / 2;
+    glyph.contrast = most;
+    glyph.colours = 1 - std::sqrt(hue[0] * hue[0] + hue[1] * hue[1] + hue[2] * hue[2]) / weight;
+    glyph.wide = static_cast<float>(right - left) / side;
+    glyph.high = static_cast<float>(bottom - top) / side;
+    glyph.across = (middle_x + static_cast<float>(patch.rim)) / side - 0.5f;
+    glyph.down = (middle_y + static_cast<float>(patch.rim)) / side - 0.5f;
+    // Scale the longer side to the side of the map; each entry is the mean of several points.
+    const float scale = static_cast<float>(std::max(right - left, bottom - top)) / kMapSide;
+    const int points = static_cast<int>(std::ceil(scale));
     const auto at = [&](int row, int col) {
         if (row < top || row >= bottom || col < left || col >= right) return 0.0f;
-        return contrast[row * kInside + col];
+        return contrast[row * size + col];
     };
     for (int row = 0; row < kMapSide; ++row) {
         for (int col = 0; col < kMapSide; ++col) {
-            const float x = middle_x + (static_cast<float>(col) + 0.5f - kMapSide / 2.0f) * scale - 0.5f;
-            const float y = middle_y + (static_cast<float>(row) + 0.5f - kMapSide / 2.0f) * scale - 0.5f;
-            const int i = static_cast<int>(std::floor(y)), j = static_cast<int>(std::floor(x));
-            const float lower = y - static_cast<float>(i), further = x - static_cast<float>(j);
-            const float value = (1 - lower) * ((1 - further) * at(i, j) + further * at(i, j + 1)) +
-                                lower * ((1 - further) * at(i + 1, j) + further * at(i + 1, j + 1));
-            glyph.map[row * kMapSide + col] =
-                static_cast<std::uint8_t>(std::lround(std::min(1.0f, value / most) * 255));
+            float sum = 0;
+            for (int point = 0; point < points * points; ++point) {
+                const float down = (static_cast<float>(point / points) + 0.5f) / static_cast<float>(points);
+                const float across = (static_cast<float>(point % points) + 0.5f) / static_cast<float>(points);
+                const float x = middle_x + (static_cast<float>(col) + across - kMapSide / 2.0f) * scale - 0.5f;
+                const float y = middle_y + (static_cast<float>(row) + down - kMapSide / 2.0f) * scale - 0.5f;
+                const int i = static_cast<int>(std::floor(y)), j = static_cast<int>(std::floor(x));
+                const float lower = y - static_cast<float>(i), further = x - static_cast<float>(j);
+                sum += (1 - lower) * ((1 - further) * at(i, j) + further * at(i, j + 1)) +
+                       lower * ((1 - further) * at(i + 1, j) + further * at(i + 1, j + 1));
+            }
+            const float value = sum / static_cast<float>(points * points) / most;
+            glyph.map[row * kMapSide + col] = static_cast<std::uint8_t>(std::lround(std::min(1.0f, value) * 255));
         }
     }
 }
 
-// The colours of a ground and of its sides, as a vector.
-std::array<float, 15> ground_of(const CellLook& look) {
+// The mean ground and sides of cells; sides of the board do not count, unless there is no other.
+CellLook mean_ground(const std::vector<CellLook>& looks, const std::vector<int>& cells) {
+    CellLook mean;
+    std::array<float, 4> counts{};
+    for (const int cell : cells) {
+        for (int c = 0; c < 3; ++c) mean.ground[c] += looks[cell].ground[c] / static_cast<float>(cells.size());
+        for (int side = 0; side < 4; ++side) {
+            if (looks[cell].outer[side]) continue;
+            counts[side] += 1;
+            for (int c = 0; c < 3; ++c) mean.sides[side][c] += looks[cell].sides[side][c];
+        }
+    }
+    for (int side = 0; side < 4; ++side) {
+        mean.outer[side] = counts[side] == 0;
+        for (float& one : mean.sides[side]) one /= std::max(1.0f, counts[side]);
+    }
+    return mean;
+}
+
+// The colours of a ground and of its sides, as a vector; sides of the board are like the `usual` ones.
+std::array<float, 15> ground_of(const CellLook& look, const CellLook& usual) {
     std::array<float, 15> out;
     for (int c = 0; c < 3; ++c) {
         out[c] = look.ground[c];
-        for (int side = 0; side < 4; ++side) out[3 + 3 * side + c] = look.sides[side][c] / 2;
+        for (int side = 0; side < 4; ++side) out[3 + 3 * side + c] = (look.outer[side] ? usual : look).sides[side][c] / 2;
     }
     return out;
 }
@@ -250,8 +332,9 @@ bool split(const std::vector<CellLook>& looks, std::vector<int>& group, int numb
         for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
         return sum;
     };
+    const CellLook usual = mean_ground(looks, cells);
     std::vector<std::array<float, 15>> points;
-    for (const int cell : cells) points.push_back(ground_of(looks[cell]));
+    for (const int cell : cells) points.push_back(ground_of(looks[cell], usual));
     const auto farthest = [&](const std::array<float, 15>& from) {
         return *std::max_element(points.begin(), points.end(), [&](const auto& a, const auto& b) {
             return distance(a, from) < distance(b, from);
@@ -285,30 +368,32 @@ bool split(const std::vector<CellLook>& looks, std::vector<int>& group, int numb
 }  // namespace
 
 CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
-    Patch patch;
-    sample(picture, left, top, across, down, patch);
+    const Patch patch(picture, left, top, across, down);
     CellLook look;
-    const Ground ground = find_ground(patch);
-    for (int c = 0; c < 3; ++c) look.ground[c] = (ground.above[c] + ground.below[c]) / 2;
-    constexpr int kDeep = 3;
-    look.sides = {mean(patch, 0, kDeep, kDeep, kPatch - kDeep), mean(patch, kDeep, kPatch - kDeep, 0, kDeep),
-                  mean(patch, kDeep, kPatch - kDeep, kPatch - kDeep, kPatch),
-                  mean(patch, kPatch - kDeep, kPatch, kDeep, kPatch - kDeep)};
-    for (Rgb& side : look.sides)
-        for (int c = 0; c < 3; ++c) side[c] -= look.ground[c];
-    read_glyph(patch, ground, look.glyph);
+    Ground ground;
+    const float texture = find_ground(patch, ground);
+    look.ground = ground.at(0.5f);
+    const int deep = patch.scaled(3), side = patch.side;
+    look.sides = {patch.mean(0, deep, deep, side - deep), patch.mean(deep, side - deep, 0, deep),
+                  patch.mean(deep, side - deep, side - deep, side), patch.mean(side - deep, side, deep, side - deep)};
+    for (Rgb& strip : look.sides)
+        for (int c = 0; c < 3; ++c) strip[c] -= look.ground[c];
+    read_glyph(patch, ground, texture, look.glyph);
     return look;
 }
 
 std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice) {
     std::vector<CellLook> looks;
-    looks.reserve(static_cast<std::size_t>(lattice.rows) * lattice.cols);
-    for (int row = 0; row < lattice.rows; ++row) {
+    looks.reserve(static_cast<std::size_t>(lattice.rows()) * lattice.cols());
+    for (int row = 0; row < lattice.rows(); ++row) {
         check_interrupt_now();
-        for (int col = 0; col < lattice.cols; ++col)
+        for (int col = 0; col < lattice.cols(); ++col)
             looks.push_back(look_at(picture, lattice.x_lines[col], lattice.y_lines[row],
                                     lattice.x_lines[col + 1] - lattice.x_lines[col],
                                     lattice.y_lines[row + 1] - lattice.y_lines[row]));
+        for (int col = 0; col < lattice.cols(); ++col)
+            looks[looks.size() - lattice.cols() + col].outer = {row == 0, col == 0, col + 1 == lattice.cols(),
+                                                                row + 1 == lattice.rows()};
     }
     // Beside strong glyphs, faint ones are shades of the ground.
     std::vector<float> contrasts;
@@ -321,9 +406,13 @@ std::vector<CellLook> looks_of(const Picture& picture, const Lattice& lattice) {
 
 float ground_difference(const CellLook& a, const CellLook& b) {
     float most = most_different(a.ground, b.ground);
-    float sides = 0;
-    for (int i = 0; i < 4; ++i) sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
-    return most + sides / 4;
+    float sides = 0, count = 0;
+    for (int i = 0; i < 4; ++i) {
+        if (a.outer[i] || b.outer[i]) continue;
+        sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
+        count += 1;
+    }
+    return most + sides / std::max(1.0f, count);
 }
 
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
@@ -346,33 +435,19 @@ std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int
             }
         }
         // Join groups that lie apart and look alike: each is compared by its mean.
-        std::vector<int> roots;
-        std::vector<CellLook> means;
-        std::vector<int> sizes;
+        std::vector<std::vector<int>> members;
         std::vector<int> number(looks.size(), -1);
         for (int cell = 0; cell < cells; ++cell) {
-            const int top = root(cell);
-            if (number[top] < 0) {
-                number[top] = static_cast<int>(roots.size());
-                roots.push_back(top);
-                means.push_back(CellLook{});
-                sizes.push_back(0);
-            }
-            CellLook& sum = means[number[top]];
-            ++sizes[number[top]];
-            for (int c = 0; c < 3; ++c) {
-                sum.ground[c] += looks[cell].ground[c];
-                for (int side = 0; side < 4; ++side) sum.sides[side][c] += looks[cell].sides[side][c];
-            }
+            int& one = number[root(cell)];
+            if (one < 0) one = static_cast<int>(members.size()), members.emplace_back();
+            members[one].push_back(cell);
         }
-        for (std::size_t i = 0; i < roots.size(); ++i) {
-            const auto size = static_cast<float>(sizes[i]);
-            for (int c = 0; c < 3; ++c) {
-                means[i].ground[c] /= size;
-                for (int side = 0; side < 4; ++side) means[i].sides[side][c] /= size;
-            }
-            for (std::size_t j = 0; j < i; ++j)
-                if (ground_difference(means[i], means[j]) < alike) parent[root(roots[i])] = root(roots[j]);
+        std::vector<CellLook> means;
+        for (const std::vector<int>& group : members) {
+            means.push_back(mean_ground(looks, group));
+            for (std::size_t other = 0; other + 1 < means.size(); ++other)
+                if (ground_difference(means.back(), means[other]) < alike)
+                    parent[root(group[0])] = root(members[other][0]);
         }
         groups = 0;
         for (int cell = 0; cell < cells; ++cell) groups += root(cell) == cell;

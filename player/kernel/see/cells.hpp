@@ -9,7 +9,6 @@
 
 namespace mines {
 
-constexpr int kPatch = 24;    // a cell is sampled to a square of this side
 constexpr int kMapSide = 16;  // a glyph is scaled to fill a square of this side
 
 using Rgb = std::array<float, 3>;
@@ -19,12 +18,14 @@ struct Glyph {
     float wide = 0, high = 0, across = 0, down = 0;       // its size, and its middle less that of the cell, in cells
     Rgb ink{};                                            // the colour where the contrast is strong
     float contrast = 0;                                   // of 255; 0 without a glyph
+    float colours = 0;                                    // 0 for one colour, above for several
     bool is_blank() const { return contrast == 0; }
 };
 
 struct CellLook {
     Rgb ground{};
     std::array<Rgb, 4> sides{};  // the strips along the upper, left, right and lower side, less the ground
+    std::array<bool, 4> outer{};  // whether a side is one of the board: frames differ from the lines between cells
     Glyph glyph;
 };
 

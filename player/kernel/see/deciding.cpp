@@ -14,15 +14,17 @@ namespace {
 
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
-constexpr double kMargin = 12;          // assignments worse by this logarithm are ignored
-constexpr double kClueCredit = 1.5, kZeroCredit = 0.2;   // what an open cell costs on average, so that none is preferred
+constexpr double kMargin = 9;           // assignments worse by this logarithm are ignored
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
 constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
+constexpr double kMarkedOpen = 1.5;     // the cost of a question mark on the ground of open cells: some programs draw it so
 constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
+constexpr double kUnclearMine = 15;     // the cost of a mine shown by a glyph that looks more like something else
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
 constexpr double kBrokenClue = 7;       // the cost of a clue that fits no layout
-constexpr int kMostNodes = 60'000;
+constexpr int kMostNodes = 12'000;
 constexpr std::size_t kMostLeaves = 400;
 constexpr std::uint8_t kNone = 255;
 
@@ -41,7 +43,8 @@ class Evidence {
         closure_.field().each_cell([&](Index number, Index cell) {
             if (symbols[number] <= 8) closure_.open(cell, symbols[number]), ++open;
             if (symbols[number] <= 8) credit += symbols[number] == 0 ? kZeroCredit : kClueCredit;
-            if (symbols[number] == kShownMine) closure_.mark(cell, true);
+            // A mine that is shown costs little: others are only counted where a clue needs them.
+            if (symbols[number] == kShownMine) closure_.mark(cell, true), credit -= kShownCredit * mine;
         });
         closure_.apply_few_clues();
         if (closure_.inconsistent()) return false;
@@ -120,7 +123,7 @@ class Search {
 
     struct Leaf {
         std::vector<std::uint8_t> symbols;  // of the groups
-        double log_weight;
+        double log_weight, evidence;
         int fewest, most;
         std::vector<std::uint8_t> broken_cells;
     };
@@ -147,23 +150,25 @@ class Search {
         std::stable_sort(by_chance.begin(), by_chance.end(), [&](int a, int b) { return group.logs[a] > group.logs[b]; });
         for (const int symbol : by_chance) {
             std::array<int, 2>& role = roles_[group.ground];
-            const int closed = is_closed(symbol);
+            const int closed = is_closed(symbol), has_ground = symbol != kShownMine && symbol != kQuestion;
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
             const bool is_plain = group.plain && group.cells.size() > 2 && (symbol == 0 || symbol == kClosed);
             if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0) cost += kAnotherGround;
             if (symbol == kClosed && !group.plain && role[1] > 0) cost += kMarkedClosed;
-            if (symbol == kShownMine) cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0);
+            if (symbol == kQuestion && role[0] > 0 && by_chance[0] == kQuestion) cost = kMarkedOpen;
+            if (symbol == kShownMine)
+                cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0) + (by_chance[0] != symbol ? kUnclearMine : 0);
             const double next = logs + group.logs[symbol] - cost;
             if (next + rest_[depth + 1] < best_ - kMargin) continue;
             const int worse = assign(group, symbol);
             if (worse == 0 || (tolerant_ && broken + worse <= most_broken())) {
-                role[closed] += symbol != kShownMine;
+                role[closed] += has_ground;
                 shown_ += symbol == kShownMine;
                 plain_[closed] += is_plain;
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
                 plain_[closed] -= is_plain;
                 shown_ -= symbol == kShownMine;
-                role[closed] -= symbol != kShownMine;
+                role[closed] -= has_ground;
             }
             withdraw(group, symbol);
         }
@@ -223,7 +228,8 @@ class Search {
         if (!fits && !tolerant_) return;
         if (!fits)
             for (int cell = 0; cell < grid_->size(); ++cell) broken_cells[cell] = symbols_[cell] <= 8;
-        Leaf leaf{{}, logs + (fits ? evidence_.log_weight : -50), evidence_.fewest, evidence_.most, std::move(broken_cells)};
+        const double evidence = fits ? evidence_.log_weight : -50;
+        Leaf leaf{{}, logs + evidence, evidence, evidence_.fewest, evidence_.most, std::move(broken_cells)};
         if (leaf.log_weight < best_leaf_ - kMargin) return;
         best_leaf_ = std::max(best_leaf_, leaf.log_weight);
         best_ = std::max(best_, logs);
@@ -258,7 +264,7 @@ Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool 
             if (!leaves.empty()) break;
         }
     } else {
-        Search::Leaf leaf{{}, 0, 0, 0, std::vector<std::uint8_t>(static_cast<std::size_t>(grid->size()), 0)};
+        Search::Leaf leaf{{}, 0, 0, 0, 0, std::vector<std::uint8_t>(static_cast<std::size_t>(grid->size()), 0)};
         for (const LookAlike& group : groups)
             leaf.symbols.push_back(static_cast<std::uint8_t>(
                 std::max_element(group.logs.begin(), group.logs.end()) - group.logs.begin()));
@@ -270,6 +276,7 @@ Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool 
     });
     out.found = true;
     out.broken_cells = best->broken_cells;
+    out.evidence = best->evidence;
     out.fewest_mines = best->fewest;
     out.most_mines = best->most;
     out.symbols.assign(static_cast<std::size_t>(grid->size()), kClosed);

@@ -12,10 +12,11 @@ namespace {
 std::array<float, kFeatures> features_of(const Glyph& glyph) {
     std::array<float, kFeatures> out{};
     for (std::size_t i = 0; i < glyph.map.size(); ++i) out[i] = static_cast<float>(glyph.map[i]) / 255;
-    out[kFeatures - 4] = 2 * glyph.wide;
-    out[kFeatures - 3] = 2 * glyph.high;
-    out[kFeatures - 2] = 4 * glyph.across;
-    out[kFeatures - 1] = 4 * glyph.down;
+    out[kFeatures - 5] = 2 * glyph.wide;
+    out[kFeatures - 4] = 2 * glyph.high;
+    out[kFeatures - 3] = 4 * glyph.across;
+    out[kFeatures - 2] = 4 * glyph.down;
+    out[kFeatures - 1] = 4 * glyph.colours;
     return out;
 }
 

@@ -13,7 +13,7 @@ constexpr int kSymbols = 13;
 
 // The outputs of the network: clues 1 to 8, flag, mine, question mark, and any other glyph.
 constexpr int kShapes = 12;
-constexpr int kFeatures = kMapSide * kMapSide + 4;
+constexpr int kFeatures = kMapSide * kMapSide + 5;
 
 std::array<float, kFeatures> features_of(const Glyph& glyph);
 // The probability of each shape.

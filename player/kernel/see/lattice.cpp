@@ -1,8 +1,10 @@
 #include "see/lattice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "base/interrupt.hpp"
 
@@ -10,7 +12,7 @@ namespace mines {
 namespace {
 
 constexpr int kBand = 4;        // pixels that are averaged along an edge
-constexpr int kFaintest = 3;    // of 255: the least difference of colour at an edge
+constexpr std::array<int, 3> kFaintest = {3, 9, 24};  // of 255: the least difference of colour at an edge; noise needs more
 constexpr int kShortest = 5;    // lines in a comb
 constexpr double kStretch = 1.12;  // the most by which the sides of a cell differ
 
@@ -32,7 +34,7 @@ class Edges {
                 }
                 for (int x = 1; x < length; ++x) at(band, x) = difference(&sums[3 * x - 3], &sums[3 * x]);
             }
-            keep_peaks();
+            prepare();
             return;
         }
         const int used = bands * kBand;
@@ -46,7 +48,7 @@ class Edges {
                 for (int band = 0; band < bands; ++band) at(band, y) = difference(&above[3 * band], &below[3 * band]);
             above.swap(below);
         }
-        keep_peaks();
+        prepare();
     }
 
     int length, bands;
@@ -60,11 +62,43 @@ class Edges {
 
     // The greatest strength within about a pixel of a place.
     int near(int band, double place) const {
-        const int first = std::max(1, static_cast<int>(std::lround(place - 0.9)));
-        const int last = std::min(length - 1, static_cast<int>(std::lround(place + 0.9)));
+        const int first = std::max(1, static_cast<int>(place - 0.4));
+        const int last = std::min(length - 1, static_cast<int>(place + 1.4));
         int most = 0;
         for (int i = first; i <= last; ++i) most = std::max<int>(most, at(band, i));
         return most;
+    }
+    // The bands that lie within most of a cell from `start` to `end`: the first, and one after the last.
+    std::pair<int, int> within(double start, double end) const {
+        const double middle = (start + end) / 2, reach = 0.4 * (end - start);
+        const int first = static_cast<int>(std::min(std::ceil((middle - reach) / kBand), middle / kBand));
+        const int last = static_cast<int>(std::max(std::floor((middle + reach) / kBand) - 1, std::floor(middle / kBand)));
+        return {std::clamp(first, 0, bands), std::clamp(last + 1, 0, bands)};
+    }
+    // Whether there is an edge near a place in most bands along the side of a cell.
+    bool present(int faintness, double place, double start, double end) const {
+        if (place < 1 || place > length - 1) return false;
+        const auto [first, last] = within(start, end);
+        const auto position = static_cast<std::size_t>(place + 0.5);
+        const std::vector<std::uint16_t>& counts = counts_[static_cast<std::size_t>(faintness)];
+        const int found = static_cast<std::uint16_t>(counts[last * size() + position] - counts[first * size() + position]);
+        return found > 0 && 4 * found >= 3 * (last - first);
+    }
+    // The strength of an edge along the whole side of a cell, at most 40.
+    int strength(double place, double start, double end) const {
+        if (place < 1 || place > length - 1) return 0;
+        const auto [first, last] = within(start, end);
+        int least = first < last ? 40 : 0;
+        for (int band = first; band < last && least > 0; ++band) least = std::min(least, near(band, place));
+        return least;
+    }
+    // The edges between `start` and `end`, added up over the bands.
+    std::vector<double> profile(double start, double end) const {
+        const auto first = std::clamp(static_cast<int>(std::ceil(start / kBand)), 0, bands);
+        const auto last = std::clamp(static_cast<int>(std::floor(end / kBand)), first, bands);
+        std::vector<double> sums(size());
+        for (std::size_t i = 0; i < size(); ++i) sums[i] = sums_[last * size() + i] - sums_[first * size() + i];
+        return sums;
     }
 
   private:
@@ -72,6 +106,23 @@ class Edges {
         int most = 0;
         for (int c = 0; c < 3; ++c) most = std::max(most, std::abs(after[c] - before[c]));
         return static_cast<std::uint8_t>(most / kBand);
+    }
+    std::size_t size() const { return static_cast<std::size_t>(length); }
+    void prepare() {
+        keep_peaks();
+        const std::size_t all = (static_cast<std::size_t>(bands) + 1) * size();
+        sums_.assign(all, 0);
+        for (auto& counts : counts_) counts.assign(all, 0);
+        for (int band = 0; band < bands; ++band) {
+            const std::uint8_t* const row = &strength_[band * size()];
+            const std::size_t before = band * size(), after = before + size();
+            for (std::size_t i = 0; i < size(); ++i) {
+                const int most = std::max({i > 0 ? row[i - 1] : 0, int{row[i]}, i + 1 < size() ? row[i + 1] : 0});
+                sums_[after + i] = sums_[before + i] + std::min<std::uint32_t>(row[i], 40);
+                for (std::size_t k = 0; k < kFaintest.size(); ++k)
+                    counts_[k][after + i] = static_cast<std::uint16_t>(counts_[k][before + i] + (most >= kFaintest[k]));
+            }
+        }
     }
     // Take off what a slow change of colour adds to each edge.
     void keep_peaks() {
@@ -87,28 +138,16 @@ class Edges {
     }
 
     std::vector<std::uint8_t> strength_;
+    // For each place, over the bands before each: the edges of a strength, and the sum of the strengths up to 40.
+    std::array<std::vector<std::uint16_t>, kFaintest.size()> counts_;
+    std::vector<std::uint32_t> sums_;
 };
 
-// Parallel lines at equal distances.
+// Parallel lines at about equal distances.
 struct Comb {
-    double first, pitch;
-    int lines;
+    Lines lines;
     double support;  // bands with an edge, over all lines
 };
-
-// Fit equal distances to lines.
-Comb fit(const std::vector<int>& places, double support) {
-    const auto n = static_cast<double>(places.size());
-    double mean = 0, slope = 0, spread = 0;
-    for (const int place : places) mean += place / n;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const double from_middle = static_cast<double>(i) - (n - 1) / 2;
-        slope += from_middle * (places[i] - mean);
-        spread += from_middle * from_middle;
-    }
-    const double pitch = slope / spread;
-    return {mean - pitch * (n - 1) / 2, pitch, static_cast<int>(places.size()), support};
-}
 
 double value(const std::vector<double>& of, double place) {
     const auto i = static_cast<std::ptrdiff_t>(std::floor(place));
@@ -116,35 +155,52 @@ double value(const std::vector<double>& of, double place) {
     return of[i] + (of[i + 1] - of[i]) * (place - static_cast<double>(i));
 }
 
-// Fit equally spaced lines to a profile, to a fraction of a pixel.
-void refine(const std::vector<double>& edges, double& first, double& pitch, int cells) {
-    double best = -1, best_first = first, best_pitch = pitch;
-    const double reach = std::min(1.0, 2.0 / cells), middle = first + pitch * cells / 2;
-    for (int i = -20; i <= 20; ++i) {
-        const double p = pitch + reach * i / 20;
-        for (double shift = -2; shift <= 2; shift += 0.25) {
-            const double start = middle - p * cells / 2 + shift;
-            double sum = 0;
-            for (int line = 0; line <= cells; ++line) sum += value(edges, start + line * p);
-            if (sum > best) best = sum, best_first = start, best_pitch = p;
+// Follow lines through a profile, also beyond the known ones: each may be off by what its neighbour is off, and a little
+// more, where the edges are stronger.
+Lines trace(const std::vector<double>& edges, const Lines& lines, int before, int after) {
+    constexpr double kStep = 0.5, kStiff = 1, kStrongest = 1.5;  // pixels; the cost of a pixel and a line, in mean lines
+    const double pitch = pitch_of(lines);
+    const int reach = static_cast<int>(std::min(8.0, 0.25 * pitch) / kStep), states = 2 * reach + 1, most = 2;
+    double mean = 0;
+    for (const double line : lines) mean += value(edges, line) / static_cast<double>(lines.size());
+    const double cost = kStiff * mean * kStep;
+    const int count = before + static_cast<int>(lines.size()) + after;
+    std::vector<double> total(static_cast<std::size_t>(states), 0.0), next(total);
+    std::vector<signed char> steps(static_cast<std::size_t>(count) * states, 0);
+    for (int i = 0; i < count; ++i) {
+        const double place = line_at(lines, i - before);
+        for (int state = 0; state < states; ++state) {
+            double best = total[state] - (i == 0 ? cost * std::abs(state - reach) : 0);
+            for (int step = -most; i > 0 && step <= most; ++step) {
+                const int from = state - step;
+                if (from < 0 || from >= states || total[from] - cost * std::abs(step) <= best) continue;
+                best = total[from] - cost * std::abs(step);
+                steps[i * states + state] = static_cast<signed char>(step);
+            }
+            next[state] = best + std::min(value(edges, place + (state - reach) * kStep), kStrongest * mean);
         }
+        total.swap(next);
     }
-    first = best_first;
-    pitch = best_pitch;
+    auto state = static_cast<int>(std::max_element(total.begin(), total.end()) - total.begin());
+    Lines out(static_cast<std::size_t>(count));
+    for (int i = count; i-- > 0;) {
+        out[i] = line_at(lines, i - before) + (state - reach) * kStep;
+        state -= steps[i * states + state];
+    }
+    return out;
 }
 
-// Move lines to the middle between cells.
-void centre_lines(const std::vector<double>& edges, double& first, double pitch, int cells) {
+// How far lines must move to lie in the middle between cells, at most `wide`.
+double off_centre(const std::vector<double>& edges, const Lines& lines, double pitch, double wide) {
     // Fold the profile; lines, gaps and bevels lie around the middle between two cells alike.
     const auto folded = [&](double offset) {
         double sum = 0;
-        for (int line = 0; line <= cells; ++line) sum += value(edges, first + offset + line * pitch);
+        for (const double line : lines) sum += value(edges, line + offset);
         return sum;
     };
     double base = folded(pitch / 2);
     for (double offset = 0.3; offset < 0.7; offset += 0.1) base = std::min(base, folded(pitch * offset));
     double most = 0, centre = 0;
-    const double wide = 0.16 * pitch;
     for (double shift = -wide; shift <= wide; shift += 0.5) {
         double sum = std::max(0.0, folded(shift) - base);
         for (double k = 0.5; k <= wide; k += 0.5)
@@ -152,17 +208,14 @@ void centre_lines(const std::vector<double>& edges, double& first, double pitch,
         sum *= 1 - 0.3 * std::abs(shift) / wide;
         if (sum > most) most = sum, centre = shift;
     }
-    first += centre;
+    return centre;
 }
 
-// Return equally spaced lines, each moved to the middle between its own cells.
-std::vector<double> exact_lines(const std::vector<double>& edges, double first, double pitch, int cells) {
-    std::vector<double> lines;
-    for (int line = 0; line <= cells; ++line) {
-        lines.push_back(first + line * pitch);
-        centre_lines(edges, lines.back(), pitch, 0);
-    }
-    return lines;
+// Move lines to the middle between cells, all alike and then each a little.
+void centre_lines(const std::vector<double>& edges, Lines& lines) {
+    const double pitch = pitch_of(lines), shift = off_centre(edges, lines, pitch, 0.16 * pitch);
+    for (double& line : lines) line += shift;
+    for (double& line : lines) line += off_centre(edges, {line}, pitch, std::max(1.0, 0.04 * pitch));
 }
 
 // Find combs: in each band the chains of edges at one distance, then the chains of the places that many bands share.
@@ -171,12 +224,11 @@ std::vector<Comb> find_combs(const Edges& edges) {
     for (int band = 0; band < edges.bands; ++band)
         for (int i = 2; i + 2 < edges.length; ++i) {
             const int here = edges.at(band, i);
-            if (here >= kFaintest && here >= edges.at(band, i - 1) && here > edges.at(band, i + 1))
+            if (here >= kFaintest[0] && here >= edges.at(band, i - 1) && here > edges.at(band, i + 1))
                 peaks[band].push_back(i);
         }
     std::vector<Comb> combs;
     const auto size = static_cast<std::size_t>(edges.length + 2 * kLargestPitch + 4);
-    std::vector<double> counts(static_cast<std::size_t>(edges.length));
     std::vector<int> before(size), after(size), shared(size), best(size), from(size), places;
     for (int pitch = kSmallestPitch; pitch <= kLargestPitch; ++pitch) {
         check_interrupt_now();
@@ -212,10 +264,7 @@ std::vector<Comb> find_combs(const Edges& edges) {
             places.clear();
             for (int i = end; i > 0; i = from[i]) places.insert(places.begin(), i - shift);
             if (static_cast<int>(places.size()) < kShortest) break;
-            Comb comb = fit(places, best[end]);
-            for (int i = 0; i < edges.length; ++i) counts[i] = std::sqrt(shared[i + shift]);
-            refine(counts, comb.first, comb.pitch, comb.lines - 1);
-            combs.push_back(comb);
+            combs.push_back({Lines(places.begin(), places.end()), static_cast<double>(best[end])});
             for (const int place : places)
                 for (int i = place - 2; i <= place + 2; ++i)
                     if (i + shift >= 0) shared[i + shift] = 0;
@@ -226,107 +275,68 @@ std::vector<Comb> find_combs(const Edges& edges) {
     return combs;
 }
 
-// The sides of cells along one direction: rows of vertical sides, or columns of horizontal ones.
-class Sides {
-  public:
-    Sides(const Edges& edges, int faintest, double first, double pitch, double start, double width)
-        : edges_(edges), faintest_(faintest), first_(first), pitch_(pitch), start_(start), width_(width) {}
-
-    // Whether line `line` has an edge along cell `cell`: most of the bands within the middle of the cell have one.
-    bool present(int line, int cell) const {
-        const double place = first_ + line * pitch_;
-        if (place < 1 || place > edges_.length - 1) return false;
-        int found = 0, of = 0;
-        for (int band = first_band(cell); band <= last_band(cell); ++band) {
-            ++of;
-            found += edges_.near(band, place) >= faintest_;
-        }
-        return found > 0 && 4 * found >= 3 * of;
-    }
-
-    // The strength of an edge along the whole side of a cell, at most 40.
-    int strength(double line, int cell) const {
-        const double place = first_ + line * pitch_;
-        if (place < 1 || place > edges_.length - 1) return 0;
-        int least = 40;
-        for (int band = first_band(cell); band <= last_band(cell); ++band)
-            least = std::min(least, edges_.near(band, place));
-        return least == 40 && first_band(cell) > last_band(cell) ? 0 : least;
-    }
-
-  private:
-    int first_band(int cell) const {
-        const double middle = start_ + (cell + 0.5) * width_;
-        return std::max(0, static_cast<int>(std::min(std::ceil((middle - 0.4 * width_) / kBand), middle / kBand)));
-    }
-    int last_band(int cell) const {
-        const double middle = start_ + (cell + 0.5) * width_;
-        const double last = std::max(std::floor((middle + 0.4 * width_) / kBand) - 1, std::floor(middle / kBand));
-        return std::min(edges_.bands - 1, static_cast<int>(last));
-    }
-
-    const Edges& edges_;
-    int faintest_;
-    double first_, pitch_, start_, width_;
-};
-
-// Trim and extend the rows of a lattice to those in which most cells have their left and right sides; `along` says
-// whether a row of cells is meant, or a column.
+// Trims and extends a lattice to the rows and columns in which most cells have their sides.
 class Extent {
   public:
-    Extent(const Edges& x_edges, const Edges& y_edges, int faintest)
-        : x_edges_(x_edges), y_edges_(y_edges), faintest_(faintest) {}
+    Extent(const Edges& x_edges, const Edges& y_edges, int faintness)
+        : x_edges_(x_edges), y_edges_(y_edges), faintness_(faintness) {}
 
-    void settle(Lattice& lattice) const {
+    // Returns false if nothing is left.
+    bool settle(Lattice& lattice) const {
         for (int round = 0; round < 3; ++round) {
             const Lattice before = lattice;
             lattice.may_go_on = false;
-            trim(lattice, true);
-            trim(lattice, false);
-            if (lattice.rows == before.rows && lattice.cols == before.cols && lattice.left == before.left &&
-                lattice.top == before.top)
-                break;
+            if (!trim(lattice, true) || !trim(lattice, false)) return false;
+            if (lattice.y_lines == before.y_lines && lattice.x_lines == before.x_lines) break;
         }
+        lattice.may_go_on |= is_cut(lattice, true) || is_cut(lattice, false);
         lattice.support = support(lattice);
+        return lattice.support > 0;
     }
 
   private:
+    // Whether line `line` (or a place between two) has an edge along cell `cell`, for lines between columns or rows.
+    bool present(const Lattice& lattice, bool between_columns, double line, int cell) const {
+        const Lines& lines = between_columns ? lattice.x_lines : lattice.y_lines;
+        const Lines& cells = between_columns ? lattice.y_lines : lattice.x_lines;
+        const Edges& edges = between_columns ? x_edges_ : y_edges_;
+        return edges.present(faintness_, line_at(lines, line), line_at(cells, cell), line_at(cells, cell + 1));
+    }
+
     // The share of the sides of a row (or column) that have an edge, less that of places between them.
     double share(const Lattice& lattice, bool row, int number) const {
-        const int count = row ? lattice.cols : lattice.rows;
+        const int count = row ? lattice.cols() : lattice.rows();
         int found = 0, chance = 0;
-        for (const double offset : {0.0, 1.0 / 3, 0.5, 2.0 / 3}) {
-            const Sides sides =
-                row ? Sides(x_edges_, faintest_, lattice.left + offset * lattice.across, lattice.across, lattice.top, lattice.down)
-                    : Sides(y_edges_, faintest_, lattice.top + offset * lattice.down, lattice.down, lattice.left, lattice.across);
-            for (int line = 0; line < count + (offset == 0); ++line)
-                (offset == 0 ? found : chance) += sides.present(line, number);
+        for (int line = 0; line <= count; ++line) {
+            found += present(lattice, row, line, number);
+            for (const double offset : {1.0 / 3, 0.5, 2.0 / 3})
+                chance += line < count && present(lattice, row, line + offset, number);
         }
         return static_cast<double>(found) / (count + 1) - chance / 3.0 / count;
     }
 
     // The share of the cells along a line that have an edge there.
     double along(const Lattice& lattice, bool row, int line) const {
-        const Sides sides = row ? Sides(y_edges_, faintest_, lattice.top, lattice.down, lattice.left, lattice.across)
-                                : Sides(x_edges_, faintest_, lattice.left, lattice.across, lattice.top, lattice.down);
-        const int count = row ? lattice.cols : lattice.rows;
+        const int count = row ? lattice.cols() : lattice.rows();
         int found = 0;
-        for (int cell = 0; cell < count; ++cell) found += sides.present(line, cell);
+        for (int cell = 0; cell < count; ++cell) found += present(lattice, !row, line, cell);
         return static_cast<double>(found) / count;
     }
 
-    void trim(Lattice& lattice, bool row) const {
+    bool trim(Lattice& lattice, bool row) const {
         constexpr double kEnough = 0.35, kFew = 0.12, kFrame = 0.8;
-        int& count = row ? lattice.rows : lattice.cols;
-        double& start = row ? lattice.top : lattice.left;
-        const double pitch = row ? lattice.down : lattice.across;
         constexpr int kReach = 64;
-        const int length = row ? y_edges_.length : x_edges_.length;
-        const int low = std::max(-kReach, static_cast<int>(std::ceil((-start - 1) / pitch)));
-        const int high = std::min(count + kReach, static_cast<int>(std::floor((length - start + 1) / pitch)));
+        Lines& lines = row ? lattice.y_lines : lattice.x_lines;
+        const Edges& edges = row ? y_edges_ : x_edges_;
+        const double pitch = pitch_of(lines);
+        const int before = std::clamp(static_cast<int>((lines.front() + 1) / pitch), 0, kReach);
+        const int after = std::clamp(static_cast<int>((edges.length + 1 - lines.back()) / pitch), 0, kReach);
+        lines = trace(row ? edges.profile(lattice.left(), lattice.right()) : edges.profile(lattice.top(), lattice.bottom()),
+                      lines, before, after);
         // The longest run of rows with enough edges; up to two poor rows may lie between.
-        int best_from = 0, best_to = 0, from = 0, to = low - 9, good = 0, best_good = 0, all = 0;
-        for (int i = low; i < high; ++i) {
+        const int rows = cells_of(lines);
+        int best_from = 0, best_to = 0, from = 0, to = -9, good = 0, best_good = 0, all = 0;
+        for (int i = 0; i < rows; ++i) {
             if (share(lattice, row, i) < kEnough) continue;
             if (i - to > 2) from = i, good = 0;
             to = i + 1;
@@ -337,11 +347,28 @@ class Extent {
         // An open row may have few edges, but then the board ends with a line.
         if (best_to > best_from) {
             const int first = best_from - 1, last = best_to;
-            if (first >= low && share(lattice, row, first) >= kFew && along(lattice, row, first) >= kFrame) --best_from;
-            if (last < high && share(lattice, row, last) >= kFew && along(lattice, row, last + 1) >= kFrame) ++best_to;
+            if (first >= 0 && share(lattice, row, first) >= kFew && along(lattice, row, first) >= kFrame) --best_from;
+            if (last < rows && share(lattice, row, last) >= kFew && along(lattice, row, last + 1) >= kFrame) ++best_to;
         }
-        count = best_to - best_from;
-        start += best_from * pitch;
+        if (best_to - best_from < kFewestCells) return false;
+        lines = Lines(lines.begin() + best_from, lines.begin() + best_to + 1);
+        return true;
+    }
+
+    // Whether the lines between columns (or rows) go on in a part of a cell at the end of the picture.
+    bool is_cut(const Lattice& lattice, bool columns) const {
+        const Lines& lines = columns ? lattice.x_lines : lattice.y_lines;
+        const Lines& others = columns ? lattice.y_lines : lattice.x_lines;
+        const Edges& edges = columns ? x_edges_ : y_edges_;
+        const double end = (columns ? y_edges_ : x_edges_).length, pitch = pitch_of(others);
+        const auto goes_on = [&](double from, double to) {
+            if (to - from < 6 || to - from > pitch) return false;
+            const auto found = std::count_if(lines.begin(), lines.end(), [&](double line) {
+                return edges.present(faintness_, line, from, to);
+            });
+            return 2 * found > cells_of(lines);
+        };
+        return goes_on(0, others.front()) || goes_on(others.back(), end);
     }
 
     // Count the sides with an edge, less what places between the lines have by chance. Return 0 if the edges lie on
@@ -350,22 +377,18 @@ class Extent {
         double sum = 0, sides_in_all = 0;
         bool multiple = false;
         for (const bool between_columns : {true, false}) {
-            const int lines = 1 + (between_columns ? lattice.cols : lattice.rows);
-            const int cells = between_columns ? lattice.rows : lattice.cols;
-            const auto found_at = [&](int line, double offset) {
-                const Sides sides =
-                    between_columns
-                        ? Sides(x_edges_, faintest_, lattice.left + offset * lattice.across, lattice.across, lattice.top, lattice.down)
-                        : Sides(y_edges_, faintest_, lattice.top + offset * lattice.down, lattice.down, lattice.left, lattice.across);
+            const int lines = 1 + (between_columns ? lattice.cols() : lattice.rows());
+            const int cells = between_columns ? lattice.rows() : lattice.cols();
+            const auto found_at = [&](double line) {
                 int found = 0;
-                for (int cell = 0; cell < cells; ++cell) found += sides.present(line, cell);
+                for (int cell = 0; cell < cells; ++cell) found += present(lattice, between_columns, line, cell);
                 return found;
             };
             std::vector<int> found(static_cast<std::size_t>(lines));
             int all = 0, chance = 0;
             for (int line = 0; line < lines; ++line) {
-                all += found[line] = found_at(line, 0);
-                if (line + 1 < lines) chance += found_at(line, 1.0 / 3) + found_at(line, 0.5) + found_at(line, 2.0 / 3);
+                all += found[line] = found_at(line);
+                if (line + 1 < lines) chance += found_at(line + 1.0 / 3) + found_at(line + 0.5) + found_at(line + 2.0 / 3);
             }
             sum += all - chance / 3.0 - 0.3 * (lines * cells - all);
             sides_in_all += lines * cells;
@@ -381,20 +404,12 @@ class Extent {
     }
 
     const Edges &x_edges_, &y_edges_;
-    const int faintest_;
+    const int faintness_;
 };
 
-// The edges of one direction within a lattice, added up over its bands.
-std::vector<double> profile(const Edges& edges, double start, double end) {
-    std::vector<double> sums(static_cast<std::size_t>(edges.length), 0.0);
-    for (int band = static_cast<int>(std::ceil(start / kBand)); (band + 1) * kBand <= end && band < edges.bands; ++band)
-        for (int i = 1; i < edges.length; ++i) sums[i] += std::min<int>(edges.at(band, i), 40);
-    return sums;
-}
-
 double overlap(const Lattice& a, const Lattice& b) {
-    const double wide = std::min(a.right(), b.right()) - std::max(a.left, b.left);
-    const double high = std::min(a.bottom(), b.bottom()) - std::max(a.top, b.top);
+    const double wide = std::min(a.right(), b.right()) - std::max(a.left(), b.left());
+    const double high = std::min(a.bottom(), b.bottom()) - std::max(a.top(), b.top());
     return wide <= 0 || high <= 0 ? 0 : wide * high / std::min(a.area(), b.area());
 }
 
@@ -413,67 +428,47 @@ void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
 std::vector<Lattice> find_lattices(const Picture& picture) {
     const Edges x_edges(picture, true), y_edges(picture, false);
     const std::vector<Comb> columns = find_combs(x_edges), rows = find_combs(y_edges);
-    // Pictures with noise need edges that stand out.
-    const auto settle = [&](Lattice& lattice) {
-        const Lattice rough = lattice;
-        lattice.rows = lattice.cols = 0, lattice.support = 0;
-        for (const int faintest : {kFaintest, 3 * kFaintest, 8 * kFaintest}) {
-            Lattice one = rough;
-            Extent(x_edges, y_edges, faintest).settle(one);
-            if (one.rows >= kFewestCells && one.cols >= kFewestCells && one.support > lattice.support) lattice = one;
-        }
-    };
-    const auto by_support = [](const Lattice& a, const Lattice& b) { return a.support > b.support; };
     std::vector<Lattice> found;
     for (const Comb& across : columns) {
         for (const Comb& down : rows) {
-            if (across.pitch > kStretch * down.pitch || down.pitch > kStretch * across.pitch) continue;
+            Lattice one{across.lines, down.lines, false, 0};
+            if (one.across() > kStretch * one.down() || one.down() > kStretch * one.across()) continue;
             check_interrupt();
-            Lattice one{across.first, down.first, across.pitch, down.pitch, down.lines - 1, across.lines - 1, {}, {}, false, 0};
-            const Sides x_sides(x_edges, 0, one.left, one.across, one.top, one.down);
-            const Sides y_sides(y_edges, 0, one.top, one.down, one.left, one.across);
-            for (int row = 0; row < one.rows; ++row) {
-                for (int col = 0; col < one.cols; ++col) {
-                    const int side = x_sides.strength(col, row), inside = x_sides.strength(col + 0.5, row);
-                    const int upper = y_sides.strength(row, col), within = y_sides.strength(row + 0.5, col);
+            for (int row = 0; row < one.rows(); ++row) {
+                const double top = one.y_lines[row], bottom = one.y_lines[row + 1];
+                for (int col = 0; col < one.cols(); ++col) {
+                    const double left = one.x_lines[col], right = one.x_lines[col + 1];
+                    const int side = x_edges.strength(left, top, bottom);
+                    const int upper = side > 0 ? y_edges.strength(top, left, right) : 0;
+                    if (upper == 0) continue;
+                    const int inside = x_edges.strength((left + right) / 2, top, bottom);
+                    const int within = y_edges.strength((top + bottom) / 2, left, right);
                     one.support += std::sqrt(std::max(0, side - inside) * std::max(0, upper - within));
                 }
             }
+            one.support *= one.support / (one.rows() * one.cols());
             if (one.support > 0) found.push_back(one);
         }
     }
+    const auto by_support = [](const Lattice& a, const Lattice& b) { return a.support > b.support; };
     std::stable_sort(found.begin(), found.end(), by_support);
     keep_best(found, 6, 24);
-    for (Lattice& one : found) settle(one);
-    found.erase(std::remove_if(found.begin(), found.end(), [](const Lattice& one) { return one.rows == 0; }), found.end());
-    std::stable_sort(found.begin(), found.end(), by_support);
-    keep_best(found, 2, 8);
-    for (Lattice& one : found) {
-        // What the rough fit missed.
-        for (int round = 0; round < 2; ++round) {
-            const std::vector<double> x_profile = profile(x_edges, one.top, one.bottom());
-            const std::vector<double> y_profile = profile(y_edges, one.left, one.right());
-            refine(x_profile, one.left, one.across, one.cols);
-            refine(y_profile, one.top, one.down, one.rows);
-            if (round == 0) settle(one);
-            if (one.rows == 0) break;
+    std::vector<Lattice> settled;
+    for (const Lattice& rough : found) {
+        Lattice best;
+        for (int faintness = 0; faintness < static_cast<int>(kFaintest.size()); ++faintness) {
+            Lattice one = rough;
+            if (Extent(x_edges, y_edges, faintness).settle(one) && one.support > best.support) best = one;
         }
+        if (best.support > 0) settled.push_back(best);
     }
-    std::stable_sort(found.begin(), found.end(), by_support);
-    std::vector<Lattice> kept;
-    for (Lattice& one : found) {
-        if (one.rows == 0) continue;
-        if (std::any_of(kept.begin(), kept.end(), [&](const Lattice& k) { return overlap(k, one) > 0.2; })) continue;
-        const std::vector<double> x_profile = profile(x_edges, one.top, one.bottom());
-        const std::vector<double> y_profile = profile(y_edges, one.left, one.right());
-        centre_lines(x_profile, one.left, one.across, one.cols);
-        centre_lines(y_profile, one.top, one.down, one.rows);
-        one.x_lines = exact_lines(x_profile, one.left, one.across, one.cols);
-        one.y_lines = exact_lines(y_profile, one.top, one.down, one.rows);
-        kept.push_back(one);
-        if (kept.size() == 8) break;
+    std::stable_sort(settled.begin(), settled.end(), by_support);
+    keep_best(settled, 1, 8);
+    for (Lattice& one : settled) {
+        centre_lines(x_edges.profile(one.top(), one.bottom()), one.x_lines);
+        centre_lines(y_edges.profile(one.left(), one.right()), one.y_lines);
     }
-    return kept;
+    return settled;
 }
 
 }  // namespace mines

@@ -16,22 +16,37 @@ struct Picture {
     const std::uint8_t* at(int x, int y) const { return pixels + y * stride + 3 * static_cast<std::ptrdiff_t>(x); }
 };
 
-constexpr int kMostPixels = 40'000'000;  // of a picture
+constexpr int kMostPixels = 40'000'000;                 // of a picture
 constexpr int kSmallestPitch = 8, kLargestPitch = 100;  // in pixels
 constexpr int kFewestCells = 4;                         // in a row or column
 
-// Cell (row, col) has its corner at about (left + col * across, top + row * down).
+// The lines between cells, in pixels: about equally spaced, but programs round each cell, or make some a pixel wider.
+using Lines = std::vector<double>;
+
+inline int cells_of(const Lines& lines) { return static_cast<int>(lines.size()) - 1; }
+inline double pitch_of(const Lines& lines) { return (lines.back() - lines.front()) / cells_of(lines); }
+// The place of a line, or between lines; beyond the first and the last they go on at the mean distance.
+inline double line_at(const Lines& lines, double number) {
+    if (number <= 0) return lines.front() + number * pitch_of(lines);
+    if (number >= cells_of(lines)) return lines.back() + (number - cells_of(lines)) * pitch_of(lines);
+    const auto before = static_cast<std::size_t>(number);
+    return lines[before] + (number - static_cast<double>(before)) * (lines[before + 1] - lines[before]);
+}
+
 struct Lattice {
-    double left = 0, top = 0;
-    double across = 0, down = 0;  // the pitch
-    int rows = 0, cols = 0;
-    std::vector<double> x_lines, y_lines;  // exact: programs may round each cell, or make some a pixel wider
+    Lines x_lines, y_lines;
     bool may_go_on = false;  // there are similar edges beyond it
     double support = 0;      // sides of cells with an edge in the picture, less those without
 
-    double right() const { return left + cols * across; }
-    double bottom() const { return top + rows * down; }
-    double area() const { return rows * down * cols * across; }
+    int rows() const { return cells_of(y_lines); }
+    int cols() const { return cells_of(x_lines); }
+    double left() const { return x_lines.front(); }
+    double top() const { return y_lines.front(); }
+    double right() const { return x_lines.back(); }
+    double bottom() const { return y_lines.back(); }
+    double across() const { return pitch_of(x_lines); }
+    double down() const { return pitch_of(y_lines); }
+    double area() const { return (right() - left()) * (bottom() - top()); }
 };
 
 // Find the lattices that do not overlap much, best supported first.

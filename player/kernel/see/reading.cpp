@@ -13,8 +13,11 @@ constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
+constexpr float kClearShape = 0.8f;      // the probability of a shape by which glyphs differ
+constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
+constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
 constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
@@ -61,6 +64,14 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
 std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols) {
     int grounds = 0;
     const std::vector<int> ground = group_grounds(looks, cols, grounds);
+    // Glyphs that clearly have two shapes are not alike.
+    std::vector<int> clear_shapes(looks.size(), -1);
+    for (std::size_t cell = 0; cell < looks.size(); ++cell) {
+        if (looks[cell].glyph.is_blank()) continue;
+        const std::array<float, kShapes> shapes = shapes_of(looks[cell].glyph);
+        const auto best = std::max_element(shapes.begin(), shapes.end());
+        if (*best > kClearShape) clear_shapes[cell] = static_cast<int>(best - shapes.begin());
+    }
     std::vector<LookAlike> groups;
     for (float alike = kSameGlyph; alike < 8; alike *= 1.4f) {
         groups.clear();
@@ -72,6 +83,8 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
             for (std::size_t i = 0; i < groups.size(); ++i) {
                 const CellLook& leader = looks[leaders[i]];
                 if (groups[i].ground != ground[cell] || leader.glyph.is_blank() != look.glyph.is_blank()) continue;
+                const int shape = clear_shapes[cell], its_shape = clear_shapes[leaders[i]];
+                if (shape != its_shape && shape >= 0 && its_shape >= 0) continue;
                 const float apart = look.glyph.is_blank() ? 0 : difference(leader.glyph, look.glyph);
                 if (apart < least) least = apart, best = i;
             }
@@ -88,7 +101,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
     const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
     for (std::size_t cell = 0; cell < looks.size(); ++cell) {
         ++sizes[ground[cell]];
-        filled[ground[cell]] += fills(looks[cell].glyph);
+        filled[ground[cell]] += fills(looks[cell].glyph) && (clear_shapes[cell] < 0 || clear_shapes[cell] == kShapes - 1);
     }
     for (LookAlike& group : groups) {
         const Glyph& first = looks[group.cells[0]].glyph;
@@ -113,7 +126,7 @@ bool same_position(int a, int b) {
 
 // Whether cells like those of the board lie beyond one of its sides: then it was cut off.
 bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks) {
-    constexpr int kBeyond = 6;
+    constexpr int kBeyond = 2;
     std::vector<const CellLook*> known;  // glyphs of different looks
     for (const CellLook& look : looks) {
         if (look.glyph.is_blank() || known.size() > 40) continue;
@@ -123,13 +136,13 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
         if (is_new) known.push_back(&look);
     }
     int found = 0;
-    for (int row = -kBeyond; row < lattice.rows + kBeyond; ++row) {
-        for (int col = -kBeyond; col < lattice.cols + kBeyond; ++col) {
-            const bool row_inside = 0 <= row && row < lattice.rows, col_inside = 0 <= col && col < lattice.cols;
-            const double left = lattice.left + col * lattice.across, top = lattice.top + row * lattice.down;
+    for (int row = -kBeyond; row < lattice.rows() + kBeyond; ++row) {
+        for (int col = -kBeyond; col < lattice.cols() + kBeyond; ++col) {
+            const bool row_inside = 0 <= row && row < lattice.rows(), col_inside = 0 <= col && col < lattice.cols();
+            const double left = line_at(lattice.x_lines, col), top = line_at(lattice.y_lines, row);
             if (row_inside == col_inside || left < 0 || top < 0) continue;
-            if (left + lattice.across > picture.width || top + lattice.down > picture.height) continue;
-            const CellLook look = look_at(picture, left, top, lattice.across, lattice.down);
+            if (left + lattice.across() > picture.width || top + lattice.down() > picture.height) continue;
+            const CellLook look = look_at(picture, left, top, lattice.across(), lattice.down());
             if (look.glyph.is_blank()) continue;
             found += std::any_of(known.begin(), known.end(), [&](const CellLook* one) {
                 return difference(one->glyph, look.glyph) < kSameGlyph && ground_difference(*one, look) < 15;
@@ -154,17 +167,53 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
         }
         // Numbers are in the middle of their cells, and no thin lines.
         const Glyph& glyph = looks[group.cells[0]].glyph;
-        const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f || glyph.high < 0.2f;
-        if (is_strange || (other < 0.6f && other < 0.8f * own))
+        const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
+        const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > kPlainShape;
+        if (is_strange || (!is_plain && other < 0.6f && other < 0.8f * own))
             for (const int cell : group.cells) odd[cell] = true;
+    }
+}
+
+// Mark the cells of rare glyphs that look much more like another meaning.
+void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
+    constexpr double kMuchMore = 3;
+    for (const LookAlike& group : groups) {
+        const int symbol = symbols[group.cells[0]];
+        bool overruled = false;
+        for (int other = 0; other < kSymbols; ++other)
+            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore;
+        if (!overruled || group.cells.size() > 2) continue;
+        for (const int cell : group.cells) odd[cell] = true;
+    }
+}
+
+// Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board.
+void mark_other_grounds(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, int cols,
+                        std::vector<bool>& odd) {
+    const auto parities = [&](const LookAlike& group) {
+        int found = 0;
+        for (const int cell : group.cells) found |= 1 << ((cell / cols + cell % cols) % 2);
+        return found;
+    };
+    for (const int symbol : {0, int{kClosed}}) {
+        const LookAlike* usual = nullptr;
+        for (const LookAlike& group : groups)
+            if (group.plain && symbols[group.cells[0]] == symbol && (!usual || group.cells.size() > usual->cells.size()))
+                usual = &group;
+        for (const LookAlike& group : groups) {
+            if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
+                continue;
+            if ((parities(group) & parities(*usual)) == 0) continue;
+            for (const int cell : group.cells) odd[cell] = true;
+        }
     }
 }
 
 // Read a lattice. Returns false if it shows no board.
 bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out) {
     const std::vector<CellLook> looks = looks_of(picture, lattice);
-    const GridRef grid = make_grid(lattice.rows, lattice.cols);
-    const std::vector<LookAlike> groups = group_looks(looks, lattice.cols);
+    const GridRef grid = make_grid(lattice.rows(), lattice.cols());
+    const std::vector<LookAlike> groups = group_looks(looks, lattice.cols());
     if (groups.size() > kMostLooks) return false;
     Decision decision = decide(grid, groups, logic);
     if (!decision.found) return false;
@@ -176,6 +225,8 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks);
     std::vector<bool> odd(looks.size(), is_cut);
     mark_odd_clues(looks, groups, out.symbols, odd);
+    mark_overruled(groups, out.symbols, odd);
+    mark_other_grounds(groups, out.symbols, lattice.cols(), odd);
     int clues = 0, glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
@@ -187,11 +238,12 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
         const float flag = out.chances[cell][kFlag];
         bool broken = false;
         grid->each_around(cell, [&](int near) { broken |= decision.broken_cells[near] != 0; });
-        if (other > kDoubt || std::min(flag, 1 - flag) > kDoubtOfFlag || !decision.complete || broken || odd[cell]) out.doubtful.push_back(cell);
+        const bool marks_differ = std::min(flag, 1 - flag) > kDoubtOfFlag;
+        if (other > kDoubt || marks_differ || !decision.complete || broken || odd[cell]) out.doubtful.push_back(cell);
     }
     for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
-    if (clues == 0 && glyphs > grid->size() / 2) return false;
-    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed.
+    if (clues == 0 && glyphs > grid->size() / 4) return false;
+    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed, and none is open.
     int misplaced = 0;
     for (const LookAlike& group : groups) {
         const int symbol = out.symbols[group.cells[0]];
@@ -201,7 +253,10 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
         });
         misplaced += among_closed ? static_cast<int>(group.cells.size()) : 0;
     }
-    if (2 * misplaced > clues) return false;
+    const bool has_zeros = std::count(out.symbols.begin(), out.symbols.end(), 0) > 0;
+    if (2 * misplaced > clues && !has_zeros) return false;
+    // The numbers of other pictures are no usual clues.
+    if (decision.evidence < -kUnusual * (clues + 3)) return false;
     out.sure = out.doubtful.empty();
     if (10 * broken_clues > clues && broken_clues > 0) return false;
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
