@@ -44,11 +44,9 @@ else:
         _failure = None
         kernel.set_interrupt_check(check_time)
 
-NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
-"""The strategies implemented in the kernel."""
-BASES: Final = ("quick", *NATIVE_STRATEGIES)
-"""The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact
-endgames, and without credit for unavoidable risks."""
+NATIVE_STRATEGIES: Final[tuple[str, ...]] = () if _failure else tuple(kernel.strategies())
+"""The strategies of the kernel, none without it. The first, ``quick``, only finishes the games of rollouts: it is
+``champion`` with one ply and smaller exact endgames, and without credit for unavoidable risks."""
 
 
 def available() -> bool:
@@ -137,13 +135,6 @@ def native_puzzles(grid: Grid, puzzles: Sequence[Puzzle]) -> _kernel.Puzzles:
 def sampled(recipe: Recipe, indices: range) -> _kernel.Puzzles:
     """Return puzzles of a recipe, which the kernel samples when it needs them. Raises as `native_recipe` does."""
     return kernel.Puzzles(native_recipe(recipe, indices), indices.start, len(indices))
-
-
-def strategy_number(name: str) -> int:
-    """Return the number of a strategy in the kernel. Raises `ValueError` for an unknown name."""
-    if name not in NATIVE_STRATEGIES:
-        raise ValueError(f"unknown strategy {name!r}; expected one of the strategies {', '.join(NATIVE_STRATEGIES)}")
-    return NATIVE_STRATEGIES.index(name)
 
 
 @lru_cache(maxsize=16)

@@ -16,7 +16,7 @@ from minesweeper.player.core.errors import did_you_mean
 from minesweeper.player.core.grid import Grid, as_number, grid_of
 from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import native_puzzles, native_view, sampled, strategy_number
+from minesweeper.player.kernel_api import native_puzzles, native_view, sampled
 from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
@@ -70,7 +70,7 @@ class SolvedViews(ManyDeductions):
                 found[number] = np.unravel_index(safe.argmax(), safe.shape)
             elif self.log_layouts[number] != -np.inf and ((cells == HIDDEN) & ~mine).any():
                 view = View(cells, int(self.mines[number]), self.grid)
-                rated = native_view(view).rate(mine.view(np.uint8) * np.uint8(2), strategy_number("champion"))
+                rated = native_view(view).rate(mine.view(np.uint8) * np.uint8(2), "champion")
                 found[number] = divmod(rated[0].cell, view.cols)
         return found
 
@@ -233,7 +233,7 @@ def _positions(
         (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
         check_cells(grid.shape, "games")
         played = native_puzzles(grid, chosen)
-    found = played.record(strategy_number(strategy), when == "guess")
+    found = played.record(strategy, when == "guess")
     ends: NDArray[np.int64] = np.frombuffer(found.ends, dtype=np.int64)
     per_game = np.diff(ends, prepend=0)
     views = np.frombuffer(found.views, dtype=np.int8).reshape(-1, *grid.shape)

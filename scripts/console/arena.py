@@ -16,11 +16,12 @@ import click
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.core.errors import Fault, WorkerDied
+from minesweeper.player.core.errors import ConfigError, Fault, WorkerDied, did_you_mean
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.core.results import GameResult, forfeits_in_words
 from minesweeper.player.core.steps import Engine
+from minesweeper.player.kernel_api import NATIVE_STRATEGIES, require
 from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import play_many
 from minesweeper.player.play.strategies import Strategy, call_strategy, usual_first_click
@@ -51,6 +52,14 @@ class Entrant:
         """Load a strategy as `player.play.strategies.loading.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
+
+    @classmethod
+    def of_kernel(cls, text: str, use: str) -> Entrant:
+        """Load a strategy of the kernel. Raises `ConfigError` for any other, and `EngineError` if there is none."""
+        require(use)
+        if text not in (names := NATIVE_STRATEGIES[1:]):
+            raise ConfigError(f"{use} is {text!r}{did_you_mean(text, names)}; expected {', '.join(names)}")
+        return cls.from_text(text)
 
 
 @dataclass(frozen=True)

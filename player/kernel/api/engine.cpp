@@ -89,12 +89,7 @@ Result check(const RolloutOptions& options) {
     if (!(0 <= options.seconds && options.seconds <= 86'400))
         return expect(false, "0 to 86400 seconds", options.seconds);
     if (options.threads < 1 || options.threads > 256) return expect(false, "1 to 256 threads", options.threads);
-    if (options.base > Strategy::quick) return expect(false, "a strategy", static_cast<int>(options.base));
     return expect(0 <= options.most_unknown, "0 or more cells", options.most_unknown);
-}
-
-Result check_strategy(int strategy) {
-    return expect(MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION, "a strategy", strategy);
 }
 
 Result check_clicked(const Puzzle& puzzle) {
@@ -117,6 +112,17 @@ Result check_known(const View& view, const CellBytes& known) {
 Result check_unknown(const View& view, const CellBytes& given, int cell) {
     const Result wrong = both(check_known(view, given), check_hidden(view, cell));
     return wrong.ok() ? expect(given.empty() || given[cell] == kMaybe, "a cell that is not given", cell) : wrong;
+}
+
+Answer<const Strategy*> strategy(const std::string& name) {
+    Answer<const Strategy*> answer;
+    answer.found = Guesser::find(name);
+    if (answer.found != nullptr) return answer;
+    answer.code = MINES_INVALID;
+    answer.message = "unknown strategy '" + name + "'; expected ";
+    for (const Strategy& one : Guesser::all()) answer.message += one.name + std::string(", ");
+    answer.message.resize(answer.message.size() - 2);
+    return answer;
 }
 
 Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes) {
@@ -189,9 +195,10 @@ Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {
     });
 }
 
-Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count) {
-    return answer<int>(both(check(recipe), check_strategy(strategy)), [&](int& won) {
-        Player player(chooser(static_cast<Strategy>(strategy)));
+Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first, int count) {
+    const Answer<const Strategy*> named = engine::strategy(strategy);
+    return answer<int>(both(check(recipe), named), [&](int& won) {
+        Player player(chooser(*named.found));
         Puzzles(recipe, first, static_cast<std::uint64_t>(std::max(count, 0))).each([&](const Puzzle& puzzle) {
             won += player.play(puzzle).won;
         });
@@ -270,10 +277,10 @@ Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std:
         {}, [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
 }
 
-Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy) {
-    return answer<std::vector<Rated>>(both(check_known(view, known), check_strategy(strategy)), [&](auto& out) {
-        out = mines::rate(view, known, static_cast<Strategy>(strategy));
-    });
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy) {
+    const Answer<const Strategy*> named = engine::strategy(strategy);
+    return answer<std::vector<Rated>>(both(check_known(view, known), named),
+                                      [&](auto& out) { out = mines::rate(view, known, *named.found); });
 }
 
 Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {

@@ -118,8 +118,10 @@ Result check(const Puzzle& puzzle);
 // Check a view, and set its holes to 0.
 Result check(View& view);
 Result check(const RolloutOptions& options);
-Result check_strategy(int strategy);
 Result check_known(const View& view, const CellBytes& known);
+
+// Find a strategy by its name.
+Answer<const Strategy*> strategy(const std::string& name);
 
 // Boards. The `holes` of a grid are empty, or have one byte for each cell.
 Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes);
@@ -134,7 +136,7 @@ Difficulty difficulty(const Puzzle& puzzle, const Solution& solution);  // of a 
 Answer<int> work(const Puzzle& puzzle);
 Answer<Metrics> measure(const Puzzle& puzzle);  // `first_opening` is 0 without a first click
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine);
-Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count);  // the number of games won
+Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first, int count);  // the number of games won
 
 // Positions. `given` and `known` have a `Known` for each cell, or are empty.
 Answer<CellBytes> closure(const View& view);
@@ -151,7 +153,7 @@ CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std
 Answer<std::vector<HintStep>> chain(const View& view, const CellBytes& flagged);
 Answer<Paths> whole_path(const View& view);  // the same deductions as steps of one or two clues
 Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts);
-Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy);
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy);
 Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 Answer<Evaluation> evaluate(const View& view, const CellBytes& known);
 Answer<ClueLogs> clue_layouts(const View& view, int cell);

@@ -279,10 +279,10 @@ mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const ui
         [&](const View& view) { copy(view.cells, cells); });
 }
 
-mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
+mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, const char* strategy, uint64_t first,
                         int32_t count, int32_t* won) {
     return call(
-        kernel, {recipe, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); }, into(won));
+        kernel, {recipe, strategy, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); }, into(won));
 }
 
 mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells) {
@@ -348,10 +348,10 @@ mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* s
         });
 }
 
-mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known, mines_candidate* candidates,
+mines_result mines_rate(mines_kernel* kernel, const char* strategy, const uint8_t* known, mines_candidate* candidates,
                         int32_t capacity, int32_t* count) {
     return on_view(
-        kernel, {known, candidates, count},
+        kernel, {strategy, known, candidates, count},
         [&](const View& view) { return engine::rate(view, given_of(view, known), strategy); },
         [&](const std::vector<Rated>& found) { *count = copy_ratings(found, candidates, capacity); });
 }

@@ -64,7 +64,6 @@ enum { MINES_HIDDEN = -1 };                                     /* a hidden cell
 enum { MINES_UNKNOWN, MINES_SAFE, MINES_MINE };                 /* what is known of a cell */
 enum { MINES_IN_SAFE = 1, MINES_IN_MINES, MINES_IN_CLUES };     /* the part of a cell in a hint; 0 for none */
 enum { MINES_NO_VALUE, MINES_ESTIMATE, MINES_WIN_PROBABILITY }; /* the values of mines_evaluate */
-enum { MINES_SAFEST, MINES_PROGRESS, MINES_LOOKAHEAD, MINES_CHAMPION }; /* strategies, the strongest last */
 
 /* The options of Kaboom, one bit each. */
 enum { MINES_OPENING_START = 1, MINES_GUESS_ANYWHERE = 2, MINES_OUTSIDE_COUNTS = 4, MINES_CRUELEST = 8 };
@@ -192,9 +191,10 @@ MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* gri
                                      mines_metrics* metrics);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
 MINES_API mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells);
-/* Play `count` boards from `first` on with a strategy. */
-MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
-                                  int32_t count, int32_t* won);
+/* Play `count` boards from `first` on with a strategy: "safest", "progress", "lookahead" or "champion", the strongest
+ * last; or "quick", which finishes games in rollouts. */
+MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, const char* strategy,
+                                  uint64_t first, int32_t count, int32_t* won);
 
 /* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
 MINES_API mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells);
@@ -219,7 +219,7 @@ MINES_API mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_s
 
 /* Where no cell is safe, rate the cells that a strategy considers, best first. `known` is the closure. Writes at most
  * `capacity` candidates, and their number. */
-MINES_API mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known,
+MINES_API mines_result mines_rate(mines_kernel* kernel, const char* strategy, const uint8_t* known,
                                   mines_candidate* candidates, int32_t capacity, int32_t* count);
 /* The same for all uncertain cells. `kind` tells what their values are. */
 MINES_API mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_candidate* candidates,

@@ -282,12 +282,11 @@ void fill_mine_maps(const Puzzles& puzzles, const Array<std::uint8_t, 3>& maps) 
 
 // Games.
 
-using Chosen = std::variant<int, RolloutOptions>;  // a strategy, or options of rollouts
+using Chosen = std::variant<std::string, RolloutOptions>;  // a strategy, or options of rollouts
 
 Choose choose_by(const Chosen& player) {
     if (const auto* const options = std::get_if<RolloutOptions>(&player)) return chooser(*options);
-    check(engine::check_strategy(std::get<int>(player)));
-    return chooser(static_cast<Strategy>(std::get<int>(player)));
+    return chooser(*found(engine::strategy(std::get<std::string>(player))));
 }
 
 // Won, opened, guesses, seconds of each game.
@@ -302,9 +301,8 @@ std::vector<std::tuple<bool, int, int, double>> play(const Puzzles& puzzles, con
     });
 }
 
-Recording record(const Puzzles& puzzles, int strategy, bool guesses_only) {
-    check(engine::check_strategy(strategy));
-    Recorder recorder(static_cast<Strategy>(strategy), guesses_only);
+Recording record(const Puzzles& puzzles, const std::string& strategy, bool guesses_only) {
+    Recorder recorder(*found(engine::strategy(strategy)), guesses_only);
     puzzles.each([&](const Puzzle& puzzle) { recorder.play(puzzle); });
     return std::move(recorder);
 }
@@ -313,7 +311,7 @@ Recording record(const Puzzles& puzzles, int strategy, bool guesses_only) {
 class PositionTrials : public Exclusive {
   public:
     PositionTrials(const View& view, const CellBytes& known, const RolloutOptions& options, std::uint64_t seed)
-        : trials_(options.base, options.threads) {
+        : trials_(*options.base, options.threads) {
         check(engine::check_known(view, known));
         root_ = closure_of(view, known);
         ready_ = trials_.set_position(root_, seed);
@@ -513,6 +511,11 @@ NB_MODULE(_kernel, module) {
     using namespace mines::python;
     nb::set_leak_warnings(false);  // Caches of Python keep grids until the process ends.
     nb::register_exception_translator(&mines::python::raise);
+    module.def("strategies", [] {
+        std::vector<std::string> names;
+        for (const Strategy& one : Guesser::all()) names.push_back(one.name);
+        return names;
+    });
     module.def(
         "set_interrupt_check",
         [](nb::callable callable) {
@@ -665,8 +668,9 @@ NB_MODULE(_kernel, module) {
         .def("screen", &mines::search, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a, Computes());
 
     nb::class_<RolloutOptions>(module, "RolloutOptions")
-        .def(nb::new_([](int layouts, double seconds, int threads, int base, int most_unknown) {
-                 const RolloutOptions options{layouts, seconds, threads, static_cast<Strategy>(base), most_unknown};
+        .def(nb::new_([](int layouts, double seconds, int threads, const std::string& base, int most_unknown) {
+                 const Strategy* const strategy = found(engine::strategy(base));
+                 const RolloutOptions options{layouts, seconds, threads, strategy, most_unknown};
                  check(engine::check(options));
                  return options;
              }),

@@ -67,7 +67,7 @@ std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& ca
 
 }  // namespace
 
-std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy) {
+std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy& strategy) {
     const Closure closure = known_mines(view, known);
     Guesser guesser(strategy);
     if (!guesser.choose(closure.field())) return {};
@@ -90,7 +90,7 @@ Evaluation evaluate(const View& view, const CellBytes& known) {
     const Closure closure = known_mines(view, known);
     std::vector<Candidate> found;
     Evaluation evaluation;
-    evaluation.kind = Guesser(Strategy::champion).evaluate(closure.field(), found);
+    evaluation.kind = Guesser("champion").evaluate(closure.field(), found);
     evaluation.ratings = numbered(closure.field(), found);
     for (Rated& one : evaluation.ratings) {
         one.safety = rounded(one.safety);
@@ -112,7 +112,7 @@ Fit judge_click(const View& view, const CellBytes& known, const std::vector<int>
     if (first_safe != known.end()) {
         out.best_cell = static_cast<int>(first_safe - known.begin());
     } else {
-        const std::vector<Rated> best = rate(view, known, Strategy::champion);
+        const std::vector<Rated> best = rate(view, known, *Guesser::find("champion"));
         if (!best.empty()) out.best_cell = best.front().cell;
         if (out.kind != ClickKind::first_click) out.guesses = evaluate(view, known);
     }

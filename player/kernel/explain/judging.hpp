@@ -39,7 +39,7 @@ struct Judgement {
 
 // Rate the cells that a strategy considers where no safe cell is known, best first. `known` has a `Known` for each
 // cell.
-std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy);
+std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy& strategy);
 // The same with the values of rollouts.
 std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,12 +20,16 @@
 
 namespace mines {
 
-enum class Strategy : std::uint8_t {
-    safest,     // lowest mine probability
-    progress,   // among nearly the safest, the highest probability that logic continues
-    lookahead,  // highest probability of surviving this guess and the next
-    champion,   // best estimate of the win probability
-    quick,      // champion with one ply, no credit and smaller endgames, to finish rollouts
+class Guesser;
+
+// A strategy: a row of the table in guesser.cpp.
+struct Strategy {
+    const char* name;
+    void (*rank)(Guesser&) = nullptr;  // sorts the candidates, which come safest first
+    // Endgames of at most so many layouts are searched, in at most so many nodes.
+    std::size_t most_layouts = 0;
+    std::int64_t most_nodes = 0;
+    bool solves_small_boards = false;
 };
 
 // A cell considered by a strategy.
@@ -45,7 +50,12 @@ class Guesser {
     // Candidates with a value of at least `near` times the best are kept for comparison. With 1, only the best is
     // computed.
     static constexpr double kNear = 0.88;
-    explicit Guesser(Strategy strategy, double near = kNear) : strategy_(strategy), near_(near) {}
+    explicit Guesser(const Strategy& strategy, double near = kNear) : strategy_(strategy), near_(near) {}
+    explicit Guesser(const char* strategy, double near = kNear) : Guesser(*find(strategy), near) {}
+
+    // Return all strategies; and the one with a name, or null.
+    static const std::vector<Strategy>& all();
+    static const Strategy* find(const std::string& name);
 
     // Choose an unknown cell of a field in which logic finds nothing more: the first of `candidates`. Returns false if
     // no cell may be safe or no layout fits.
@@ -96,7 +106,7 @@ class Guesser {
     static void sort_by_value(std::vector<Candidate>& candidates);
     bool list_layouts(std::size_t most_layouts);
     bool solve_small_board(const Field& field);
-    bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
+    bool solve_endgame();
     bool evaluate_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;

@@ -80,10 +80,8 @@ function checkHidden(view, cell) {
   check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
 }
 
-function strategyOf(name) {
-  check(STRATEGIES.includes(name), `unknown strategy ${name}; strategies: ${STRATEGIES.join(", ")}`);
-  return STRATEGIES.indexOf(name);
-}
+/** A text for C. */
+const chars = (text) => new TextEncoder().encode(`${text}\0`);
 
 /** Read an array of mines_candidate. */
 function ratingsOf(candidates, count) {
@@ -208,7 +206,7 @@ class Kernel {
     const into = [new Float64Array(4 * known.length), known.length, number()];
     const [, , candidates, , [count]] = this.#load(view).#call(
       "rate",
-      strategyOf(strategy),
+      chars(strategy),
       checked(view, known),
       ...into,
     );
@@ -223,7 +221,7 @@ class Kernel {
 
   play(recipe, count, strategy = "champion") {
     const first = BigInt(recipe.index ?? 0);
-    const values = [this.#withMines(recipe), strategyOf(strategy), first, count];
+    const values = [this.#withMines(recipe), chars(strategy), first, count];
     return this.#call("play", ...values, number())[4][0];
   }
 
