@@ -37,7 +37,8 @@ KINDS: Final = {
     "hex torus": 7,
 }
 """The kinds of grids by name, with their numbers in ids and certificates: the sum of 1 if the first row touches the
-last one, 2 if the first column touches the last one, and 4 for hexagons. The rectangle has the empty name."""
+last one, 2 if the first column touches the last one, 4 for hexagons, and 256 * 2**k if cells lack their neighbour k, in
+the order of `_STEPS`; the opposite one, 7 - k, is then missing, too. The rectangle has the empty name."""
 LABEL_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
 """A regular expression of `Grid.label`."""
 _STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
@@ -284,10 +285,16 @@ class Grid:
     @cached_property
     def _steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The steps to the neighbours of a cell in an even row and in an odd row."""
-        if not self.hexagons:
-            return _STEPS, _STEPS
-        even, odd = ([(down, right) for down, right in _STEPS if not down or right != apart] for apart in (1, -1))
-        return tuple(even), tuple(odd)
+        even, odd = (tuple(step for step in _STEPS if step not in missing) for missing in self._missing)
+        return even, odd
+
+    @cached_property
+    def _missing(self) -> tuple[list[Cell], list[Cell]]:
+        """The steps to neighbours that a cell in an even row and one in an odd row lack."""
+        if self.hexagons:
+            return [(-1, 1), (1, 1)], [(-1, -1), (1, -1)]
+        missing = [step for k, step in enumerate(_STEPS) if KINDS[self.kind] >> 8 + k & 1]
+        return missing, missing
 
     @cached_property
     def neighbour_counts(self) -> tuple[int, int]:
@@ -332,10 +339,9 @@ class Grid:
                 lines[0], lines[-1] = lines[-2], lines[1]
         rows_of_three = padded[:-2] + padded[1:-1] + padded[2:]
         sums: NDArray[Any] = rows_of_three[:, :-2] + rows_of_three[:, 1:-1] + rows_of_three[:, 2:] - padded[1:-1, 1:-1]
-        if self.hexagons:
-            above_and_below = padded[:-2] + padded[2:]
-            sums[::2] -= above_and_below[::2, 2:]
-            sums[1::2] -= above_and_below[1::2, :-2]
+        for odd, missing in enumerate(self._missing):
+            for down, right in missing:
+                sums[odd::2] -= padded[1 + down :, 1 + right :][odd : self.rows : 2, : self.cols]
         return sums * ~self.hole_map if self.holes else sums
 
     def count(self, marks: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -356,7 +362,7 @@ class Grid:
             # Odd rows of hexagons lie half a cell to the right, so some images move the cells of odd rows by one.
             parity = bool(down) and self.rows % 2 == 0
             slant = 0 if not hexagons or bool(back) == parity else -1 if back else 1
-            if (turned and hexagons) or (slant and not self.wraps_cols):
+            if (turned and hexagons) or (slant and not self.wraps_cols) or not self._keeps(symmetry):
                 continue
             row, col = np.divmod(numbers, self.cols)
             col = (self.cols - 1 - col if back else col) + slant * (row % 2)
@@ -377,6 +383,12 @@ class Grid:
                 moved[places] = self.hole_map.ravel()
                 image = image.with_holes(moved.reshape(image.shape))
             yield image, places
+
+    def _keeps(self, symmetry: int) -> bool:
+        """Return whether cells lack the same neighbours in an image of squares."""
+        down, back, turned = (1 - 2 * bool(symmetry & bit) for bit in (1, 2, 4))
+        missing = {(row * down, col * back)[::turned] for row, col in self._missing[0]}
+        return self.hexagons or missing == {*self._missing[0]}
 
     def __repr__(self) -> str:
         return f"<Grid {self.name}>"

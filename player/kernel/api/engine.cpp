@@ -274,7 +274,8 @@ Answer<Paths> whole_path(const View& view) {
 
 Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts) {
     return answer<std::vector<UnavoidableGuess>>(
-        {}, [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
+        expect(most_layouts <= 100'000, "at most 100000 layouts", most_layouts),
+        [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
 }
 
 Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy) {

@@ -57,8 +57,10 @@ typedef enum {
 /* How the cells of a grid touch, its kind: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus.
  * Without any, cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that
  * wraps has at least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right;
- * if such rows wrap, their number is even. Grids of these kinds, or with holes, have at most 1,000,000 cells. */
-enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4 };
+ * if such rows wrap, their number is even. MINES_LACKING times 8 bits names neighbours that no cell has, in the order up
+ * left, up, ..., down right; opposite ones are lacking together. Grids of these kinds, or with holes, have at most
+ * 1,000,000 cells. */
+enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4, MINES_LACKING = 256 };
 
 enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
 enum { MINES_UNKNOWN, MINES_SAFE, MINES_MINE };                 /* what is known of a cell */

@@ -173,6 +173,7 @@ std::string text_of(const Puzzle& puzzle, int kind, int rows, int cols, Moved mo
 std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
     const Grid& grid = *puzzle.grid;
     const auto is = [&](int bit) { return (grid.kind & bit) != 0; };
+    const auto lacks = [&](int k) { return (grid.kind / kLacking >> k & 1) != 0; };
     const auto modulo = [](int a, int side) { return (a % side + side) % side; };
     std::vector<std::string> texts;
     for (int symmetry = 0; symmetry < kImages; ++symmetry) {
@@ -181,6 +182,8 @@ std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
         const bool parity = down && grid.rows % 2 == 0;
         const int slant = !is(kHexagons) || back == parity ? 0 : back ? -1 : 1;
         if ((turned && is(kHexagons)) || (slant != 0 && !is(kWrapCols))) continue;
+        // Neighbours 0, 1 and 3 are up left, up and left; 2 and 7 - 2 are the other diagonal.
+        if ((turned && lacks(1) != lacks(3)) || (down != back && lacks(0) != lacks(2))) continue;
         const int rows = turned ? grid.cols : grid.rows, cols = turned ? grid.rows : grid.cols;
         const bool wrap_rows = is(turned ? kWrapCols : kWrapRows), wrap_cols = is(turned ? kWrapRows : kWrapCols);
         const auto place = [&](int cell) {
@@ -197,7 +200,8 @@ std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
             const auto [row, col] = place(cell);
             return std::pair{modulo(row - up, rows), modulo(col - left, cols)};
         };
-        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (grid.kind & kHexagons);
+        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) |
+                         (grid.kind & ~(kWrapRows | kWrapCols));
         texts.push_back(text_of(puzzle, kind, rows, cols, moved));
     }
     return texts;

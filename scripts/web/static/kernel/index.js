@@ -4,7 +4,7 @@
  * index.d.ts documents the types. A cell is a number, `row * cols + col`.
  */
 
-import { GRIDS, Grid, check, isWhole, listOf } from "./grids.js";
+import { GRIDS, Grid, KINDS, check, isWhole, listOf } from "./grids.js";
 
 export { GRIDS, Grid };
 
@@ -365,7 +365,7 @@ class Kernel {
   /** The handle of a grid in the module. */
   #gridOf({ name, rows, cols, kind, holes }) {
     const create = (...values) => this.#wasm.mines_grid_new(...values);
-    const handle = this.#grids.get(name) ?? this.#run(create, [rows, cols, GRIDS.indexOf(kind), holes]);
+    const handle = this.#grids.get(name) ?? this.#run(create, [rows, cols, KINDS[kind], holes]);
     check(handle !== 0, TOO_LARGE);
     this.#grids.delete(name);
     this.#grids.set(name, handle);
