@@ -29,13 +29,7 @@ class Grid:
     def best_play(self, layouts: list[int], most_states: int) -> tuple[bool, int, int]: ...  # solved, wins, states
 
 class Metrics:
-    bbbv: int
-    openings: int
-    islands: int
-    greedy_zini: int
-    human_zini: int
-    buried: int
-    first_opening: int  # 0 for a board
+    def __getattr__(self, name: str) -> int: ...  # the measure of this name; first_opening is 0 for a board
 
 class Recipe:
     def __init__(self, grid: Grid, mines: int, click: int, opening: bool, seed: int) -> None: ...

@@ -539,14 +539,8 @@ NB_MODULE(_kernel, module) {
         .def_ro("index", &FoundPuzzle::index)
         .def_ro("puzzle", &FoundPuzzle::puzzle)
         .def_ro("solution", &FoundPuzzle::solution);
-    nb::class_<Metrics>(module, "Metrics")
-        .def_ro("bbbv", &Metrics::bbbv)
-        .def_ro("openings", &Metrics::openings)
-        .def_ro("islands", &Metrics::islands)
-        .def_ro("greedy_zini", &Metrics::greedy_zini)
-        .def_ro("human_zini", &Metrics::human_zini)
-        .def_ro("buried", &Metrics::buried)
-        .def_ro("first_opening", &Metrics::first_opening);
+    nb::class_<Metrics> metrics(module, "Metrics");
+    for (const auto& [name, member] : kMetrics) metrics.def_ro(name, member);
     nb::class_<PuzzleIds>(module, "PuzzleIds")
         .def_ro("id", &PuzzleIds::id)
         .def_ro("canonical_id", &PuzzleIds::canonical_id)
