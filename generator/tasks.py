@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, get_args
 
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError, counted
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import Recipe, Stream
 from minesweeper.player.core.steps import Tier
@@ -194,6 +195,13 @@ def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple
             opened.ravel()[board.opening(cell)] = True
 
 
+def _around(grid: Grid) -> str:
+    """Describe the neighbours of a cell on a grid of squares where some are missing."""
+    steps = grid.steps[0]
+    near = (f"[r{down:+d}, c{right:+d}]".replace("+0", "") for down, right in steps)
+    return f"up to {len(steps)} cells that [r, c] touches: {', '.join(near)}."
+
+
 def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, first: bool = True) -> Turn:
     """Return the prompt and the answer for a view and its closure. Only the `first` prompt of a game has the rules.
 
@@ -201,7 +209,7 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     """
     size = {"rows": view.rows, "cols": view.cols, "mines": counted(view.mines, "mine")}
     grid = view.grid
-    around = _AROUND_HEXAGON if grid.hexagons else _AROUND
+    around = _AROUND_HEXAGON if grid.hexagons else _AROUND if len(grid.steps[0]) == 8 else _around(grid)
     around += _WRAPS_ROWS * grid.wraps_rows + _WRAPS_COLS * grid.wraps_cols + _HOLES[encoding] * bool(grid.holes)
     rules = [
         _INTRODUCTION.format(**size, around=around),

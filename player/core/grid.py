@@ -269,7 +269,7 @@ class Grid:
         holes = self.holes
         if holes and holes[row * width + col]:
             return
-        for down, right in self._steps[row % 2]:
+        for down, right in self.steps[row % 2]:
             r, c = row + down, col + right
             if wrap_rows:
                 r %= height
@@ -283,7 +283,7 @@ class Grid:
         return self.rows, self.cols, self.wraps_rows, self.wraps_cols
 
     @cached_property
-    def _steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    def steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The steps to the neighbours of a cell in an even row and in an odd row."""
         even, odd = (tuple(step for step in _STEPS if step not in missing) for missing in self._missing)
         return even, odd
@@ -321,7 +321,7 @@ class Grid:
 
     @cached_property
     def _step_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        steps = np.array(self._steps)
+        steps = np.array(self.steps)
         return steps[..., 0], steps[..., 1]
 
     @cached_property
