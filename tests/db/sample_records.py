@@ -29,17 +29,18 @@ def sampled(index: int) -> PuzzleRecord:
 
 def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
     """Store puzzles of a run and return how many are new."""
-    before = store.run(run_id).kept
+    before, runs = store.count(), store.runs
     rows = puzzle_rows(records, run_id)
     # Some without the columns of paths.
-    prepared = [store.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
-    return store.add_rows(run_id, store.join(prepared), **progress).kept - before
+    prepared = [runs.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
+    runs.add_rows(run_id, runs.join(prepared), **progress)
+    return store.count() - before
 
 
 def filled(path: Path, puzzles: int = 3) -> Path:
     """Create a database with the first puzzles of a run."""
     with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
+        run = store.runs.begin(KEY, {}, "sat")
         records = map(sampled, range(puzzles))
         add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
     return path

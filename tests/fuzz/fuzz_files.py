@@ -78,7 +78,7 @@ def mutated_database(random: Random, folder: Path) -> bytes:
 def write_database(path: Path, count: int) -> None:
     """Write a database with puzzles of a run, and a game on each."""
     with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
+        run = store.runs.begin(KEY, {}, "sat")
         records = [sampled(index) for index in range(count)]
         add_puzzles(store, run.id, records, next_index=count, candidates=count, seconds=1)
         store.add_games(

@@ -42,7 +42,7 @@ def puzzles(folder: Path) -> list[str]:
     solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
     records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
-        run = store.begin_run(RunKey(RECIPE), {}, "sat")
+        run = store.runs.begin(RunKey(RECIPE), {}, "sat")
         add_puzzles(store, run.id, records, next_index=40, candidates=40, seconds=1.0)
     return [record.id for record in records]
 

@@ -103,7 +103,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
     key = RunKey(Recipe("9x9/10", seed=7))
     record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
     with Store(path) as store:
-        run = store.begin_run(key, {}, "sat")
+        run = store.runs.begin(key, {}, "sat")
         add_puzzles(store, run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
             GameRecord(strategy, Sample(key.recipe, game), won=game < wins, opened=50, guesses=1, seconds=0.01)
@@ -397,7 +397,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = Recipe("9x9/10", seed=5)
     kept = list(screen_range(recipe, 0, 60))
     with Store(path) as store:
-        run = store.begin_run(RunKey(recipe), {}, "auto")
+        run = store.runs.begin(RunKey(recipe), {}, "auto")
         records = [
             PuzzleRecord(one.puzzle, "opening", one.index, 5, "auto", "rejection", one.screening.tally) for one in kept
         ]
