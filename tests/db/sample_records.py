@@ -18,6 +18,10 @@ from minesweeper.player.play.recorded_games import RecordedClick
 
 RECIPE = Recipe("9x9/10", seed=7)
 KEY = RunKey(RECIPE)
+COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
+WITH_CLICK = ("sgt", "board", "path")
+BOARDS_ONLY = ("mbf", "mine", "ptt")
+"""The formats that are read: those that keep everything, those that keep puzzles, and those that keep boards."""
 
 
 def sampled(index: int) -> PuzzleRecord:
@@ -44,6 +48,12 @@ def filled(path: Path, puzzles: int = 3) -> Path:
         records = map(sampled, range(puzzles))
         add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
     return path
+
+
+def saved_game(**fields: str) -> bytes:
+    """Return a saved game of Simon Tatham's Mines."""
+    given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
+    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
 
 
 def human_game(**changed: Any) -> HumanGame:

@@ -236,6 +236,14 @@ def visit(page: Page, path: str = "/") -> None:
     expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
 
 
+def choose_game(page: Page, *labels: str) -> None:
+    """Open the Play page and its dialog of new games, and check these labels."""
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    for label in labels:
+        page.get_by_label(label).check()
+
+
 def another(page: Page, **request: Any) -> None:
     """Start another game on the Play page by the request."""
     page.evaluate(
