@@ -35,7 +35,7 @@ class Runs:
 
     @staticmethod
     def prepare(columns: Columns) -> Columns:
-        """Return columns for `join`."""
+        """Return the columns of new puzzles, in the process that found them, for `join`."""
         return columns
 
     @staticmethod

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from minesweeper.db.columns import Columns
 from minesweeper.db.records import Run, RunKey
@@ -30,6 +30,11 @@ from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.parallel.workers import Workers, available_workers, interruptible, map_ranges
+
+if TYPE_CHECKING:
+    from minesweeper.db.parts import PartsFolder
+    from minesweeper.db.runs import Runs
+    from minesweeper.db.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -71,36 +76,10 @@ class Summary:
     ending: Ending
 
 
-class RunWriter(Protocol):
-    """A writer of runs and their puzzles: `db.runs.Runs` or `db.parts.PartsFolder`."""
-
-    @staticmethod
-    def prepare(columns: Columns) -> Any:
-        """Convert columns, in a worker, to a form that the store reads quickly."""
-
-    @staticmethod
-    def join(prepared: list[Any]) -> Any:
-        """Return the rows of several results of `prepare`, with a length and slices."""
-
-    def begin(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run or resume it."""
-
-    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
-        """Store puzzles together with the progress of the run, and return its new state."""
-
-
-class Destination(Protocol):
-    """A store of puzzles: `db.store.Store` or `db.parts.PartsFolder`."""
-
-    @property
-    def runs(self) -> RunWriter:
-        """The writer of runs."""
-
-
 def generate(
     task: Task,
     limits: Limits,
-    store: Destination,
+    store: Store | PartsFolder,
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -132,7 +111,9 @@ def generate(
 class _Session:
     """A search that adds to a run until a limit stops it."""
 
-    def __init__(self, task: Task, limits: Limits, runs: RunWriter, start: Run, report: Callable[[Run], None]) -> None:
+    def __init__(
+        self, task: Task, limits: Limits, runs: Runs | PartsFolder, start: Run, report: Callable[[Run], None]
+    ) -> None:
         self._task, self._limits, self._runs, self._report = task, limits, runs, report
         self._start = self._run = start
         self._began = time.monotonic()
