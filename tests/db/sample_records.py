@@ -31,12 +31,16 @@ def sampled(index: int) -> PuzzleRecord:
     )
 
 
-def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
-    """Store puzzles of a run and return how many are new."""
+def add_puzzles(
+    store: Store, records: Iterable[PuzzleRecord], next_index: int = 1, *, run_id: int | None = None, **progress: Any
+) -> int:
+    """Store puzzles of a run, by default that of `KEY`, and return how many are new."""
     before, runs = store.count(), store.runs
+    run_id = run_id or runs.begin(KEY, {}, "sat").id
     rows = puzzle_rows(records, run_id)
     # Some without the columns of paths.
     prepared = [runs.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
+    progress = {"next_index": next_index, "candidates": next_index, "seconds": 1.0} | progress
     runs.add_rows(run_id, runs.join(prepared), **progress)
     return store.count() - before
 
@@ -44,9 +48,7 @@ def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **pr
 def filled(path: Path, puzzles: int = 3) -> Path:
     """Create a database with the first puzzles of a run."""
     with Store(path) as store:
-        run = store.runs.begin(KEY, {}, "sat")
-        records = map(sampled, range(puzzles))
-        add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
+        add_puzzles(store, map(sampled, range(puzzles)), puzzles)
     return path
 
 

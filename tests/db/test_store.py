@@ -23,8 +23,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def add(store: Store, *puzzles: PuzzleRecord, next_index: int = 1) -> int:
-    run = store.runs.begin(KEY, {}, "sat")
-    return add_puzzles(store, run.id, puzzles, next_index=next_index, candidates=next_index, seconds=0.5)
+    return add_puzzles(store, puzzles, next_index)
 
 
 def kept(store: Store) -> int:
@@ -46,7 +45,7 @@ def test_stored_puzzles_are_read_again(tmp_path_factory: pytest.TempPathFactory,
 def test_a_run_is_resumed(store: Store) -> None:
     first = store.runs.begin(KEY, {"count": 3}, "sat")
     assert (first.next_index, first.candidates, first.kept, first.seconds) == (0, 0, 0, 0.0)
-    add_puzzles(store, first.id, [sampled(0), sampled(3)], next_index=4, candidates=5, seconds=1.5)
+    add_puzzles(store, [sampled(0), sampled(3)], 4, run_id=first.id, candidates=5, seconds=1.5)
     again = store.runs.begin(KEY, {"count": 9}, "native")
     assert again == replace(first, next_index=4, candidates=5, kept=2, seconds=1.5)
     (row,) = store.db["runs"].rows
@@ -60,12 +59,10 @@ def test_another_key_is_another_run(store: Store, change: dict[str, int | str | 
 
 
 def test_a_repeated_or_empty_batch_stores_nothing(store: Store) -> None:
-    run = store.runs.begin(KEY, {}, "sat")
-    early = {"next_index": 10, "candidates": 10, "seconds": 1.0}
-    assert add_puzzles(store, run.id, [sampled(1), sampled(2)], **early) == 2
-    assert add_puzzles(store, run.id, [sampled(12)], next_index=20, candidates=20, seconds=2.0) == 1
+    assert add(store, sampled(1), sampled(2), next_index=10) == 2
+    assert add_puzzles(store, [sampled(12)], 20, seconds=2.0) == 1
     reached = store.runs.begin(KEY, {}, "sat")
-    assert add_puzzles(store, run.id, [sampled(1), sampled(2)], **early) == 0
+    assert add(store, sampled(1), sampled(2), next_index=10) == 0
     assert store.runs.begin(KEY, {}, "sat") == reached
     assert add(store, next_index=50) == 0
     assert (store.count(), store.runs.begin(KEY, {}, "sat").next_index) == (3, 50)
@@ -82,7 +79,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
 
 def test_an_unknown_run_is_refused(store: Store) -> None:
     with pytest.raises(DatabaseError, match=r"run.*77"):
-        add_puzzles(store, 77, [sampled(0)], next_index=1, candidates=1, seconds=0)
+        add_puzzles(store, [sampled(0)], run_id=77)
     assert store.count() == 0
 
 
