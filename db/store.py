@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import re
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
+from minesweeper.db.columns import puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
-from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
+from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
-from minesweeper.player.version import VERSION
 
 # Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
@@ -31,7 +28,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from minesweeper.db.people import People
-    from minesweeper.db.series import SeriesKey, SeriesResults
+    from minesweeper.db.runs import Proofs, Runs
+    from minesweeper.db.series import Series
 
 log = logging.getLogger(__name__)
 
@@ -102,64 +100,6 @@ class Store(AbstractContextManager["Store"]):
         from sqlite_utils import Database
 
         return Database(self._connection, execute_plugins=False)
-
-    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run, or resume the run with the same key.
-
-        `arguments` are stored as JSON for people to read. A resumed run gets the new arguments and engine and the
-        current version of the toolkit.
-        """
-        row = sql.run_key_row(key)
-        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": VERSION}
-        with self._file.transaction():
-            self._connection.execute(sql.INSERT_RUN, row | described)
-            return self._run(sql.RUN_HAS_KEY, row)
-
-    def run(self, number: int) -> Run:
-        """Return the current progress of a run, which may belong to another process."""
-        with self._file.translate_sqlite_errors():
-            return self._run("id = :id", {"id": number})
-
-    @staticmethod
-    def prepare(columns: Columns) -> Columns:
-        """Return columns for `join`."""
-        return columns
-
-    @staticmethod
-    def join(prepared: Iterable[Columns]) -> list[PuzzleRow]:
-        """Return several pieces as rows for `add_rows`."""
-        return list(chain.from_iterable(zip(*columns, strict=True) for columns in prepared))
-
-    def add_rows(
-        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Store rows of `join` with the progress of their run, and return the new progress.
-
-        `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
-        changes nothing.
-        """
-        with self._file.unchecked_transaction():
-            self._run("id = :id", {"id": run_id})
-            added = sum(
-                self._connection.executemany(sql.insert_puzzle(size), alike).rowcount
-                for size, alike in groupby(rows, len)
-            )
-            self._connection.execute(
-                "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
-                "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
-                (next_index, candidates, seconds, added, run_id),
-            )
-            return self._run("id = :id", {"id": run_id})
-
-    def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
-        """Store the verdict, steps and certificate of puzzles that are in the database."""
-        with self._file.transaction():
-            self._connection.executemany(sql.SET_PROOF, map(sql.proof_row, records))
-
-    def clear_proofs(self, ids: Iterable[str]) -> None:
-        """Remove the proofs of puzzles, by their stored ids."""
-        with self._file.transaction():
-            self._connection.executemany(sql.CLEAR_PROOF, [(name,) for name in ids])
 
     def integrity_errors(self) -> list[str]:
         """Return the errors that SQLite finds in the whole file."""
@@ -269,23 +209,6 @@ class Store(AbstractContextManager["Store"]):
         with self._file.translate_sqlite_errors():
             return list(self.db.query("SELECT * FROM leaderboard"))
 
-    def series_results(self, key: SeriesKey) -> SeriesResults:
-        """Return the results of a series; a new series has no games."""
-        from minesweeper.db import series
-
-        with self._file.translate_sqlite_errors():
-            return series.read_results(self._connection, key)
-
-    def add_block(self, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
-        """Append the results of games from `first_index` on to a series, and return True if it ended there.
-
-        Otherwise another process has added games, and `series_results` returns the new end.
-        """
-        from minesweeper.db import series
-
-        with self._file.transaction():
-            return series.append_block(self._connection, key, first_index, block)
-
     @cached_property
     def people(self) -> People:
         """The games of people on the page."""
@@ -293,12 +216,26 @@ class Store(AbstractContextManager["Store"]):
 
         return People(self._file)
 
-    def _run(self, condition: str, values: dict[str, object]) -> Run:
-        query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
-        row = self._connection.execute(query, values).fetchone()
-        if row is None:
-            raise DatabaseError(f"no run {values['id']} in {str(self.path)!r}")
-        return Run(*row)
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of the generator, which `minesweeper.generator.generate` stores."""
+        from minesweeper.db.runs import Runs
+
+        return Runs(self._file)
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """The proofs of the puzzles, which ``packs verify`` stores."""
+        from minesweeper.db.runs import Proofs
+
+        return Proofs(self._file)
+
+    @cached_property
+    def series(self) -> Series:
+        """The series of games that ``match`` and ``leaderboard`` play."""
+        from minesweeper.db.series import Series
+
+        return Series(self._file)
 
 
 class Import:

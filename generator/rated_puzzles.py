@@ -66,6 +66,7 @@ class RatedPuzzle(Puzzle):
                 certificate=None if certificate is None else str(certificate),
                 clues_at_once=clues,
                 measured=metrics,
+                canonical_id=found["canonical_id"],
             ),
         )
 

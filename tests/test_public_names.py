@@ -79,6 +79,19 @@ def test_no_two_public_names_of_the_library_mean_different_things() -> None:
     assert twice == {}
 
 
+STORE = {
+    *("path", "close", "db", "integrity_errors"),
+    *("puzzles", "puzzle", "ids", "count", "rate", "add_games", "games", "game", "leaderboard"),
+    # What the programs of the toolkit store.
+    *("people", "proofs", "runs", "series"),
+}
+
+
+def test_a_store_has_only_what_its_users_need(tmp_path: Path) -> None:
+    with minesweeper.Store(tmp_path / "puzzles.db") as store:
+        assert {name for name in dir(store) if not name.startswith("_")} == STORE
+
+
 CONSTANTS = {"Cell", "HIDDEN", "__version__"}
 """Names without a docstring of their own."""
 

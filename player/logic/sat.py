@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import InconsistentView, OutOfTime
-from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_time
 from minesweeper.player.core.steps import Step, Tier
@@ -179,13 +179,6 @@ def _count_backbone(
     formula, *questions = count_formula(clues, frontier, elsewhere, mines, encoding)
     with formula.solver() as solver:
         return _backbone(solver, groups, [one for one in questions if one is not None], conflicts)
-
-
-def layout_formula(view: View) -> tuple[Constraints, list[Cell]]:
-    """Encode a view; return also its hidden cells: variable n, true for a mine, is the cell at place n - 1."""
-    clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
-    counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
-    return Constraints(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
 
 
 def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentView:

@@ -143,7 +143,7 @@ def continue_series(
     `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
     key = SeriesKey(entrant.name, recipe)
-    while (standing := store.series_results(key)).games < games and not stop():
+    while (standing := store.series.results(key)).games < games and not stop():
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         played = play_many(
@@ -162,7 +162,7 @@ def continue_series(
                 while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
-                    if not store.add_block(key, first, _totals(block)):
+                    if not store.series.add_block(key, first, _totals(block)):
                         log.info("%s on %s: another process has stored these games", entrant.name, recipe.name)
                         break  # Continue after the games that the other process has stored.
                     first += len(block)

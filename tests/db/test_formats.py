@@ -15,7 +15,7 @@ import pyarrow
 import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
-from sample_records import RECIPE, records, sampled
+from sample_records import BOARDS_ONLY, COMPLETE, RECIPE, WITH_CLICK, records, sampled, saved_game
 
 from minesweeper import HIDDEN, Board, Game, Grid, Puzzle, Recipe, Store, View, paper_form, read_position, solution_path
 from minesweeper.db import formats
@@ -32,9 +32,6 @@ from minesweeper.player.core.steps import Tally, Tier
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
-COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
-WITH_CLICK = ("sgt", "board", "path")
-BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
@@ -57,12 +54,6 @@ def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
     assert save(packed, tmp_path / "a.path") == 5
     lines = [json.loads(line) for line in (tmp_path / "a.path").read_text().splitlines()]
     assert lines == [solution_path(record.puzzle).to_json() for record in packed]
-
-
-def saved_game(**fields: str) -> bytes:
-    """Return a saved game of Simon Tatham's Mines."""
-    given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
-    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
 
 
 def test_saved_games_of_sgt_are_puzzles() -> None:

@@ -338,7 +338,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         if outcome != record:
             changed.append(outcome)
         if len(changed) >= _VERDICTS_PER_TRANSACTION:
-            store.set_verdicts(changed)
+            store.proofs.store(changed)
             changed.clear()
 
     with Store(db, create=False) as store:
@@ -348,7 +348,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         total = selection.limit or store.count(**selection.filters)
         proved = _prove_each(chosen, total, how, workers, problems, keep)
         if changed:
-            store.set_verdicts(changed)
+            store.proofs.store(changed)
         if unreadable:
-            store.clear_proofs(unreadable)
+            store.proofs.clear(unreadable)
     return proved

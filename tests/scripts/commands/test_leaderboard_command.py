@@ -62,7 +62,7 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         for name in rows:
             assert (
-                store.series_results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won.tolist()
+                store.series.results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won.tolist()
                 == won[name]
             )
         assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
@@ -110,7 +110,7 @@ def _standing(folder: Path, key: SeriesKey) -> int:
     if not database.exists() or not database.stat().st_size:
         return 0
     with Store(database) as store:
-        return store.series_results(key).games
+        return store.series.results(key).games
 
 
 def test_a_config_file_describes_boards(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
     assert [family(pair)[0] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         won = {
-            name: store.series_results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won
+            name: store.series.results(SeriesKey(name, Recipe("4x5/4", click=(0, 0), rule="safe", seed=3))).won
             for name in names
         }
     for pair in pairs[:3]:

@@ -70,7 +70,7 @@ def test_appends_where_the_shell_appends(folder: Path) -> None:
 def test_names_a_broken_pipe() -> None:
     os.mkfifo("pipe")
     with Store("minesweeper.db") as store:
-        add_puzzles(store, 1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
+        add_puzzles(store, map(sampled, range(COUNT, 1500)), 1500)
     exporting = subprocess.Popen(words("packs", "export", "pipe"), stderr=subprocess.PIPE, text=True)
     with open("pipe", "rb"):
         pass
