@@ -1,4 +1,4 @@
-"""What only the programs of the toolkit store: the runs of the generator with their puzzles, and proofs."""
+"""The runs of the generator with their puzzles, and proofs: all that only the programs of the toolkit store."""
 
 from __future__ import annotations
 
