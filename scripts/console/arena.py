@@ -55,7 +55,7 @@ class Entrant:
 
     @classmethod
     def of_kernel(cls, text: str, use: str) -> Entrant:
-        """Load a strategy of the kernel. Raises `ConfigError` for any other, and `EngineError` if there is none."""
+        """Load a strategy of the kernel. Raises `ConfigError` for another one, `EngineError` without the kernel."""
         require(use)
         if text not in (names := NATIVE_STRATEGIES[1:]):
             raise ConfigError(f"{use} is {text!r}{did_you_mean(text, names)}; expected {', '.join(names)}")

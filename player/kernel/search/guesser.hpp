@@ -26,9 +26,8 @@ class Guesser;
 struct Strategy {
     const char* name;
     void (*rank)(Guesser&) = nullptr;  // sorts the candidates, which come safest first
-    // Endgames of at most so many layouts are searched, in at most so many nodes.
-    std::size_t most_layouts = 0;
-    std::int64_t most_nodes = 0;
+    std::size_t most_layouts = 0;      // of endgames that are searched
+    std::int64_t most_nodes = 0;       // of that search
     bool solves_small_boards = false;
 };
 

@@ -204,12 +204,7 @@ class Kernel {
 
   rate(view, strategy = "champion", known = this.closure(view)) {
     const into = [new Float64Array(4 * known.length), known.length, number()];
-    const [, , candidates, , [count]] = this.#load(view).#call(
-      "rate",
-      chars(strategy),
-      checked(view, known),
-      ...into,
-    );
+    const [, , candidates, , [count]] = this.#load(view).#call("rate", chars(strategy), checked(view, known), ...into);
     return ratingsOf(candidates, count);
   }
 
