@@ -147,7 +147,7 @@ def test_a_grid_is_a_line_of_python_and_one_of_javascript(copy: Path) -> None:
     assert "5 puzzles proved, 0 failed" in run(copy, "packs", "verify", "--workers", "1")
     view = "2x2/1 sides\n1#\n##"  # the mine touches the corner, so it is not in the opposite one
     (copy.parent / "view.txt").write_text(view)
-    assert json.loads(run(copy, "analyse", "--json", "view.txt"))["safe"] == [[1, 1]]
+    assert json.loads(run(copy, "analyse", "--json", "view.txt"))["safe_cells"] == [[1, 1]]
     script = f"""
         import {{ Grid, loadKernel, viewOf }} from "{(static / "index.js").as_uri()}";
         const kernel = await loadKernel();
