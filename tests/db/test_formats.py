@@ -1,6 +1,7 @@
 """Every exchange format: round trips, known examples, and invalid files."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -125,6 +126,17 @@ def test_other_formats_keep_the_board(
 def test_game_ids_are_read_masked_or_not(record: PuzzleRecord) -> None:
     for masked in (True, False):
         assert sgt.from_id(sgt.to_id(record.puzzle, masked=masked)) == record.puzzle
+
+
+def test_the_bits_of_a_game_id_have_no_gap_between_rows_and_begin_with_the_highest() -> None:
+    """By hand: the rows *.*.. ..*.. *...* are the bits 1010 0001 0010 001, and a zero fills the last digit."""
+    puzzle = Puzzle(Board.from_text("*.*..\n..*..\n*...*"), (0, 4))
+    assert sgt.to_id(puzzle, masked=False) == "5x3:4,0,ua122"
+    assert sgt.from_id("5x3:4,0,ua122") == puzzle
+    # To mask them, the first half is XORed with the SHA-1 of the second one and "0", then the second with that of it.
+    first = 0xA1 ^ hashlib.sha1(b"\x22" + b"0").digest()[0]
+    second = (0x22 ^ hashlib.sha1(bytes([first]) + b"0").digest()[0]) & 0xFE
+    assert sgt.to_id(puzzle) == f"5x3:4,0,m{first:02x}{second:02x}"
 
 
 def test_tathams_example_and_its_url() -> None:

@@ -73,6 +73,19 @@ def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[
         assert counts[cell] == sum(bool(marks[other]) for other in expected)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_one_clue_tells_all_its_neighbours_to_the_engine(name: str) -> None:
+    """With one mine, the cells that are no neighbours are safe, those at the corners of a seam as well."""
+    grid = grid_named(6, 5, name)
+    near = neighbours(grid)
+    for clue in near:
+        cells = np.full(grid.shape, HIDDEN, dtype=np.int8)
+        cells[clue] = 1
+        if near[clue]:
+            known = ms.closure(ms.View(cells, 1, grid))
+            assert set(cells_of(known.safe_map)) == set(near) - {clue} - near[clue]
+
+
 def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
     """Return a view of a small board with 5 to 13 hidden cells, and its layouts by brute force."""
     grid = small_grid(name)
