@@ -16,7 +16,7 @@ from minesweeper.player.core.board import Board, cells_of
 from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.logic import Deductions
-from minesweeper.player.play.kaboom import Kaboom, Rules, Why
+from minesweeper.player.play.kaboom import Kaboom, Mode, Rules, Why
 
 pytestmark = pytest.mark.kernel
 RULES = [
@@ -289,6 +289,22 @@ def test_a_death_can_be_taken_back() -> None:
         game.undo()
 
 
+@pytest.mark.parametrize(
+    ("mode", "shown"),
+    [("uniform", "0013#\n111##\n#123#\n#####\n#####"), ("cruelest", "23332\n#####\n#####\n#####\n#####")],
+)
+def test_a_seed_gives_the_same_game_in_every_version(mode: Mode, shown: str) -> None:
+    """The page and the database keep games of Kaboom as seeds and clicks."""
+    game = Kaboom("5x5/6", rules=Rules(mode=mode), seed=7)
+    for _ in range(5):
+        game.click((cells_of(game.safe_map) or cells_of(game.guessable))[0])
+    assert game.view.to_text() == f"5x5/6\n{shown}"
+
+
+def test_the_largest_seed_is_a_seed() -> None:
+    assert Kaboom("4x4/2", seed=2**64 - 1).click((1, 1)).survived
+
+
 def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:
     games = [Kaboom("8x8/12", seed=5) for _ in range(2)]
     for number in range(10):
@@ -312,6 +328,7 @@ def test_a_game_needs_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (lambda: Kaboom("4x4/8", rules=Rules(opening_start=True)), "expected 0 to 7"),
         (lambda: Kaboom("4x4/2", seed=-1), "seed"),
+        (lambda: Kaboom("4x4/2", seed=2**64), "seed"),
         (lambda: Rules(mode="kind"), "'kind'"),  # type: ignore[arg-type]
         (lambda: Kaboom("3x3/1").click((3, 0)), "cell of 3x3"),
         (lambda: at(View.from_text("3x3/1\n###\n#1#\n###")).click((1, 1)), "hidden"),
