@@ -139,6 +139,17 @@ def test_the_bits_of_a_game_id_have_no_gap_between_rows_and_begin_with_the_highe
     assert sgt.to_id(puzzle) == f"5x3:4,0,m{first:02x}{second:02x}"
 
 
+def test_the_mask_of_a_long_game_id_goes_on_after_20_bytes() -> None:
+    def xor(data: bytes, seed: bytes) -> bytes:
+        mask = b"".join(hashlib.sha1(seed + number).digest() for number in (b"0", b"1"))
+        return bytes(one ^ other for one, other in zip(data, mask, strict=False))
+
+    puzzle = Recipe("16x30/99", seed=3).puzzle(0)
+    data = puzzle.board.to_bytes()
+    first = xor(data[:30], data[30:])
+    assert sgt.to_id(puzzle).endswith("m" + (first + xor(data[30:], first)).hex())
+
+
 def test_tathams_example_and_its_url() -> None:
     puzzle = sgt.from_id(TATHAM)
     assert puzzle == sgt.from_id(PLAIN) == sgt.from_id(TATHAM.replace(":", "n10:", 1))
@@ -161,6 +172,9 @@ def test_mbf_bytes() -> None:
     board = Board.from_cells(Grid(2, 3), [(0, 2), (1, 0)])
     assert mbf.to_bytes(board) == bytes([3, 2, 0, 2, 2, 0, 0, 1])
     assert mbf.from_bytes(bytes([3, 2, 0, 2, 0, 1, 2, 0])) == board
+    many = Board.from_cells(Grid(20, 20), [divmod(cell, 20) for cell in range(300)])
+    assert mbf.to_bytes(many)[:4] == bytes([20, 20, 1, 44])
+    assert mbf.from_bytes(mbf.to_bytes(many)) == many
     with pytest.raises(FormatError, match="1x256/0 is too large"):
         mbf.to_bytes(Board.from_cells(Grid(1, 256), []))
 
