@@ -55,6 +55,7 @@ test("the work in a puzzle counts the cells that need a proof, by what their pro
   assert.equal(scoreOf(50), 1000);
   assert.equal(scoreOf(500), 1400);
   assert.equal(scoreOf(0), scoreOf(1));
+  assert.ok(scoreOf(1) < scoreOf(2));
 });
 
 test("the weeks of a month begin on Monday", () => {
