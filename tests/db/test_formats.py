@@ -23,13 +23,15 @@ from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
-from minesweeper.db.formats.format import MAX_BYTES
+from minesweeper.db.formats.format import MAX_BYTES, imported_record
+from minesweeper.db.formats.positions import read_shown
 from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator import puzzles
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.render.text import draw
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
@@ -196,6 +198,37 @@ def test_marks_are_hidden_cells_of_a_view() -> None:
     for marks in ("U1\n1F", "?1\n1X", "@1\n1#"):
         head = "# MINESWEEPER-BOARD v0.1\n# Render: ascii\n# by hand\nauthor: a:b\nrows: 2\ncolumns: 2\nmines: 1\n\n"
         assert read_position(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
+
+
+def test_a_drawing_is_a_view_a_puzzle_or_a_board() -> None:
+    view, board = View.from_text("2x3/1 hex\n1##\n1##"), Board.from_text("..*\n...")
+    drawn = draw(view)
+    assert read_shown(f"game 7\n{drawn}\nboard 2x3/1 hex\n") == view
+    assert read_shown(f"{drawn}\nmines 1\n") == read_shown(drawn, 1) == View(view.cells, 1)
+    assert read_shown(f"{draw(board)}\nfirst click 1,0\n") == Puzzle(board, (1, 0))
+    # A first click beside hidden cells is no puzzle, and a drawing ends where its rows do.
+    assert read_shown(f"{drawn}\nfirst click 0,0\nmines 1\n") == View(view.cells, 1)
+    assert read_shown(f"{drawn}\n7 1 # #\nmines 1\n") == View(view.cells, 1)
+    with pytest.raises(FormatError, match=r"the drawing shows 2x3 cells; expected all of 3x3"):
+        read_shown(f"{drawn}\nboard 3x3/1\n")
+    with pytest.raises(FormatError, match="lacks the number of mines"):
+        read_shown(drawn)
+
+
+def test_a_puzzle_of_a_pack_is_chosen_by_its_index(tmp_path: Path) -> None:
+    found = [RECIPE.puzzle(index) for index in range(3)]
+    save([imported_record(puzzle) for puzzle in found], tmp_path / "three.jsonl")
+    assert [read_shown(tmp_path / "three.jsonl", index=index) for index in range(3)] == found
+    with pytest.raises(FormatError, match="no puzzle with index 3 in JSON lines; puzzles: 3"):
+        read_shown(tmp_path / "three.jsonl", index=3)
+
+
+def test_the_view_in_the_json_of_analyse_is_read() -> None:
+    found = {"view": ["1##", "1##"], "mines": 1, "grid": "hex"}
+    assert read_shown(json.dumps(found)) == View.from_text("2x3/1 hex\n1##\n1##")
+    for wrong in ({"mines": "1"}, {"view": "1##"}, {"view": [1]}):
+        with pytest.raises(FormatError):
+            read_shown(json.dumps(found | wrong))
 
 
 def test_a_view_is_not_read_as_a_board() -> None:
