@@ -353,31 +353,33 @@ class Grid:
         """Yield the symmetric images of a board with its first click: the grid of each, and the place of every cell.
 
         They are the turns and mirror images that keep the neighbours; of those that differ only by a move across sides
-        that meet, the one that moves the click to the first row and column, or to the first two rows of hexagons.
+        that meet, the one that moves the click to the first row and column, if it can.
         """
         numbers = np.arange(self.rows * self.cols)
-        hexagons = self.hexagons
+        at = click[0] * self.cols + click[1]
+        # Odd rows of hexagons lie half a cell to the right: count columns in half cells.
+        unit = 2 if self.hexagons else 1
         for symmetry in range(8):
             down, back, turned = symmetry & 1, symmetry & 2, symmetry & 4
-            # Odd rows of hexagons lie half a cell to the right, so some images move the cells of odd rows by one.
-            parity = bool(down) and self.rows % 2 == 0
-            slant = 0 if not hexagons or bool(back) == parity else -1 if back else 1
-            if (turned and hexagons) or (slant and not self.wraps_cols) or not self._keeps(symmetry):
+            if (turned and self.hexagons) or not self._keeps(symmetry):
                 continue
             row, col = np.divmod(numbers, self.cols)
-            col = (self.cols - 1 - col if back else col) + slant * (row % 2)
+            col = unit * col + row % unit
+            col = unit * self.cols - 1 - col if back else col
             row = self.rows - 1 - row if down else row
             image = self
             if turned:
                 row, col = col, row
                 swapped = {"cylinder": "vertical cylinder", "vertical cylinder": "cylinder"}
                 image = grid_of((self.cols, self.rows), swapped.get(self.kind, self.kind))
-            at = click[0] * self.cols + click[1]
             if image.wraps_rows:
-                row = row - (row[at] - (row[at] % 2 if hexagons else 0))
+                row = row - row[at] + (0 if image.wraps_cols else col[at] % unit)
             if image.wraps_cols:
-                col = col - col[at]
-            places = row % image.rows * image.cols + col % image.cols
+                col = col - col[at] + row[at] % unit
+            if (row[at] + col[at]) % unit:
+                continue
+            row = row % image.rows
+            places = row * image.cols + (col - row % unit) // unit % image.cols
             if self.holes:
                 moved = np.zeros(len(places), dtype=np.bool_)
                 moved[places] = self.hole_map.ravel()
