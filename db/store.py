@@ -19,7 +19,7 @@ from minesweeper.db import sql
 from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.player.core.errors import BoardError, DatabaseError
+from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
 from minesweeper.player.version import VERSION
@@ -83,6 +83,7 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        check_kind(path, (str, Path), "the path of a database")
         self.path = Path(path)
         self._file = DatabaseFile(self.path, create=create)
         self._connection = self._file.connection

@@ -131,6 +131,8 @@ class Board(Sized):
     cells: bytes
 
     def __init__(self, mine_map: NDArray[np.bool_], grid: Grid | str = "") -> None:
+        if isinstance(mine_map, str):
+            raise TypeError("expected a map of mines, got str; Board.from_text reads text")
         array = np.asarray(cell_array(mine_map))
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
@@ -158,6 +160,7 @@ class Board(Sized):
         ...
         """
         check_kind(grid, Grid, "a Grid")
+        check_kind(mines, Iterable, "a list of cells")
         mine_map = np.zeros(grid.shape, dtype=np.bool_)
         for mine in mines:
             cell = cell_of(grid, mine, "mine")
@@ -186,6 +189,7 @@ class Board(Sized):
     @classmethod
     def from_bytes(cls, grid: Grid, data: bytes) -> Board:
         """Unpack the result of `to_bytes`. Raises `BoardError` for a wrong length or a set padding bit."""
+        check_kind(data, bytes, "the bytes of a board")
         cells = grid.rows * grid.cols
         if len(data) != (cells + 7) // 8:
             size = f"{grid.rows}x{grid.cols}"

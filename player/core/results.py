@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Protocol
 
 from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.errors import Fault, check_kind
+from minesweeper.player.core.errors import BoardError, Fault, check_kind
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.steps import Tier
 
@@ -116,6 +116,8 @@ class PuzzleList:
     puzzles: Sequence[Puzzle]
 
     def puzzle(self, index: int) -> Puzzle:
+        if not index < len(self.puzzles):
+            raise BoardError(f"no puzzle {index} in a list of {len(self.puzzles)}; expected at most as many games")
         check_kind(self.puzzles[index], Puzzle, "puzzles")
         return self.puzzles[index]
 

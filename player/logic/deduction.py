@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minesweeper.player.core.board import View, hidden_cell
+from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
@@ -120,6 +121,7 @@ class Premises:
 
     def __init__(self, view: View, given: Given) -> None:
         check_cells(view.grid.shape, "reasons")
+        check_kind(given, dict, "given cells as {(row, col): True for a mine}")
         self.view = view
         self.given = dict(given)
         for cell in given:

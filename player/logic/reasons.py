@@ -16,7 +16,7 @@ from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
-from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide
+from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, check_kind
 from minesweeper.player.core.grid import Cell, CellLike
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells, check_time, time_limit
@@ -53,6 +53,7 @@ def reason(
     '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
     view = as_view(view, mines)
+    check_kind(seconds, (int, float), "a number of seconds")
     premises, cell = Premises(view, given), hidden_cell(view, cell)
     if cell in given:
         raise BoardError(f"{cell} is given; expected a cell that is not given")
