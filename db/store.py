@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -22,6 +22,7 @@ from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
+from minesweeper.player.play.stats import wilson
 from minesweeper.player.version import VERSION
 
 # Loaded on first use: most commands need puzzles only.
@@ -68,6 +69,26 @@ class Filters(TypedDict, total=False):
 def skip_damaged(name: str, error: ValueError) -> None:
     """Log the error of a puzzle that is skipped."""
     log.warning("puzzle %s is skipped: %s", name, error)
+
+
+def _boards(row: Mapping[str, Any]) -> str:
+    return str(row["boards"])
+
+
+class Leaderboard(list[dict[str, Any]]):
+    """The rows of `Store.leaderboard`."""
+
+    def _repr_html_(self) -> str:
+        from minesweeper.player.render.svg import rates_in_html
+
+        tables = []
+        for boards, rows in groupby(sorted(self, key=_boards), _boards):
+            rates = [
+                (f"{row['strategy']} ({row['games']} games)", astuple(wilson(row["wins"], row["games"])))
+                for row in rows
+            ]
+            tables.append(rates_in_html(boards, rates))
+        return "".join(tables)
 
 
 class Store(AbstractContextManager["Store"]):
@@ -262,13 +283,13 @@ class Store(AbstractContextManager["Store"]):
         query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY played DESC, games.id DESC LIMIT ifnull(?, -1)"
         return self._file.games(query, (*values, limit), lambda row: (row["id"], row["played"], sql.game_record(row)))
 
-    def leaderboard(self) -> list[dict[str, Any]]:
-        """Return a row for each strategy and family of boards, best strategy first.
+    def leaderboard(self) -> Leaderboard:
+        """Return a row for each strategy and family of boards, best strategy first. A notebook draws the list.
 
         Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
         with self._file.translate_sqlite_errors():
-            return list(self.db.query("SELECT * FROM leaderboard"))
+            return Leaderboard(self.db.query("SELECT * FROM leaderboard"))
 
     def series_results(self, key: SeriesKey) -> SeriesResults:
         """Return the results of a series; a new series has no games."""
