@@ -1,4 +1,4 @@
-"""What a notebook shows for a value as the last line of a cell."""
+"""The values of a notebook, drawn as the last line of a cell."""
 
 from __future__ import annotations
 
