@@ -78,7 +78,7 @@ Result check(const Puzzle& puzzle) {
 Result check(View& view) {
     constexpr int kMost = Grid::kMaxSide * Grid::kMaxSide;
     Result result = expect(0 <= view.mines && view.mines <= kMost, "a number of mines, 0 or more", view.mines);
-    if (view.spare < 0 || view.spare > view.mines || !(view.odds > 0 && view.odds < 1e300))
+    if (result.ok() && (view.spare < 0 || view.spare > view.mines || !(view.odds > 0 && view.odds < 1e300)))
         result = expect(false, "a least number of mines, and a density above 0 and below 1", view.mines - view.spare);
     for (const int clue : view.cells)
         if (clue < kHidden || clue > 8) result = expect(false, "-1 (hidden) or a clue 0 to 8 in each cell", clue);
@@ -87,7 +87,7 @@ Result check(View& view) {
 }
 
 Result check_counted(const View& view) {
-    return expect(view.spare == 0, "a view with one number of mines, for this");
+    return expect(view.spare == 0, "a view with one number of mines");
 }
 
 Result check(const RolloutOptions& options) {
