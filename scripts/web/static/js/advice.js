@@ -66,8 +66,11 @@ class Position {
     if (best === null || this.next === undefined) return "";
     const [first, next] = kernel.compare(this.view, [best, this.next], this.known);
     const [cell, better] = [next, first].map((one) => cellName(this.grid.pair(one.cell)));
-    const [less, more] = [next, first].map((one) => decimal(100 * (one[next.why.slice(6)] ?? 0), 1));
-    return t("analysis.next", { why: t(next.why, { cell, best: better, less, more }) });
+    const name = next.why;
+    const number = name.replace("guess.", "");
+    const [less, more] = [next, first].map((one) => decimal(100 * (one[number] ?? 0), 1));
+    const why = t(name, { cell, best: better, less, more });
+    return t("analysis.next", { why });
   }
 
   /** The unavoidable guesses; one of the cell `best` had better be made at once. */
