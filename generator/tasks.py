@@ -227,12 +227,12 @@ def encode(view: View, encoding: Encoding) -> str:
     hidden = _named(view.cells == HIDDEN)
     if encoding == "constraints":
         clues, cells = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
-        lines = [
+        constraints = [
             f"[{row}, {col}] {need} of {', '.join(str(list(cells[variable - 1])) for variable in variables)}"
             for (row, col), (variables, need) in clues.items()
             if variables
         ]
-        return "\n".join(["Open cells, the mines around each, and the hidden cells around it:", *lines, hidden])
+        return "\n".join(["Open cells, the mines around each, and the hidden cells around it:", *constraints, hidden])
     if encoding == "cells":
         opened = ", ".join(f"[{row}, {col}] {view.cells[row, col]}" for row, col in cells_of(view.opened))
         return f"Open cells and their numbers: {opened or 'none'}\n{hidden}"
