@@ -6,10 +6,11 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cached_property, partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
@@ -17,9 +18,10 @@ from minesweeper.db import sql
 from minesweeper.db.columns import puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
-from minesweeper.player.core.errors import BoardError, DatabaseError
+from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
+from minesweeper.player.play.stats import wilson
 
 # Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
@@ -68,6 +70,26 @@ def skip_damaged(name: str, error: ValueError) -> None:
     log.warning("puzzle %s is skipped: %s", name, error)
 
 
+def _boards(row: Mapping[str, Any]) -> str:
+    return str(row["boards"])
+
+
+class Leaderboard(list[dict[str, Any]]):
+    """The rows of `Store.leaderboard`."""
+
+    def _repr_html_(self) -> str:
+        from minesweeper.player.render.svg import rates_in_html
+
+        tables = []
+        for boards, rows in groupby(sorted(self, key=_boards), _boards):
+            rates = [
+                (f"{row['strategy']} ({row['games']} games)", astuple(wilson(row["wins"], row["games"])))
+                for row in rows
+            ]
+            tables.append(rates_in_html(boards, rates))
+        return "".join(tables)
+
+
 class Store(AbstractContextManager["Store"]):
     """An open database file, which several processes may use at the same time.
 
@@ -81,6 +103,7 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        check_kind(path, (str, Path), "the path of a database")
         self.path = Path(path)
         self._file = DatabaseFile(self.path, create=create)
         self._connection = self._file.connection
@@ -201,13 +224,13 @@ class Store(AbstractContextManager["Store"]):
         query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY played DESC, games.id DESC LIMIT ifnull(?, -1)"
         return self._file.games(query, (*values, limit), lambda row: (row["id"], row["played"], sql.game_record(row)))
 
-    def leaderboard(self) -> list[dict[str, Any]]:
-        """Return a row for each strategy and family of boards, best strategy first.
+    def leaderboard(self) -> Leaderboard:
+        """Return a row for each strategy and family of boards, best strategy first. A notebook draws the list.
 
         Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
         with self._file.translate_sqlite_errors():
-            return list(self.db.query("SELECT * FROM leaderboard"))
+            return Leaderboard(self.db.query("SELECT * FROM leaderboard"))
 
     @cached_property
     def people(self) -> People:

@@ -158,6 +158,14 @@ class Rated:
     progress: float
     value: float
 
+class Compared:
+    cell: int
+    why: str
+    safety: float
+    progress: float
+    second: float
+    win: float
+
 class Evaluation:
     kind: int  # of the values: 1 for estimates, 2 for exact ones; 0 for none
     ratings: list[Rated]
@@ -184,7 +192,7 @@ class CountWeights:
     numbers: list[float]
 
 class View:
-    def __init__(self, cells: NDArray[np.int8], mines: int, grid: Grid) -> None: ...
+    def __init__(self, cells: NDArray[np.int8], mines: int, grid: Grid, spare: int = 0, odds: float = 1.0) -> None: ...
     def hint(self, given: Bytes) -> HintStep: ...
     def hints(self) -> list[HintStep]: ...
     def chain(self, flagged: Bytes) -> list[HintStep]: ...
@@ -200,6 +208,7 @@ class View:
     def kaboom_verdicts(self, rules: int) -> bytes: ...
     def kaboom_layout(self, rules: int, why: int, cell: int, seed: int, clicks: int) -> bytes: ...
     # the mines left, the number of unconstrained cells, and of each component the numbers of layouts; None if inexact
+    def compare(self, known: Bytes, cells: Sequence[int]) -> list[Compared]: ...
     def exact_counts(self) -> tuple[int, int, list[CountWeights]] | None: ...
     def clue_layouts(self, cell: int) -> list[float]: ...
     def sample_layouts(self, seed: int, layouts: NDArray[np.uint8]) -> None: ...
@@ -213,6 +222,8 @@ def solve_views(
     tiers: NDArray[np.uint8],
     log_layouts: NDArray[np.float64],
     chances: NDArray[np.float64] | None,
+    spare: int = 0,
+    odds: float = 1.0,
 ) -> list[int]: ...
 
 class IncrementalClosure:

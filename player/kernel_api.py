@@ -145,7 +145,8 @@ def native_grid(grid: Grid) -> _kernel.Grid:
 
 def native_view(view: View) -> _kernel.View:
     """Convert a view."""
-    return kernel.View(view.cells, view.mines, native_grid(view.grid))
+    most, spare, odds, _ = view.prior
+    return kernel.View(view.cells, most, native_grid(view.grid), spare, odds)
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:

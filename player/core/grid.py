@@ -458,6 +458,11 @@ class Sized:
         def mines(self) -> int: ...
 
     @property
+    def written_mines(self) -> int | str:
+        """The number of mines as names and JSON have it."""
+        return self.mines
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
         return self.grid.rows
@@ -470,7 +475,7 @@ class Sized:
     @property
     def name(self) -> str:
         """Size, mines and label of the grid, e.g. ``16x30/99`` or ``16x30/99 torus``."""
-        return f"{self.rows}x{self.cols}/{self.mines} {self.grid.label}".rstrip()
+        return f"{self.rows}x{self.cols}/{self.written_mines} {self.grid.label}".rstrip()
 
     @property
     def title(self) -> str:
@@ -479,5 +484,5 @@ class Sized:
 
     def size_to_json(self) -> dict[str, int | str]:
         """Return rows, cols, mines and, unless it is a rectangle, the label of the grid as plain data for JSON."""
-        size: dict[str, int | str] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        size: dict[str, int | str] = {"rows": self.rows, "cols": self.cols, "mines": self.written_mines}
         return size | {"grid": self.grid.label} if self.grid.label else size

@@ -9,6 +9,7 @@ from pysat.formula import CNF
 from minesweeper.player.core.board import HIDDEN, ViewLike, as_view
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.mine_range import MinesLike
 from minesweeper.player.logic.clauses import exactly
 from minesweeper.player.logic.clues import reduced_clues
 
@@ -25,7 +26,7 @@ class ViewFormula(CNF):  # type: ignore[misc]
     cells: list[Cell]
 
 
-def cnf(view: ViewLike, *, mines: int | None = None) -> ViewFormula:
+def cnf(view: ViewLike, *, mines: MinesLike | None = None) -> ViewFormula:
     """Encode a view: its clues binomially, the number of mines by a sequential counter.
 
     A hidden cell has a variable, true for a mine, in reading order from 1 on. The clue k of n hidden cells says: of
@@ -41,10 +42,11 @@ def cnf(view: ViewLike, *, mines: int | None = None) -> ViewFormula:
     """
     view = as_view(view, mines)
     clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
-    if len(hidden) * view.mines > MOST_VARIABLES:
-        raise BoardError(f"{len(hidden)} hidden cells and {view.mines} mines need too many variables for the count")
+    most = view.prior.most
+    if len(hidden) * most > MOST_VARIABLES:
+        raise BoardError(f"{len(hidden)} hidden cells and {most} mines need too many variables for the count")
     clauses = [clause for cells, need in clues.values() for clause in exactly(cells, need)]
-    formula = ViewFormula(from_clauses=[*clauses, *_count(len(hidden), view.mines)])
+    formula = ViewFormula(from_clauses=[*clauses, *_count(len(hidden), most - view.prior.spare, most)])
     formula.nv = max(formula.nv, len(hidden))
     formula.cells = hidden
     formula.comments = [
@@ -55,17 +57,17 @@ def cnf(view: ViewLike, *, mines: int | None = None) -> ViewFormula:
     return formula
 
 
-def _count(cells: int, mines: int) -> list[list[int]]:
-    """Encode that exactly `mines` of the variables 1 to `cells` are true; further variables follow them."""
+def _count(cells: int, least: int, most: int) -> list[list[int]]:
+    """Encode that `least` to `most` of the variables 1 to `cells` are true; further variables follow them."""
     true = top = cells + 1
     clauses = [[true]]
     # at_least[k] holds if k of the cells so far are mines.
-    at_least = [true] + [-true] * (mines + 1)
+    at_least = [true] + [-true] * (most + 1)
     for cell in range(1, cells + 1):
         before = at_least.copy()
-        for k in range(1, min(cell, mines + 1) + 1):
+        for k in range(1, min(cell, most + 1) + 1):
             top += 1
             at_least[k] = top
             clauses += [[-before[k], top], [-cell, -before[k - 1], top]]
             clauses += [[-top, before[k], cell], [-top, before[k], before[k - 1]]]
-    return [*clauses, [at_least[mines]], [-at_least[mines + 1]]]
+    return [*clauses, [at_least[least]], [-at_least[most + 1]]]

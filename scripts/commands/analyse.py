@@ -22,10 +22,11 @@ from minesweeper.player.core.board import Board, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import MOST_CELLS
+from minesweeper.player.core.mine_range import MineRange, parse_mines
 from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.deduction import Deduction, reasons_of
+from minesweeper.player.logic.deduction import Deduction, count_sentence, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
 from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.logic.unavoidable import UnavoidableGuess, unavoidable_guesses
@@ -56,7 +57,11 @@ class AnalyseOptions:
     """The argument and options of `analyse`."""
 
     position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
-    mines: int | None = option(type=click.IntRange(min=0), help="Number of mines, if the position does not contain it.")
+    mines: int | MineRange | None = option(
+        metavar="N|A-B|?",
+        callback=lambda _context, _parameter, text: None if text is None else parse_mines(text),
+        help="Number of mines, if the position lacks it: also a range, or ? if unknown; @0.2 adds a density.",
+    )
     opened: OpenedCells = option(
         metavar="R,C...|all",
         callback=lambda _context, _parameter, text: parse_opened(text),
@@ -136,7 +141,8 @@ def _explain_position(view: View, options: AnalyseOptions) -> int:
 
 def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
-    if not kernel_api.available() or not found.complete or found.view.cells.size > MOST_CELLS or found.clash:
+    is_small = found.complete and found.view.cells.size <= MOST_CELLS and not found.view.prior.spare
+    if not kernel_api.available() or not is_small or found.clash:
         return ()
     with suppress(OutOfTime, TooWide), limits.time_limit(time_limit):
         return unavoidable_guesses(found.view)
@@ -256,7 +262,7 @@ def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
     if not clash.clues and not clash.mine_count:
         yield "time ran out before the contradicting clues were found; allow more with --time-limit"
         return
-    mine_count = [Sentence("count.number", mines=view.mines)] * clash.mine_count
+    mine_count = [count_sentence(view)] * clash.mine_count
     yield _wrapped(Sentence("clash.clues", **reasons_of(view, clash.clues, *mine_count)).in_words())
 
 
@@ -285,13 +291,27 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield draw_probabilities(found.view, found.chances, found.known, colour=wants_colour(), width=_width())
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
+        if (assumed := found.known.assumed_density) is not None:
+            yield _wrapped(Sentence("analysis.assumed", share=f"{100 * assumed:.3g}").in_words())
     elif found.complete and kernel_api.available():
         yield "the layouts of a component are too many to count"
     elif found.complete:
         yield _wrapped(f"mine probabilities need the native engine, which {kernel_api.why_missing()}")
     if found.guess is not None:
-        others = f"; else {', '.join(map(_option, found.guess.alternatives))}" if found.guess.alternatives else ""
-        yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")
+        yield from _guess(found.guess)
+
+
+def _guess(guess: Guess) -> Iterator[str]:
+    """Yield the best guess and, if they are known, the prospects of all guesses and why the second one is worse."""
+    others = f"; else {', '.join(map(_option, guess.alternatives))}" if guess.alternatives and not guess.why else ""
+    yield _wrapped(f"best guess by {guess.strategy}: {_option(guess.best)}{others}")
+    if guess.why:
+        yield "guess       safe  then logic  then a guess  to win"
+        for one in (guess.best, *guess.alternatives):
+            numbers = (one.safety, one.progress, one.second, one.win)
+            shares = ["-" if number is None else f"{100 * number:.1f}" for number in numbers]
+            yield "{:10}{:>6}{:>12}{:>14}{:>8}".format(str(one.cell), *shares)
+        yield _wrapped(guess.why[0].in_words())
 
 
 def _option(option: Candidate) -> str:

@@ -163,7 +163,11 @@ def _table(found: Positions, key: Mapping[str, Any]) -> Any:
     """Return an Arrow table with a column for each array; a row has the elements of one position as a list."""
     arrow, _ = pyarrow()
     columns = {}
-    for name in (*(field.name for field in fields(Positions) if field.name != "grid"), "tier", "safety"):
+    for name in (
+        *(field.name for field in fields(Positions) if field.name not in ("grid", "mine_range")),
+        "tier",
+        "safety",
+    ):
         array = getattr(found, name)
         columns[name] = arrow.array(array.ravel())
         if array.ndim > 1:

@@ -139,8 +139,9 @@ def continue_series(
 ) -> SeriesResults:
     """Play until a series has `games` games or `stop()` is true, and return its results.
 
-    Results are stored in blocks every 10 s and at the end; with `each_game`, also as rows of the table ``games``.
-    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
+    An error of the strategy loses the game. Results are stored in blocks every 10 s and at the end; with `each_game`,
+    also as rows of the table ``games``. `report` is called after every game. Raises `click.ClickException` if a worker
+    is killed.
     """
     key = SeriesKey(entrant.name, recipe)
     while (standing := store.series.results(key)).games < games and not stop():
@@ -155,6 +156,7 @@ def continue_series(
             workers=workers,
             stop=stop,
             time_limit=time_limit,
+            forfeits=True,
         )
         first = numbers.start
         try:

@@ -154,6 +154,13 @@ static void test_arguments_out_of_range_are_errors(void) {
     }
     cells[SIZE - 1] = 0;
     CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
+    CHECK(mines_set_range(kernel, 11, 0.2) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, -1, 0.2) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 0) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 1) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 0.2) == MINES_OK);
+    CHECK(mines_find_unavoidable(kernel, &number) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
     CHECK(mines_closure(kernel, NULL) == MINES_INVALID);
     CHECK(mines_rate(kernel, "chess", marks, &candidate, 1, &number) == MINES_INVALID);
     for (int cell = -1; cell <= SIZE; cell += SIZE + 1) {
@@ -237,6 +244,10 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         mines_grid* grid = mines_grid_new(rows, cols, kind, marks[0]);
         if (grid == NULL) grid = mines_grid_new(rows, cols, kind, NULL); /* every cell is a hole */
         CHECK(mines_set_view(kernel, grid, size / (1 + i % 5), cells) == MINES_OK);
+        if (i % 7 == 0) {
+            const mines_result expected = i % 4 <= size / (1 + i % 5) ? MINES_OK : MINES_INVALID;
+            CHECK(mines_set_range(kernel, i % 4, 0.01 + i / 1000.0) == expected);
+        }
         consistent += mines_closure(kernel, marks[0]) == MINES_OK;
         mines_probabilities(kernel, given, chances, &log_layouts);
         mines_find_hint(kernel, given, &hint, marks[1]);

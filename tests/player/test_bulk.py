@@ -100,7 +100,7 @@ def test_guesses_are_the_positions_without_safe_cells(recipe: Recipe, strategy: 
     guesses = positions(recipe, 12, strategy=strategy)
     chosen = every.tier == 0
     for name in Positions.__dataclass_fields__:
-        if name != "grid":
+        if name not in ("grid", "mine_range"):
             np.testing.assert_array_equal(getattr(guesses, name), getattr(every, name)[chosen])
     assert not guesses.safe_map.any()
     results = list(play_many(recipe, 12, strategy))

@@ -106,7 +106,7 @@ struct KaboomClick {
     CellBytes layout;
 };
 
-// Logarithms of numbers of layouts, by the clue of a cell.
+// Logarithms of weights of layouts (of their number, if the number of mines is known), by the clue of a cell.
 using ClueLogs = std::array<double, kNeighbours + 1>;
 
 namespace engine {
@@ -117,6 +117,8 @@ Result check(const Recipe& recipe, bool any_mines = false);
 Result check(const Puzzle& puzzle);
 // Check a view, and set its holes to 0.
 Result check(View& view);
+// Check that the number of mines is known.
+Result check_counted(const View& view);
 Result check(const RolloutOptions& options);
 Result check_known(const View& view, const CellBytes& known);
 
@@ -156,6 +158,7 @@ Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std:
 Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy);
 Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 Answer<Evaluation> evaluate(const View& view, const CellBytes& known);
+Answer<std::vector<Compared>> compare(const View& view, const CellBytes& known, const std::vector<int>& cells);
 Answer<ClueLogs> clue_layouts(const View& view, int cell);
 // Draw a layout with a mine in `cell` (1), without one (0), or any (-1).
 Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream);

@@ -297,6 +297,19 @@ mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_
     });
 }
 
+mines_result mines_set_range(mines_kernel* kernel, int32_t least, double density) {
+    return on_view(
+        kernel, {},
+        [&](View view) -> Answer<View> {
+            view.spare = least < 0 ? -1 : view.mines - least;
+            view.odds = density / (1 - density);
+            Answer<View> checked(engine::check(view));
+            checked.found = std::move(view);
+            return checked;
+        },
+        [&](View view) { kernel->view = std::move(view); });
+}
+
 mines_result mines_closure(mines_kernel* kernel, uint8_t* known) {
     return on_view(kernel, {known}, engine::closure, into(known));
 }
@@ -393,6 +406,21 @@ mines_result mines_judge(mines_kernel* kernel, const int32_t* cells, int32_t cou
             copy(found.chances, chances);
             copy(found.safe_layout, safe);
             copy(found.mined_layout, mined);
+        });
+}
+
+mines_result mines_compare(mines_kernel* kernel, const uint8_t* known, const int32_t* cells, int32_t count,
+                           mines_prospect* prospects) {
+    return on_view(
+        kernel, {cells, prospects},
+        [&](const View& view) {
+            auto compared = engine::compare(view, given_of(view, known), {cells, cells + std::max(count, 0)});
+            if (compared.ok() && compared.found.empty() && count > 0) static_cast<Result&>(compared) = MINES_TOO_WIDE;
+            return compared;
+        },
+        [&](const std::vector<Compared>& found) {
+            for (const Compared& one : found)
+                *prospects++ = {one.cell, one.why, one.safety, one.progress, one.second, one.win};
         });
 }
 

@@ -128,6 +128,16 @@ typedef struct {
     double value;    /* the criterion of the strategy */
 } mines_candidate;
 
+/* The prospects of a guess, with NaN for numbers that are not known. */
+typedef struct {
+    int32_t cell;
+    const char* why; /* the name of a template: why it is worse than the first one, for which this is empty */
+    double safety;   /* the probability that it is safe */
+    double progress; /* and that logic continues */
+    double second;   /* the probability to survive this guess and the next one */
+    double win;      /* the probability to win with perfect play */
+} mines_prospect;
+
 typedef struct {
     int32_t bbbv, openings, islands, greedy_zini, human_zini;
     int32_t buried;        /* mines that touch no safe cell */
@@ -200,6 +210,10 @@ MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* reci
 
 /* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
 MINES_API mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells);
+/* Let the board of this view have any number of mines from `least` to the one given, each hidden cell being a mine with
+ * probability `density`, between 0 and 1. What follows then holds for every such number; probabilities are weighted.
+ * Only deductions, reasons, probabilities and layouts know this: all other functions return MINES_INVALID. */
+MINES_API mines_result mines_set_range(mines_kernel* kernel, int32_t least, double density);
 
 /* Write what follows from the clues and the mine count: MINES_UNKNOWN, MINES_SAFE or MINES_MINE for each cell. */
 MINES_API mines_result mines_closure(mines_kernel* kernel, uint8_t* known);
@@ -226,6 +240,9 @@ MINES_API mines_result mines_rate(mines_kernel* kernel, const char* strategy, co
 /* The same for all uncertain cells. `kind` tells what their values are. */
 MINES_API mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_candidate* candidates,
                                       int32_t capacity, int32_t* count, int32_t* kind);
+/* Compare `count` guesses, of which the first is the best. Writes as many; MINES_TOO_WIDE if they cannot be counted. */
+MINES_API mines_result mines_compare(mines_kernel* kernel, const uint8_t* known, const int32_t* cells, int32_t count,
+                                     mines_prospect* prospects);
 /* Find the unavoidable guesses; and read one of them, from 0: 1 for its cells, and the mine maps of two layouts that
  * differ only there. */
 MINES_API mines_result mines_find_unavoidable(mines_kernel* kernel, int32_t* count);

@@ -400,9 +400,9 @@ std::tuple<bool, std::int64_t, std::size_t> best_play(const NativeGrid& grid, co
 
 // Positions.
 
-View new_view(const Array<const std::int8_t, 2>& cells, int mines, const NativeGrid& grid) {
+View new_view(const Array<const std::int8_t, 2>& cells, int mines, const NativeGrid& grid, int spare, double odds) {
     require_shape(cells, {static_cast<std::size_t>(grid->rows), static_cast<std::size_t>(grid->cols)});
-    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}};
+    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}, spare, odds};
     check(engine::check(view));
     return view;
 }
@@ -460,7 +460,7 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
                                      const Array<const std::int32_t, 1>& mines, const NativeGrid& grid,
                                      const Array<bool, 3>& safe, const Array<bool, 3>& mine,
                                      const Array<std::uint8_t, 3>& tiers, const Array<double, 1>& log_layouts,
-                                     const Array<double, 3>& chances) {
+                                     const Array<double, 3>& chances, int spare, double odds) {
     const std::size_t count = views.shape(0);
     const auto require_alike = [&](const auto&... maps) { (require_boards(maps, count, *grid.ref), ...); };
     require_alike(views, safe, mine, tiers);
@@ -471,7 +471,7 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
     for (std::size_t i = 0; i < count; ++i) require(0 <= mines(i) && mines(i) <= grid->size(), room, mines(i));
     const auto size = static_cast<std::size_t>(grid->size());
     std::vector<std::size_t> incomplete;
-    View view{grid.ref, 0, {}};
+    View view{grid.ref, 0, {}, spare, odds};
     ViewSolver solver;
     for (std::size_t i = 0, at = 0; i < count; ++i, at += size) {
         check_interrupt_now();
@@ -607,6 +607,13 @@ NB_MODULE(_kernel, module) {
         .def_ro("safety", &Rated::safety)
         .def_ro("progress", &Rated::progress)
         .def_ro("value", &Rated::value);
+    nb::class_<Compared>(module, "Compared")
+        .def_ro("cell", &Compared::cell)
+        .def_ro("why", &Compared::why)
+        .def_ro("safety", &Compared::safety)
+        .def_ro("progress", &Compared::progress)
+        .def_ro("second", &Compared::second)
+        .def_ro("win", &Compared::win);
     nb::class_<Evaluation>(module, "Evaluation")
         .def_prop_ro("kind", [](const Evaluation& one) { return static_cast<int>(one.kind); })
         .def_ro("ratings", &Evaluation::ratings);
@@ -714,10 +721,11 @@ NB_MODULE(_kernel, module) {
         .def("record", &record, "strategy"_a, "guesses_only"_a, Computes());
 
     nb::class_<View>(module, "View")
-        .def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a)
+        .def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a, "spare"_a = 0, "odds"_a = 1.0)
         .def("rate", on_view(&engine::rate), "known"_a, "strategy"_a, Computes())
         .def("rate_by_rollouts", on_view(&engine::rate_by_rollouts), "known"_a, "options"_a, Computes())
         .def("evaluate", on_view(&engine::evaluate), "known"_a, Computes())
+        .def("compare", on_view(&engine::compare), "known"_a, "cells"_a, Computes())
         .def("exact_counts", &exact_counts, Computes())
         .def("clue_layouts", on_view(&engine::clue_layouts), "cell"_a, Computes())
         .def("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert(), Computes())
@@ -742,7 +750,7 @@ NB_MODULE(_kernel, module) {
             "rules"_a, "why"_a, "cell"_a, "seed"_a, "clicks"_a, Computes());
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "grid"_a,
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
-               "chances"_a.noconvert().none(), Computes());
+               "chances"_a.noconvert().none(), "spare"_a = 0, "odds"_a = 1.0, Computes());
 
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)

@@ -65,6 +65,16 @@ std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& ca
     return rated;
 }
 
+// The first criterion by which a guess is worse than the best one. Unknown numbers are never less.
+const char* why_worse(const Prospect& best, const Prospect& other) {
+    const auto less = [](double a, double b) { return a < b - 1 / kDigits; };
+    if (less(other.win, best.win)) return "guess.win";
+    if (less(other.safety, best.safety)) return "guess.safety";
+    if (less(other.progress, best.progress)) return "guess.progress";
+    if (less(other.second, best.second)) return "guess.second";
+    return less(best.safety, other.safety) || less(best.second, other.second) ? "guess.further" : "guess.equal";
+}
+
 }  // namespace
 
 std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy& strategy) {
@@ -72,6 +82,20 @@ std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy
     Guesser guesser(strategy);
     if (!guesser.choose(closure.field())) return {};
     return numbered(closure.field(), guesser.candidates());
+}
+
+std::vector<Compared> compare(const View& view, const CellBytes& known, const std::vector<int>& cells) {
+    const Closure closure = known_mines(view, known);
+    const Field& field = closure.field();
+    std::vector<Index> places;
+    for (const int cell : cells) places.push_back(field.from_number(cell));
+    std::vector<Compared> compared;
+    for (const Prospect& one : Guesser("lookahead").prospects(field, places)) {
+        compared.push_back({one});
+        compared.back().cell = field.number(one.cell);
+        if (compared.size() > 1) compared.back().why = why_worse(compared.front(), one);
+    }
+    return compared;
 }
 
 std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {

@@ -414,6 +414,33 @@ bool Guesser::evaluate_endgame(std::vector<Candidate>& out) {
     return !out.empty();
 }
 
+std::vector<Prospect> Guesser::prospects(const Field& field, const std::vector<Index>& cells) {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    std::vector<Prospect> found;
+    if (plies_[0].position.analyse(field, true) != Fit::ok) return found;
+    std::vector<Candidate> won;
+    evaluate_endgame(won);
+    ClueOutcomes& outcomes = plies_[0].outcomes;
+    outcomes.set_position(position());
+    for (const Index cell : cells) {
+        Prospect one{cell, 1 - position().mine(cell), 0, 0, kNaN};
+        outcomes.list_outcomes(cell, listed_);
+        // None are listed if that takes too much memory.
+        if (listed_.empty() && one.safety > kTie) one.progress = one.second = kNaN;
+        for (ClueOutcome& outcome : listed_) {
+            if (outcome.safe_cells == 0 && !outcome.evaluated) outcomes.evaluate(outcome);
+            // If only mines are left, the game is won.
+            const bool goes_on = outcome.safe_cells > 0 || outcome.least_risk > 1 - kTie;
+            if (outcome.safe_cells > 0) one.progress += outcome.chance;
+            one.second += outcome.chance * (goes_on ? 1 : 1 - outcome.least_risk);
+        }
+        for (const Candidate& other : won)
+            if (other.cell == cell) one.win = other.value;
+        found.push_back(one);
+    }
+    return found;
+}
+
 // If the position cannot be counted, use the clues one at a time.
 void Guesser::fallback(const Field& field) {
     check_interrupt_now();

@@ -42,6 +42,13 @@ struct Candidate {
     double upper_bound() const { return safety * weight; }  // of `value`
 };
 
+// The prospects of a guess: the probabilities that the cell is safe, that logic then continues, to survive this guess
+// and the next one, and to win with perfect play. They are NaN if they are not known.
+struct Prospect {
+    Index cell;
+    double safety, progress, second, win;
+};
+
 enum class EvaluationKind : std::uint8_t { none, estimate, exact };
 
 class Guesser {
@@ -67,6 +74,9 @@ class Guesser {
     // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
     // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.
     EvaluationKind evaluate(const Field& field, std::vector<Candidate>& out);
+
+    // Find the prospects of each of some unknown cells. Returns nothing if the position cannot be counted.
+    std::vector<Prospect> prospects(const Field& field, const std::vector<Index>& cells);
 
     // The candidates of the last choice, best first.
     const std::vector<Candidate>& candidates() const { return candidates_; }

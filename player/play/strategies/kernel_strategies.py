@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isnan
 from typing import Final
 
 from minesweeper.player import kernel_api
@@ -18,6 +20,7 @@ from minesweeper.player.core.steps import Engine
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.play.strategies import Knowledge, Strategy
 
 _EXACT: Final = 2  # the kind of an evaluation by the kernel
@@ -112,6 +115,27 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     if not found.ratings:
         probabilities(view)  # raises if the layouts cannot be counted
     return evaluation_of(view, found)
+
+
+def compare_guesses(
+    view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell]
+) -> list[tuple[Candidate, Sentence]]:
+    """Return the prospects of the guess of each cell, and in a sentence why it is worse than the first one, the best.
+
+    The list is empty without the kernel, if the position cannot be counted or if its number of mines is not known.
+    """
+    if view.prior.spare or not kernel_api.available():
+        return []
+    numbers = [row * view.cols + col for row, col in cells]
+    found = kernel_api.native_view(view).compare(mine_marks(view, known_mines), numbers)
+    compared = []
+    for cell, one in zip(cells, found, strict=False):
+        number = one.why.removeprefix("guess.")  # the field that makes it worse, if a number does
+        less, more = (f"{100 * getattr(which, number, 0):.1f}" for which in (one, found[0]))
+        why = Sentence(one.why, cell=cell, best=cells[0], less=less, more=more)
+        progress, second, win = (None if isnan(number) else number for number in (one.progress, one.second, one.win))
+        compared.append((Candidate(cell, one.safety, progress or 0.0, second=second, win=win), why))
+    return compared
 
 
 def evaluation_of(view: View, found: kernel.Evaluation) -> Evaluation:
