@@ -1,4 +1,4 @@
-"""What is known of the number of mines on a board, where it is not one number."""
+"""Ranges of the number of mines on a board, with a density."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minesweeper.player.core.errors import BoardError, counted
 from minesweeper.player.core.grid import as_number
 
 ASSUMED_DENSITY: Final = 0.2
-"""The density of a board of which nothing is told, near that of the preset expert."""
+"""The density of a board without any other limit, near that of the preset expert."""
 MINES_PATTERN: Final = r"(?:[0-9]{1,9}(?:-(?:[0-9]{1,9}|\?))?|\?)(?:@[0-9.e-]{1,25})?"
 """The number of mines in the first line of a text."""
 _TEXT: Final = re.compile(r"(?:([0-9]+)-)?([0-9]+|\?)(?:@(.+))?")
@@ -59,7 +59,7 @@ class MineRange:
             raise BoardError(f"invalid density {self.density}; expected a number between 0 and 1")
 
     def prior(self, cells: int, hidden: int) -> MinePrior:
-        """Return the numbers for a board of so many cells and hidden cells. Raises `BoardError` if none fits."""
+        """Return the numbers that a board may have. Raises `BoardError` if none fits its hidden cells."""
         if self.least > hidden:
             raise BoardError(f"{counted(self.least, 'mine')} or more; expected at most {hidden}, the hidden cells")
         most = hidden if self.most is None else min(self.most, hidden)
@@ -77,11 +77,11 @@ class MineRange:
 
 
 MinesLike: TypeAlias = "int | range | float | str | MineRange"
-"""A number of mines; or what is known of it: a range, a density between 0 and 1, or ``"unknown"``."""
+"""A number of mines, a range, a density between 0 and 1, or ``"unknown"``."""
 
 
 def as_mines(mines: Any) -> int | MineRange:
-    """Read what is known of a number of mines. Raises `BoardError` for anything else than `MinesLike`."""
+    """Convert `MinesLike`. Raises `BoardError` for anything else."""
     if isinstance(mines, MineRange):
         return mines
     if isinstance(mines, range) and mines and mines.step == 1:

@@ -217,8 +217,8 @@ def test_a_puzzle_of_a_pack_is_chosen_by_its_index(tmp_path: Path) -> None:
 def test_the_view_in_the_json_of_analyse_is_read() -> None:
     found = {"view": ["1##", "1##"], "mines": 1, "grid": "hex"}
     assert read_shown(json.dumps(found)) == View.from_text("2x3/1 hex\n1##\n1##")
-    for wrong in ({"mines": "1"}, {"view": "1##"}, {"view": [1]}):
-        with pytest.raises(FormatError):
+    for wrong in ({"mines": "one"}, {"mines": 1.5}, {"view": "1##"}, {"view": [1]}):
+        with pytest.raises((FormatError, BoardError)):
             read_shown(json.dumps(found | wrong))
 
 

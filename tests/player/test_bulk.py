@@ -197,7 +197,7 @@ def test_rejects_other_arrays(views: NDArray[Any], mines: Any, message: str) -> 
 def test_rejects_other_arguments() -> None:
     with pytest.raises(ValueError, match=r"unknown moment 'guesses'.*expected 'guess' or 'every move'"):
         positions(EXPERT, 1, when="guesses")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="one of the strategies safest"):
+    with pytest.raises(ValueError, match="expected quick, safest"):
         positions(EXPERT, 1, strategy="best")
     with pytest.raises(ValueError, match="consecutive"):
         positions(EXPERT, range(0, 10, 2))
