@@ -24,7 +24,7 @@ from minesweeper.player.logic.clues import Clue
 Clause = list[int]
 
 CountEncoding = Literal["totalizer", "minicard"]
-Encoding = Literal["binomial", "sequential", "totalizer", "network"]
+CardinalityEncoding = Literal["binomial", "sequential", "totalizer", "network"]
 
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
@@ -114,7 +114,7 @@ def exactly(variables: Sequence[int], count: int) -> list[Clause]:
 
 
 def between(
-    literals: Sequence[int], least: int, most: int, top: int, encoding: CountEncoding | Encoding = "minicard"
+    literals: Sequence[int], least: int, most: int, top: int, encoding: CountEncoding | CardinalityEncoding = "minicard"
 ) -> tuple[Constraints, int]:
     """Encode that `least` to `most` of the literals hold; return the formula and the highest variable.
 

@@ -11,7 +11,7 @@ from minesweeper.player.core.board import HIDDEN, ViewLike, as_view
 from minesweeper.player.core.errors import BoardError, did_you_mean
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.mine_range import MinesLike
-from minesweeper.player.logic.clauses import Encoding, between, exactly
+from minesweeper.player.logic.clauses import CardinalityEncoding, between, exactly
 from minesweeper.player.logic.clues import reduced_clues
 
 MOST_VARIABLES: Final = 10**7
@@ -27,7 +27,7 @@ class ViewFormula(CNF):  # type: ignore[misc]
     cells: list[Cell]
 
 
-def cnf(view: ViewLike, *, mines: MinesLike | None = None, encoding: Encoding | None = None) -> ViewFormula:
+def cnf(view: ViewLike, *, mines: MinesLike | None = None, encoding: CardinalityEncoding | None = None) -> ViewFormula:
     """Encode a view: by default its clues binomially, the number of mines by a sequential counter.
 
     A hidden cell has a variable, true for a mine, in reading order from 1 on. The clue k of n hidden cells says: of
@@ -49,7 +49,7 @@ def cnf(view: ViewLike, *, mines: MinesLike | None = None, encoding: Encoding | 
     >>> ms.cnf("2x3/1\\n1##\\n1##", encoding="sequential").nv
     7
     """
-    names = get_args(Encoding)
+    names = get_args(CardinalityEncoding)
     if encoding is not None and encoding not in names:
         raise BoardError(f"unknown encoding {encoding!r}{did_you_mean(encoding, names)}; encodings: {', '.join(names)}")
     view = as_view(view, mines)

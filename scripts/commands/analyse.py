@@ -26,7 +26,7 @@ from minesweeper.player.core.mine_range import MineRange, parse_mines
 from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.clauses import Encoding
+from minesweeper.player.logic.clauses import CardinalityEncoding
 from minesweeper.player.logic.deduction import Deduction, count_sentence, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
 from minesweeper.player.logic.sentences import Sentence
@@ -50,6 +50,7 @@ _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
+_ENCODINGS: Final = get_args(CardinalityEncoding)
 _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 
 
@@ -87,10 +88,10 @@ class AnalyseOptions:
     engine: Engine = from_decorator(engine_option)
     db: str = from_decorator(database_option)
     dimacs: bool = option(is_flag=True, help="Print the position as DIMACS CNF: variables are true for mines.")
-    encoding: Encoding | None = option(
-        type=click.Choice(get_args(Encoding)),
+    encoding: CardinalityEncoding | None = option(
+        type=click.Choice(_ENCODINGS),
         metavar="NAME",
-        help=f"Encoding for --dimacs: {', '.join(get_args(Encoding))}. [default: binomial clues, mines counted]",
+        help=f"Encoding for --dimacs: {', '.join(_ENCODINGS)}. [default: binomial clues, mines counted]",
     )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 

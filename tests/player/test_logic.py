@@ -23,7 +23,7 @@ from minesweeper.player.core.errors import BoardError, EngineError, Inconsistent
 from minesweeper.player.core.steps import Engine, Step, Tier
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
-from minesweeper.player.logic.clauses import CountEncoding, Encoding, between, exactly
+from minesweeper.player.logic.clauses import CardinalityEncoding, CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
 
@@ -73,8 +73,8 @@ def test_contradictions_are_found_and_named(engine: Engine, share: float) -> Non
     assert found > 130 * share
 
 
-@pytest.mark.parametrize("encoding", sorted({*get_args(CountEncoding), *get_args(Encoding)}))
-def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding | Encoding) -> None:
+@pytest.mark.parametrize("encoding", sorted({*get_args(CountEncoding), *get_args(CardinalityEncoding)}))
+def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding | CardinalityEncoding) -> None:
     for size, least, most in product(range(1, 6), range(-1, 6), range(-1, 7)):
         variables = list(range(1, size + 1))
         formula, top = between(variables, least, most, size, encoding)
@@ -290,8 +290,8 @@ def test_every_model_is_a_layout_and_every_layout_a_model() -> None:
     assert 10 < contradictory < 150
 
 
-@pytest.mark.parametrize("encoding", get_args(Encoding))
-def test_the_models_of_every_encoding_are_the_layouts(encoding: Encoding) -> None:
+@pytest.mark.parametrize("encoding", get_args(CardinalityEncoding))
+def test_the_models_of_every_encoding_are_the_layouts(encoding: CardinalityEncoding) -> None:
     for view, spare in product(islice(random_views(43, consistent=False), 60), (0, 1)):
         numbers = range(max(view.mines - spare, 0), view.mines + 1)
         formula = ms.cnf(view.cells, mines=numbers, encoding=encoding)
