@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -26,6 +26,7 @@ from minesweeper.player.core.mine_range import MineRange, parse_mines
 from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.clauses import CardinalityEncoding
 from minesweeper.player.logic.deduction import Deduction, count_sentence, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
 from minesweeper.player.logic.sentences import Sentence
@@ -49,6 +50,7 @@ _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
+_ENCODINGS: Final = get_args(CardinalityEncoding)
 _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 
 
@@ -86,6 +88,11 @@ class AnalyseOptions:
     engine: Engine = from_decorator(engine_option)
     db: str = from_decorator(database_option)
     dimacs: bool = option(is_flag=True, help="Print the position as DIMACS CNF: variables are true for mines.")
+    encoding: CardinalityEncoding | None = option(
+        type=click.Choice(_ENCODINGS),
+        metavar="NAME",
+        help=f"Encoding for --dimacs: {', '.join(_ENCODINGS)}. [default: binomial clues, mines counted]",
+    )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -103,6 +110,8 @@ def main(options: AnalyseOptions) -> None:
     --watch or analyse; any format that packs import reads; a Gem Hunter grid. A puzzle means its view after the first
     click. Rows and columns count from 0. Exits with 1 if the position is contradictory, with 3 if time ran out.
     """
+    if options.encoding and not options.dimacs:
+        raise click.UsageError("--encoding without --dimacs; expected both")
     shown = shown_by(options.position, options.db, options.mines, options.index)
     if isinstance(shown, View) and not options.opened:
         view = shown
@@ -113,7 +122,7 @@ def main(options: AnalyseOptions) -> None:
     if options.dimacs:
         from minesweeper.player.logic.cnf import cnf
 
-        click.echo(cnf(view).to_dimacs())
+        click.echo(cnf(view, encoding=options.encoding).to_dimacs())
         return
     sys.exit(_explain_position(view, options) if options.why is None else _explain_cell(view, options.why, options))
 

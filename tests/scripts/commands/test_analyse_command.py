@@ -227,6 +227,10 @@ def test_the_formula_has_the_models_of_the_position() -> None:
     result = run("2x3/1\n1##\n1##", "--dimacs")
     assert CNF(from_string=result.stdout).clauses == cnf("2x3/1\n1##\n1##").clauses
     assert "true for a gem" in result.stdout
+    other = run("2x3/1\n1##\n1##", "--dimacs", "--encoding", "totalizer")
+    assert CNF(from_string=other.stdout).clauses == cnf("2x3/1\n1##\n1##", encoding="totalizer").clauses
+    assert "a model, restricted to the cells, is a layout" in other.stdout
+    assert "expected both" in run("2x3/1\n1##\n1##", "--encoding", "totalizer", status=2).stderr
 
 
 def test_short_ids_name_stored_puzzles(tmp_path: Path) -> None:
