@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def run(main: Any, *words: str) -> None:
 
 
 def rows() -> list[dict[str, Any]]:
-    with sqlite3.connect("minesweeper.db") as connection:
+    with closing(sqlite3.connect("minesweeper.db")) as connection:
         connection.row_factory = sqlite3.Row
         return [dict(row) for row in connection.execute("SELECT * FROM puzzles")]
 
