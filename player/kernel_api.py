@@ -103,16 +103,17 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
     """
     for grid, alike in batches(puzzles):
         for solution in native_puzzles(grid, alike).solve():
-            yield screening(solution, grid.shape)
+            yield screening(solution, grid)
 
 
-def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
+def screening(solution: _kernel.Solution, grid: Grid) -> Screening | None:
     """Convert a solution of the kernel; None if a component is too wide."""
-    if solution.verdict == kernel.Verdict.TOO_WIDE:
+    verdict = solution.verdict
+    if verdict == kernel.Verdict.SOLVED:
+        return Screening(Tally._make(solution.tally), (), None, solution.clues_at_once)
+    if verdict == kernel.Verdict.TOO_WIDE:
         return None
-    if solution.verdict == kernel.Verdict.STUCK:
-        return Screening(NOTHING, (), np.frombuffer(solution.unknown, dtype=np.bool_).reshape(shape))
-    return Screening(Tally._make(solution.tally), (), None, solution.clues_at_once)
+    return Screening(NOTHING, (), np.frombuffer(solution.unknown, dtype=np.bool_).reshape(grid.shape))
 
 
 def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[Grid, list[Puzzle]]]:

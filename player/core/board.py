@@ -331,7 +331,7 @@ class Puzzle:
         label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
         if grid.holes:
             label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
-        head = b"%dx%d%b@%d,%d:" % (*grid.shape, label, *self.first_click)
+        head = b"%dx%d%b@%d,%d:" % (grid.rows, grid.cols, label, *self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     def images(self) -> Iterator[Puzzle]:
