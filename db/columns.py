@@ -19,7 +19,7 @@ from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.kernel_api import kernel
-from minesweeper.player.logic.metrics import Measures, ids_of_many
+from minesweeper.player.logic.metrics import DESCRIBED, Measures, ids_of_many
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
@@ -170,13 +170,7 @@ PUZZLE_COLUMNS: Final = (
            _effort("longest_wait"), _FILE | _RANGE),
     Column(_S, "path", bytes, "stored path", "steps of the solution path, as JSON compressed by zlib",
            attrgetter("path")),
-    Column(_M, "bbbv", int, "3BV", "3BV: fewest clicks without flags", _measure("bbbv"), _RANGE, heading="3BV"),
-    Column(_M, "openings", int, "openings", "openings of the board", _measure("openings"), _RANGE),
-    Column(_M, "islands", int, "islands", "groups of cells in no opening", _measure("islands"), _RANGE),
-    Column(_M, "greedy_zini", int, "greedy ZiNi", "greedy ZiNi: clicks of a plan with flags",
-           _measure("greedy_zini"), _RANGE),
-    Column(_M, "human_zini", int, "human ZiNi", "human ZiNi: the same, openings first", _measure("human_zini"), _RANGE),
-    Column(_M, "buried", int, "buried mines", "mines that touch no safe cell", _measure("buried"), _RANGE),
+    *(Column(_M, one.name, int, read=_measure(one.name), use=_RANGE, **one.metadata) for one in DESCRIBED),
     Column(_M, "efficiency_bound", float, "efficiency bound", "3BV per click of the better plan",
            _measure("efficiency_bound"), _LIST, derived=True),
     Column(_M, "first_opening", int, "first opening", "cells that the first click opens",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from minesweeper.player.core.errors import DatabaseError, did_you_mean
+from minesweeper.player.logic.metrics import DESCRIBED
 
 _T = TypeVar("_T")
 
@@ -217,7 +218,8 @@ def _tokens(sql: str) -> str:
 
 
 def _statements() -> list[str]:
-    return SCHEMA.read_text(encoding="utf-8").rstrip(";\n").split(";\n\n")
+    measures = ",\n    ".join(f"{measure.name} INTEGER CHECK ({measure.name} >= 0)" for measure in DESCRIBED)
+    return SCHEMA.read_text(encoding="utf-8").rstrip(";\n").replace("{measures}", measures).split(";\n\n")
 
 
 def create_tables(connection: sqlite3.Connection) -> None:

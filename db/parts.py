@@ -167,7 +167,12 @@ class PartsFolder(_Writer):
         finally:
             self._close()
 
-    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
+    @property
+    def runs(self) -> Self:
+        """The folder itself, which has one run."""
+        return self
+
+    def begin(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start the run of this folder, or resume it."""
         run = json.loads(json.dumps(sql.run_key_row(key)))
         manifest = self._open({"run": run, "progress": asdict(self._run)})
@@ -182,7 +187,7 @@ class PartsFolder(_Writer):
 
     @staticmethod
     def prepare(columns: Columns) -> bytes:
-        """Return columns for `join`, in a tenth of their memory."""
+        """Return the columns of new puzzles, in the process that found them, for `join`: in a tenth of their memory."""
         return parquet.table_to_bytes(_table_of(columns))
 
     @staticmethod

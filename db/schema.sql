@@ -1,4 +1,5 @@
--- Tables and views of the database. db/file.py checks them and both numbers; the application id stands for "MSWP".
+-- Tables and views of the database. db/file.py checks them and both numbers, and lists the measures
+-- of puzzles. The application id stands for "MSWP".
 PRAGMA application_id = 0x4D535750;
 
 PRAGMA user_version = 1;
@@ -55,12 +56,7 @@ CREATE TABLE puzzles (
     path_open_steps REAL CHECK (path_open_steps >= 0 AND (path_open_steps IS NULL) = (path_steps IS NULL)),
     path_longest_wait INTEGER CHECK (path_longest_wait >= 0 AND (path_longest_wait IS NULL) = (path_steps IS NULL)),
     path BLOB,
-    bbbv INTEGER CHECK (bbbv >= 0),
-    openings INTEGER CHECK (openings >= 0),
-    islands INTEGER CHECK (islands >= 0),
-    greedy_zini INTEGER CHECK (greedy_zini >= 0),
-    human_zini INTEGER CHECK (human_zini >= 0),
-    buried INTEGER CHECK (buried >= 0),
+    {measures},
     first_opening INTEGER CHECK (first_opening >= 1),
     method TEXT NOT NULL,
     engine TEXT NOT NULL,

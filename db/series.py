@@ -6,10 +6,10 @@ board. A million games take 125 KB.
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
+from minesweeper.db.file import DatabaseFile
 from minesweeper.db.sql import INSERT_STRATEGY, RECIPE, recipe_row
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.recipe import Recipe
@@ -60,31 +60,41 @@ _INSERT_BLOCK: Final = (
 )
 
 
-def read_results(connection: sqlite3.Connection, key: SeriesKey) -> SeriesResults:
-    """Return the sum of all blocks of a series."""
-    query = (
-        "SELECT games, opened, guesses, seconds, forfeits, won_bits FROM blocks "
-        f"WHERE series_id = ({_FIND}) ORDER BY first_index"
-    )
-    rows = connection.execute(query, _values(key)).fetchall()
-    won = [np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=games) for games, *_, bits in rows]
-    opened, guesses, seconds, forfeits = (sum(row[column] for row in rows) for column in (1, 2, 3, 4))
-    all_won = np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_)
-    return SeriesResults(all_won, opened, guesses, float(seconds), forfeits)
+class Series:
+    """The series of games in a database. All methods raise `DatabaseError`."""
 
+    def __init__(self, file: DatabaseFile) -> None:
+        self._file = file
 
-def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
-    """Append a block to its series if the series ends at `first_index`, and return True if it does."""
-    values = _values(key)
-    connection.execute(INSERT_STRATEGY, (key.strategy,))
-    connection.execute(_INSERT_SERIES, values)
-    (number,) = connection.execute(_FIND, values).fetchone()
-    query = "SELECT coalesce(max(first_index + games), 0) FROM blocks WHERE series_id = ?"
-    if connection.execute(query, (number,)).fetchone()[0] != first_index or not block.games:
-        return False
-    totals = (block.games, block.wins, block.opened, block.guesses, block.seconds, block.forfeits)
-    connection.execute(_INSERT_BLOCK, (number, first_index, *totals, np.packbits(block.won).tobytes()))
-    return True
+    def results(self, key: SeriesKey) -> SeriesResults:
+        """Return the results of a series, the sum of all its blocks; a new series has no games."""
+        query = (
+            "SELECT games, opened, guesses, seconds, forfeits, won_bits FROM blocks "
+            f"WHERE series_id = ({_FIND}) ORDER BY first_index"
+        )
+        with self._file.translate_sqlite_errors():
+            rows = self._file.connection.execute(query, _values(key)).fetchall()
+        won = [np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=games) for games, *_, bits in rows]
+        opened, guesses, seconds, forfeits = (sum(row[column] for row in rows) for column in (1, 2, 3, 4))
+        all_won = np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_)
+        return SeriesResults(all_won, opened, guesses, float(seconds), forfeits)
+
+    def add_block(self, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
+        """Append the results of games from `first_index` on to a series, and return True if it ended there.
+
+        Otherwise another process has added games, and `results` returns the new end.
+        """
+        values, connection = _values(key), self._file.connection
+        with self._file.transaction():
+            connection.execute(INSERT_STRATEGY, (key.strategy,))
+            connection.execute(_INSERT_SERIES, values)
+            (number,) = connection.execute(_FIND, values).fetchone()
+            query = "SELECT coalesce(max(first_index + games), 0) FROM blocks WHERE series_id = ?"
+            if connection.execute(query, (number,)).fetchone()[0] != first_index or not block.games:
+                return False
+            totals = (block.games, block.wins, block.opened, block.guesses, block.seconds, block.forfeits)
+            connection.execute(_INSERT_BLOCK, (number, first_index, *totals, np.packbits(block.won).tobytes()))
+            return True
 
 
 def _values(key: SeriesKey) -> dict[str, object]:

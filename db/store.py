@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cached_property, partial
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import Columns, PuzzleRow, puzzle_rows
+from minesweeper.db.columns import puzzle_rows
 from minesweeper.db.file import DatabaseFile, remove_if_empty
-from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.player.core.errors import BoardError, DatabaseError
+from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
+from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
-from minesweeper.player.version import VERSION
+from minesweeper.player.play.stats import wilson
 
 # Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from minesweeper.db.people import People
-    from minesweeper.db.series import SeriesKey, SeriesResults
+    from minesweeper.db.runs import Proofs, Runs
+    from minesweeper.db.series import Series
     from minesweeper.player.core.board import Puzzle
 
 log = logging.getLogger(__name__)
@@ -71,6 +71,26 @@ def skip_damaged(name: str, error: ValueError) -> None:
     log.warning("puzzle %s is skipped: %s", name, error)
 
 
+def _boards(row: Mapping[str, Any]) -> str:
+    return str(row["boards"])
+
+
+class Leaderboard(list[dict[str, Any]]):
+    """The rows of `Store.leaderboard`."""
+
+    def _repr_html_(self) -> str:
+        from minesweeper.player.render.svg import rates_in_html
+
+        tables = []
+        for boards, rows in groupby(sorted(self, key=_boards), _boards):
+            rates = [
+                (f"{row['strategy']} ({row['games']} games)", astuple(wilson(row["wins"], row["games"])))
+                for row in rows
+            ]
+            tables.append(rates_in_html(boards, rates))
+        return "".join(tables)
+
+
 class Store(AbstractContextManager["Store"]):
     """An open database file, which several processes may use at the same time.
 
@@ -84,6 +104,7 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        check_kind(path, (str, Path), "the path of a database")
         self.path = Path(path)
         self._file = DatabaseFile(self.path, create=create)
         self._connection = self._file.connection
@@ -103,64 +124,6 @@ class Store(AbstractContextManager["Store"]):
         from sqlite_utils import Database
 
         return Database(self._connection, execute_plugins=False)
-
-    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run, or resume the run with the same key.
-
-        `arguments` are stored as JSON for people to read. A resumed run gets the new arguments and engine and the
-        current version of the toolkit.
-        """
-        row = sql.run_key_row(key)
-        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": VERSION}
-        with self._file.transaction():
-            self._connection.execute(sql.INSERT_RUN, row | described)
-            return self._run(sql.RUN_HAS_KEY, row)
-
-    def run(self, number: int) -> Run:
-        """Return the current progress of a run, which may belong to another process."""
-        with self._file.translate_sqlite_errors():
-            return self._run("id = :id", {"id": number})
-
-    @staticmethod
-    def prepare(columns: Columns) -> Columns:
-        """Return columns for `join`."""
-        return columns
-
-    @staticmethod
-    def join(prepared: Iterable[Columns]) -> list[PuzzleRow]:
-        """Return several pieces as rows for `add_rows`."""
-        return list(chain.from_iterable(zip(*columns, strict=True) for columns in prepared))
-
-    def add_rows(
-        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Store rows of `join` with the progress of their run, and return the new progress.
-
-        `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
-        changes nothing.
-        """
-        with self._file.unchecked_transaction():
-            self._run("id = :id", {"id": run_id})
-            added = sum(
-                self._connection.executemany(sql.insert_puzzle(size), alike).rowcount
-                for size, alike in groupby(rows, len)
-            )
-            self._connection.execute(
-                "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
-                "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
-                (next_index, candidates, seconds, added, run_id),
-            )
-            return self._run("id = :id", {"id": run_id})
-
-    def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
-        """Store the verdict, steps and certificate of puzzles that are in the database."""
-        with self._file.transaction():
-            self._connection.executemany(sql.SET_PROOF, map(sql.proof_row, records))
-
-    def clear_proofs(self, ids: Iterable[str]) -> None:
-        """Remove the proofs of puzzles, by their stored ids."""
-        with self._file.transaction():
-            self._connection.executemany(sql.CLEAR_PROOF, [(name,) for name in ids])
 
     def integrity_errors(self) -> list[str]:
         """Return the errors that SQLite finds in the whole file."""
@@ -269,30 +232,13 @@ class Store(AbstractContextManager["Store"]):
         query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY played DESC, games.id DESC LIMIT ifnull(?, -1)"
         return self._file.games(query, (*values, limit), lambda row: (row["id"], row["played"], sql.game_record(row)))
 
-    def leaderboard(self) -> list[dict[str, Any]]:
-        """Return a row for each strategy and family of boards, best strategy first.
+    def leaderboard(self) -> Leaderboard:
+        """Return a row for each strategy and family of boards, best strategy first. A notebook draws the list.
 
         Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
         with self._file.translate_sqlite_errors():
-            return list(self.db.query("SELECT * FROM leaderboard"))
-
-    def series_results(self, key: SeriesKey) -> SeriesResults:
-        """Return the results of a series; a new series has no games."""
-        from minesweeper.db import series
-
-        with self._file.translate_sqlite_errors():
-            return series.read_results(self._connection, key)
-
-    def add_block(self, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
-        """Append the results of games from `first_index` on to a series, and return True if it ended there.
-
-        Otherwise another process has added games, and `series_results` returns the new end.
-        """
-        from minesweeper.db import series
-
-        with self._file.transaction():
-            return series.append_block(self._connection, key, first_index, block)
+            return Leaderboard(self.db.query("SELECT * FROM leaderboard"))
 
     @cached_property
     def people(self) -> People:
@@ -301,12 +247,26 @@ class Store(AbstractContextManager["Store"]):
 
         return People(self._file)
 
-    def _run(self, condition: str, values: dict[str, object]) -> Run:
-        query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
-        row = self._connection.execute(query, values).fetchone()
-        if row is None:
-            raise DatabaseError(f"no run {values['id']} in {str(self.path)!r}")
-        return Run(*row)
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of the generator, which `minesweeper.generator.generate` stores."""
+        from minesweeper.db.runs import Runs
+
+        return Runs(self._file)
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """The proofs of the puzzles, which ``packs verify`` stores."""
+        from minesweeper.db.runs import Proofs
+
+        return Proofs(self._file)
+
+    @cached_property
+    def series(self) -> Series:
+        """The series of games that ``match`` and ``leaderboard`` play."""
+        from minesweeper.db.series import Series
+
+        return Series(self._file)
 
 
 class Import:

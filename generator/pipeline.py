@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from minesweeper.db.columns import Columns
 from minesweeper.db.records import Run, RunKey
@@ -30,6 +30,11 @@ from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.limits import time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.parallel.workers import Workers, available_workers, interruptible, map_ranges
+
+if TYPE_CHECKING:
+    from minesweeper.db.parts import PartsFolder
+    from minesweeper.db.runs import Runs
+    from minesweeper.db.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -71,28 +76,10 @@ class Summary:
     ending: Ending
 
 
-class Destination(Protocol):
-    """A store of puzzles: `db.store.Store` or `db.parts.PartsFolder`."""
-
-    @staticmethod
-    def prepare(columns: Columns) -> Any:
-        """Convert columns, in a worker, to a form that the store reads quickly."""
-
-    @staticmethod
-    def join(prepared: list[Any]) -> Any:
-        """Return the rows of several results of `prepare`, with a length and slices."""
-
-    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run or resume it."""
-
-    def add_rows(self, run_id: int, rows: Any, *, next_index: int, candidates: int, seconds: float) -> Run:
-        """Store puzzles together with the progress of the run, and return its new state."""
-
-
 def generate(
     task: Task,
     limits: Limits,
-    store: Destination,
+    store: Store | PartsFolder,
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -113,7 +100,8 @@ def generate(
     solution, `DatabaseError` if storing fails, or `EngineError` for a missing engine.
     """
     key = RunKey(task.recipe, ", ".join(filter(None, [task.method, task.filter.name])))
-    session = _Session(task, limits, store, store.begin_run(key, arguments or {}, choose_engine(task.engine)), report)
+    run = store.runs.begin(key, arguments or {}, choose_engine(task.engine))
+    session = _Session(task, limits, store.runs, run, report)
     if trial is not None and trial.task == task:
         session.begin(trial.pieces)
     session.search(workers or available_workers())
@@ -124,9 +112,9 @@ class _Session:
     """A search that adds to a run until a limit stops it."""
 
     def __init__(
-        self, task: Task, limits: Limits, store: Destination, start: Run, report: Callable[[Run], None]
+        self, task: Task, limits: Limits, runs: Runs | PartsFolder, start: Run, report: Callable[[Run], None]
     ) -> None:
-        self._task, self._limits, self._store, self._report = task, limits, store, report
+        self._task, self._limits, self._runs, self._report = task, limits, runs, report
         self._start = self._run = start
         self._began = time.monotonic()
         self._waiting: list[tuple[range, Sequence[int], Any]] = []
@@ -148,7 +136,7 @@ class _Session:
         for numbers, found in pieces:
             if numbers.start == self._next_index and numbers.stop <= self._last and self._found < self._limits.count:
                 columns = columns_of(self._task, self._run.id, found)
-                self._waiting.append((numbers, found["sample_index"], self._store.prepare(columns)))
+                self._waiting.append((numbers, found["sample_index"], self._runs.prepare(columns)))
 
     def search(self, workers: Workers) -> None:
         """Search until enough puzzles are stored or a limit is reached."""
@@ -170,7 +158,7 @@ class _Session:
         if self._limits.seconds is not None and isinstance(workers, int):
             deadline = self._began + self._limits.seconds + _GRACE
         pieces = map_ranges(
-            partial(_columns_in_time, deadline, self._store.prepare, self._task, self._start.id),
+            partial(_columns_in_time, deadline, self._runs.prepare, self._task, self._start.id),
             range(self._next_index, max(self._next_index, self._last)),
             workers,
             stop=stop,
@@ -225,7 +213,7 @@ class _Session:
         if not pieces:
             return
         indices = [index for _, piece, _ in pieces for index in piece]
-        rows = self._store.join([prepared for *_, prepared in pieces])
+        rows = self._runs.join([prepared for *_, prepared in pieces])
         while len(rows) >= (missing := self._missing) > 0:
             self._store_rows(rows[:missing], indices[missing - 1] + 1)
             rows, indices = rows[missing:], indices[missing:]
@@ -237,7 +225,7 @@ class _Session:
     def _store_rows(self, rows: Any, next_index: int) -> None:
         """Store puzzles; the run has then done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
-        self._run = self._store.add_rows(
+        self._run = self._runs.add_rows(
             self._run.id, rows, next_index=next_index, candidates=next_index, seconds=seconds
         )
 

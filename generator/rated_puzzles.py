@@ -16,6 +16,7 @@ from minesweeper.generator.certify import Certificate, solver_name
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.search import Task, candidates_needed, enough_for_every_puzzle, find_puzzles
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import as_number
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import Engine, Tally
@@ -66,6 +67,7 @@ class RatedPuzzle(Puzzle):
                 certificate=None if certificate is None else str(certificate),
                 clues_at_once=clues,
                 measured=metrics,
+                canonical_id=found["canonical_id"],
             ),
         )
 
@@ -149,5 +151,6 @@ def save(puzzles: Iterable[Puzzle], path: str | Path) -> int:
     >>> ms.save(ms.puzzles("expert", 2), "two.jsonl")
     2
     """
+    check_kind(puzzles, Iterable, "a list of puzzles")
     records = (one.record if isinstance(one, RatedPuzzle) else imported_record(one) for one in puzzles)
     return formats.save(records, path)

@@ -99,11 +99,13 @@ def screen_range(
 
 def found_puzzles(recipe: Recipe, found: list[kernel.FoundPuzzle]) -> Iterator[FoundPuzzle]:
     """Convert the solvable puzzles that the kernel found. They have no hard steps."""
+    grid, cols = recipe.grid, recipe.cols
     for one in found:
-        board = Board.unchecked(recipe.grid, one.puzzle.mine)
-        screening = kernel_api.screening(one.solution, recipe.grid.shape)
+        puzzle = one.puzzle
+        screening = kernel_api.screening(one.solution, grid)
         assert screening is not None
-        yield FoundPuzzle(one.index, Puzzle.unchecked(board, divmod(one.puzzle.click, recipe.cols)), screening)
+        board = Board.unchecked(grid, puzzle.mine)
+        yield FoundPuzzle(one.index, Puzzle.unchecked(board, divmod(puzzle.click, cols)), screening)
 
 
 def mine_swaps(puzzle: Puzzle) -> list[MineSwap]:

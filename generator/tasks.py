@@ -23,16 +23,18 @@ from typing import Any, Final, Literal, get_args
 
 from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import ConfigError, counted
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.recipe import Recipe, Stream
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic import Deductions, closure
+from minesweeper.player.logic.clues import reduced_clues
 from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.logic.probability import TooWide, probabilities
 
 Kind = Literal["deduce", "move", "game"]
-Encoding = Literal["grid", "cells"]
+Encoding = Literal["grid", "cells", "constraints"]
 TASK_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 ENCODINGS: Final[tuple[Encoding, ...]] = get_args(Encoding)
 GRADES: Final = (1, 2, 3, 4, 5)
@@ -58,6 +60,7 @@ _WRAPS_COLS: Final = " The first column touches the last column."
 _HOLES: Final[dict[Encoding, str]] = {
     "grid": " The grid has holes: - is no cell.",
     "cells": " The grid has holes: places that are not listed are no cells.",
+    "constraints": " The grid has holes: places that are not listed are no cells.",
 }
 _QUESTIONS: Final[dict[Kind, str]] = {
     "deduce": "Find every hidden cell that is safe in all placements of the mines that fit the position, and every "
@@ -194,6 +197,13 @@ def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple
             opened.ravel()[board.opening(cell)] = True
 
 
+def _around(grid: Grid) -> str:
+    """Describe the neighbours of a cell on a grid of squares where some are missing."""
+    steps = grid.steps[0]
+    near = (f"[r{down:+d}, c{right:+d}]".replace("+0", "") for down, right in steps)
+    return f"up to {len(steps)} cells that [r, c] touches: {', '.join(near)}."
+
+
 def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, first: bool = True) -> Turn:
     """Return the prompt and the answer for a view and its closure. Only the `first` prompt of a game has the rules.
 
@@ -201,7 +211,7 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
     """
     size = {"rows": view.rows, "cols": view.cols, "mines": counted(view.mines, "mine")}
     grid = view.grid
-    around = _AROUND_HEXAGON if grid.hexagons else _AROUND
+    around = _AROUND_HEXAGON if grid.hexagons else _AROUND if len(grid.steps[0]) == 8 else _around(grid)
     around += _WRAPS_ROWS * grid.wraps_rows + _WRAPS_COLS * grid.wraps_cols + _HOLES[encoding] * bool(grid.holes)
     rules = [
         _INTRODUCTION.format(**size, around=around),
@@ -218,14 +228,29 @@ def make_turn(view: View, known: Deductions, kind: Kind, encoding: Encoding, *, 
 
 
 def encode(view: View, encoding: Encoding) -> str:
-    """Write a view as a grid with the numbers of its rows and columns, or as lists of cells."""
+    """Write a view as a grid with the numbers of its rows and columns, as lists of cells, or as constraints.
+
+    A constraint is a number that touches hidden cells, with these cells.
+    """
+    hidden = _named(view.cells == HIDDEN)
+    if encoding == "constraints":
+        clues, cells = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
+        constraints = [
+            f"[{row}, {col}] {need} of {', '.join(str(list(cells[variable - 1])) for variable in variables)}"
+            for (row, col), (variables, need) in clues.items()
+            if variables
+        ]
+        return "\n".join(["Open cells, the mines around each, and the hidden cells around it:", *constraints, hidden])
     if encoding == "cells":
         opened = ", ".join(f"[{row}, {col}] {view.cells[row, col]}" for row, col in cells_of(view.opened))
-        hidden = ", ".join(f"[{row}, {col}]" for row, col in cells_of(view.cells == HIDDEN))
-        return f"Open cells and their numbers: {opened or 'none'}\nHidden cells: {hidden}"
+        return f"Open cells and their numbers: {opened or 'none'}\n{hidden}"
     width = len(str(max(view.rows, view.cols) - 1))
     lines = [("", map(str, range(view.cols))), *((str(row), line) for row, line in enumerate(view.lines))]
     return "\n".join(f"{head:>{width}}  {' '.join(f'{cell:>{width}}' for cell in cells)}" for head, cells in lines)
+
+
+def _named(hidden: NDArray[np.bool_]) -> str:
+    return f"Hidden cells: {', '.join(str(list(cell)) for cell in cells_of(hidden))}"
 
 
 def _lists(cells: NDArray[np.bool_]) -> list[list[int]]:

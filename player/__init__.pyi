@@ -9,8 +9,9 @@ from .core.errors import (
 from .core.game import Game as Game, Status as Status
 from .core.grid import Cell as Cell, Grid as Grid
 from .core.limits import time_limit as time_limit
+from .core.mine_range import MineRange as MineRange
 from .core.recipe import Recipe as Recipe, StartRule as StartRule
-from .core.results import GameResult as GameResult
+from .core.results import GameResult as GameResult, PuzzleList as PuzzleList
 from .kernel_api import mine_maps as mine_maps
 from .logic import Deductions as Deductions, closure as closure
 from .logic.bulk import (

@@ -44,11 +44,9 @@ else:
         _failure = None
         kernel.set_interrupt_check(check_time)
 
-NATIVE_STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
-"""The strategies implemented in the kernel."""
-BASES: Final = ("quick", *NATIVE_STRATEGIES)
-"""The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact
-endgames, and without credit for unavoidable risks."""
+NATIVE_STRATEGIES: Final[tuple[str, ...]] = () if _failure else tuple(kernel.strategies())
+"""The strategies of the kernel, none without it. The first, ``quick``, only finishes the games of rollouts: it is
+``champion`` with one ply and smaller exact endgames, and without credit for unavoidable risks."""
 
 
 def available() -> bool:
@@ -105,16 +103,17 @@ def solve_all(puzzles: Iterable[Puzzle]) -> Iterator[Screening | None]:
     """
     for grid, alike in batches(puzzles):
         for solution in native_puzzles(grid, alike).solve():
-            yield screening(solution, grid.shape)
+            yield screening(solution, grid)
 
 
-def screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
+def screening(solution: _kernel.Solution, grid: Grid) -> Screening | None:
     """Convert a solution of the kernel; None if a component is too wide."""
-    if solution.verdict == kernel.Verdict.TOO_WIDE:
+    verdict = solution.verdict
+    if verdict == kernel.Verdict.SOLVED:
+        return Screening(Tally._make(solution.tally), (), None, solution.clues_at_once)
+    if verdict == kernel.Verdict.TOO_WIDE:
         return None
-    if solution.verdict == kernel.Verdict.STUCK:
-        return Screening(NOTHING, (), np.frombuffer(solution.unknown, dtype=np.bool_).reshape(shape))
-    return Screening(Tally._make(solution.tally), (), None, solution.clues_at_once)
+    return Screening(NOTHING, (), np.frombuffer(solution.unknown, dtype=np.bool_).reshape(grid.shape))
 
 
 def batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[Grid, list[Puzzle]]]:
@@ -139,13 +138,6 @@ def sampled(recipe: Recipe, indices: range) -> _kernel.Puzzles:
     return kernel.Puzzles(native_recipe(recipe, indices), indices.start, len(indices))
 
 
-def strategy_number(name: str) -> int:
-    """Return the number of a strategy in the kernel. Raises `ValueError` for an unknown name."""
-    if name not in NATIVE_STRATEGIES:
-        raise ValueError(f"unknown strategy {name!r}; expected one of the strategies {', '.join(NATIVE_STRATEGIES)}")
-    return NATIVE_STRATEGIES.index(name)
-
-
 @lru_cache(maxsize=16)
 def native_grid(grid: Grid) -> _kernel.Grid:
     """Convert a grid."""
@@ -154,7 +146,8 @@ def native_grid(grid: Grid) -> _kernel.Grid:
 
 def native_view(view: View) -> _kernel.View:
     """Convert a view."""
-    return kernel.View(view.cells, view.mines, native_grid(view.grid))
+    most, spare, odds, _ = view.prior
+    return kernel.View(view.cells, most, native_grid(view.grid), spare, odds)
 
 
 def native_recipe(recipe: Recipe, indices: range = range(0)) -> _kernel.Recipe:

@@ -79,6 +79,19 @@ def test_no_two_public_names_of_the_library_mean_different_things() -> None:
     assert twice == {}
 
 
+STORE = {
+    *("path", "close", "db", "integrity_errors"),
+    *("puzzles", "puzzle", "ids", "count", "rate", "add_games", "games", "game", "puzzle_of", "leaderboard"),
+    # What the programs of the toolkit store.
+    *("people", "proofs", "runs", "series"),
+}
+
+
+def test_a_store_has_only_what_its_users_need(tmp_path: Path) -> None:
+    with minesweeper.Store(tmp_path / "puzzles.db") as store:
+        assert {name for name in dir(store) if not name.startswith("_")} == STORE
+
+
 CONSTANTS = {"Cell", "HIDDEN", "__version__"}
 """Names without a docstring of their own."""
 
@@ -143,6 +156,16 @@ KINDS: dict[str, Callable[[], object]] = {
     "expected a Puzzle, got int": lambda: ANY.certify(3),
     "expected a Recipe, got Puzzle": lambda: ANY.mine_maps(Puzzle(Board.from_text(".*"), (0, 0)), range(2)),
     "expected a range of numbers, got int": lambda: ANY.mine_maps(BEGINNER, 2),
+    "expected given cells as {(row, col): True for a mine}, got int": lambda: ANY.reason("1x2/1\n#1", (0, 0), given=3),
+    "expected a number of seconds, got list": lambda: ANY.reason("1x2/1\n#1", (0, 0), seconds=[]),
+    "expected the path of a database, got int": lambda: ANY.Store(3),
+    "expected a map of mines, got str; Board.from_text reads text": lambda: ANY.Board("..*"),
+    "expected a list of cells, got int": lambda: ANY.Board.from_cells(Grid(2, 2), 3),
+    "expected the bytes of a board, got int": lambda: ANY.Board.from_bytes(Grid(2, 2), 3),
+    "expected a list of puzzles, got int": lambda: ANY.save(3, "puzzles.jsonl"),
+    "no puzzle 1 in a list of 1; expected at most as many games": lambda: [
+        *ANY.play_many([BEGINNER.puzzle(0)], 2, "champion")
+    ],
     "unknown moment 3; expected 'guess' or 'every move'": lambda: ANY.positions(BEGINNER, 2, when=3),
 }
 

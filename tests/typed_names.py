@@ -33,12 +33,14 @@ recipe: ms.Recipe = ms.Recipe(ms.Grid(9, 9), 10, rule=ms.StartRule.SAFE, seed=7)
 puzzle: ms.Puzzle = next(ms.puzzles(ms.Recipe("9x9/10", seed=7), 1))
 path: ms.SolutionPath = ms.solution_path(puzzle)
 played: ms.Positions = ms.positions(recipe, 3)
+guesses: ms.SolvedViews = ms.solve_many([cells], ms.MineRange(1, 4, density=0.2))
 many: ms.SolvedViews = ms.solve_many([view, solved, "2x5/2\n?121F\n?????"])
 labels: ms.SolvedViews = ms.solve_many(played.views, 10)
 game: ms.Game = ms.Game(ms.Board(ms.mine_maps(recipe, range(1))[0]))
 opened: list[ms.Cell] = game.open(recipe.click or (4, 4))
 playing: bool = game.status is ms.Status.PLAYING
 result: ms.GameResult = ms.play(puzzle, Mine())
+listed: ms.PuzzleList = ms.PuzzleList([puzzle])
 results: list[ms.GameResult] = list(ms.play_many(recipe, 3, "champion"))
 compared: ms.Comparison = ms.compare(Mine(), "random", recipe, games=3)
 score: float = ms.difficulty(puzzle).score + ms.metrics(puzzle).bbbv
@@ -48,6 +50,10 @@ clauses: int = len(ms.cnf(view).clauses)
 kaboom: ms.Kaboom = ms.Kaboom("9x9/10", seed=1)
 saved: int = ms.save([puzzle], Path("one.jsonl"))
 read: ms.View = ms.read_position(view.to_text())
+try:
+    seen: list[ms.Reading] = [ms.read_image(np.zeros((9, 9, 3), np.uint8)), *ms.read_boards("shot.png")]
+except ms.NoBoardFound as missing:
+    print(missing)
 hidden: bool = bool((read.cells == ms.HIDDEN).any())
 version: str = ms.__version__
 with ms.time_limit(60), ms.Store("games.db") as store:

@@ -25,6 +25,7 @@ from minesweeper.player.core.errors import BoardError, FormatError, counted
 from minesweeper.player.core.game import Game
 from minesweeper.player.core.grid import KINDS, LABEL_PATTERN, Cell, check_size
 from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.core.mine_range import MINES_PATTERN, MineRange, MinesLike, as_mines, parse_mines
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN_CELL
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.see.reading import Reading, is_picture, read_image
@@ -36,9 +37,9 @@ OpenedCells = Iterable[Cell] | Literal["all"]
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _GRID: Final = "|".join(sorted(KINDS, key=len, reverse=True))
 _NAME: Final = re.compile(
-    rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/([0-9]{{1,8}})\b(?: ((?:{_GRID})\b(?: ?holes [0-9.#/]+)?))?"
+    rf"\b([0-9]{{1,4}})x([0-9]{{1,4}})/({MINES_PATTERN})(?![0-9])(?: ((?:{_GRID})\b(?: ?holes [0-9.#/]+)?))?"
 )
-_HEAD: Final = re.compile(rf"\s*[0-9]{{1,9}}[xX][0-9]{{1,9}}/[0-9]{{1,9}}( +{LABEL_PATTERN})?\s*")
+_HEAD: Final = re.compile(rf"\s*[0-9]{{1,9}}[xX][0-9]{{1,9}}/{MINES_PATTERN}( +{LABEL_PATTERN})?\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,8})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
@@ -74,13 +75,13 @@ POSITION_FORMATS: Final = {
 """The formats of views, by name."""
 
 
-def read_position(source: Source, mines: int | None = None, *, opened: OpenedCells = (), index: int = 0) -> View:
+def read_position(source: Source, mines: MinesLike | None = None, *, opened: OpenedCells = (), index: int = 0) -> View:
     r"""Read a view from text, bytes, a binary stream, or the file at a `Path`.
 
     A puzzle is read as its view after the first click, and a board without one as a view without open cells; `opened`
     lists cells to open after that, or is ``"all"`` for every safe cell. `mines` is the number of mines if the text
-    lacks it. `index` chooses a puzzle of a pack, from 0. Raise `FormatError` or `BoardError` for an invalid position,
-    and `OSError` for a file that cannot be read.
+    lacks it, or its range or density, as in `View`. `index` chooses a puzzle of a pack, from 0. Raise `FormatError` or
+    `BoardError` for an invalid position, and `OSError` for a file that cannot be read.
 
     >>> ms.read_position("2x3/1\n01#\n01#")
     <View 2x3/1, 2 hidden>
@@ -151,7 +152,7 @@ def write_drawn(rows: Sequence[str], mines: int, name: str) -> bytes:
 
 def read_shown(
     source: Source,
-    mines: int | None = None,
+    mines: MinesLike | None = None,
     *,
     index: int = 0,
     limited: bool = False,
@@ -184,21 +185,22 @@ def read_shown(
     for read in (_marked, _drawn, _gems, partial(_typed, note=note)):
         shown = read(text, mines)
         if shown is not None:
-            found = (shown.board if isinstance(shown, Puzzle) else shown).mines
-            if mines not in (None, found):
-                raise BoardError(f"the position has {counted(found, 'mine')}; expected {mines}")
+            found = _mines_of(shown)
+            if mines is not None and as_mines(mines) != found:
+                words = counted(found, "mine") if isinstance(found, int) else f"{found} mines"
+                raise BoardError(f"the position has {words}; expected {as_mines(mines)}")
             return shown
     raise FormatError(_unknown(text))
 
 
-def _of_picture(head: bytes, mines: int | None, note: Callable[[str], object]) -> View:
+def _of_picture(head: bytes, mines: MinesLike | None, note: Callable[[str], object]) -> View:
     """Read the largest board in a picture, and say which of its cells are doubtful."""
     if len(head) > MAX_BYTES:
         raise FormatError(f"the picture is too long; expected at most {MAX_BYTES >> 20} MiB")
     reading = read_image(head)
     if reading.doubtful:
         note(f"{reading.in_words()}; check the drawing, or write the position as text")
-    return reading.to_view(mines)
+    return reading.view if mines is None else View(reading.cells, mines)
 
 
 def _finished(reading: Reading) -> Board:
@@ -212,6 +214,12 @@ def _finished(reading: Reading) -> Board:
     return board
 
 
+def _mines_of(shown: Snapshot) -> int | MineRange:
+    if isinstance(shown, View):
+        return shown.mine_count
+    return (shown.board if isinstance(shown, Puzzle) else shown).mines
+
+
 def _analysis(head: bytes) -> View | None:
     """Read the view in the output of ``analyse --json``; return None for other text."""
     try:
@@ -219,8 +227,8 @@ def _analysis(head: bytes) -> View | None:
     except (ValueError, RecursionError):
         return None
     view, mines = found.get("view"), found.get("mines")
-    if isinstance(view, list) and all(isinstance(row, str) for row in view) and type(mines) is int:
-        return View.from_text("\n".join(view), mines, str(found.get("grid") or ""))
+    if isinstance(view, list) and all(isinstance(row, str) for row in view) and type(mines) in (int, str):
+        return View.from_text("\n".join(view), parse_mines(str(mines)), str(found.get("grid") or ""))
     return None
 
 
@@ -263,7 +271,7 @@ def _of_pack(pack: Format, stream: BinaryIO, index: int, *, limited: bool) -> Sn
     raise FormatError(f"no puzzle with index {index} in {pack.title}; puzzles: {count}")
 
 
-def _marked(text: str, mines: int | None) -> Snapshot | None:
+def _marked(text: str, mines: MinesLike | None) -> Snapshot | None:
     """Read a text of MINESWEEPER-BOARD or JSMinesweeper: a view, or else a board."""
     head = text.lstrip().partition("\n")[0].strip()
     if head.startswith(board_text.MARK):
@@ -281,7 +289,7 @@ def _marked(text: str, mines: int | None) -> Snapshot | None:
         return view
 
 
-def _drawn(text: str, mines: int | None) -> Snapshot | None:
+def _drawn(text: str, mines: MinesLike | None) -> Snapshot | None:
     """Read the first drawing: a ruler of the columns, then numbered rows; other lines have the mines or the click."""
     lines = text.splitlines()
     for number, line in enumerate(lines[:-1]):
@@ -305,7 +313,7 @@ def _ruler(line: str) -> int:
     return len(digits) if digits and digits == ("0123456789" * (len(digits) // 10 + 1))[: len(digits)] else 0
 
 
-def _of_drawing(rows: list[str], around: str, mines: int | None) -> Snapshot:
+def _of_drawing(rows: list[str], around: str, mines: MinesLike | None) -> Snapshot:
     size = len(rows), len(rows[0])
     check_size(size)
     for number, row in enumerate(rows):
@@ -321,7 +329,7 @@ def _of_drawing(rows: list[str], around: str, mines: int | None) -> Snapshot:
         board = Board.from_text("\n".join(rows), grid)
         return Puzzle(board, (int(click[1]), int(click[2])))
     if named is not None:
-        mines = int(named[3])
+        mines = parse_mines(named[3])
     elif told is not None:
         mines = int(told[1])
     if mines is None:
@@ -330,7 +338,7 @@ def _of_drawing(rows: list[str], around: str, mines: int | None) -> Snapshot:
     return View(np.array(cells, dtype=np.int8), mines, grid)
 
 
-def _gems(text: str, mines: int | None) -> View | None:
+def _gems(text: str, mines: MinesLike | None) -> View | None:
     """Read a Gem Hunter grid; its traps and gems are hidden cells.
 
     Only a grid without unknown cells determines the number of traps.
@@ -349,7 +357,7 @@ def _gems(text: str, mines: int | None) -> View | None:
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)
 
 
-def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snapshot | None:
+def _typed(text: str, mines: MinesLike | None, note: Callable[[str], object]) -> Snapshot | None:
     """Read rows under ``ROWSxCOLS/MINES``, or rows alone; rows with mines are a board."""
     head, _, rest = text.lstrip().partition("\n")
     named = _HEAD.fullmatch(head) is not None
@@ -366,7 +374,7 @@ def _typed(text: str, mines: int | None, note: Callable[[str], object]) -> Snaps
             error.add_note(_example(rows, mines))
         raise
     if "." in cells:
-        zero = not view.mines or bool(cells & set("#?_x"))
+        zero = view.mine_count == 0 or bool(cells & set("#?_x"))
         note(f"'.' is read as {'the clue 0' if zero else 'a hidden cell'}; # is hidden and 0 is zero in any text")
     return view
 
@@ -377,11 +385,11 @@ def _looks_like_cells(rows: Sequence[str]) -> bool:
     return 2 * sum(text.count(mark) for mark in "#?_x.*012345678") >= max(len(text), 1)
 
 
-def _example(rows: Sequence[str], mines: int | None) -> str:
+def _example(rows: Sequence[str], mines: MinesLike | None) -> str:
     """Return how to write the first two rows of a position."""
     width = max(map(len, rows[:2]))
     shown = ["".join(cell if cell in "012345678" else "#" for cell in row).ljust(width, "#") for row in rows[:2]]
     hidden = "".join(shown).count("#")
-    head = f"{len(shown)}x{width}/{min(hidden, 1 + hidden // 5 if mines is None else mines)}"
+    head = f"{len(shown)}x{width}/{min(hidden, mines if isinstance(mines, int) else 1 + hidden // 5)}"
     words = "use # for hidden cells and 0 to 8 for clues, and give the number of mines in the first line or by --mines"
     return "\n".join([f"{words}, for example:", head, *shown])

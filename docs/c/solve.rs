@@ -1,11 +1,13 @@
-// Solve positions from standard input, as solve.c does.
-use std::{ffi::CStr, io, os::raw::c_char, ptr::null};
+// Solve positions from standard input, as solve.c does: a line is ROWS COLS KIND MINES CELLS.
+// rustc --edition 2021 -L FOLDER docs/c/solve.rs
+use std::{ffi::CStr, io, os::raw::c_char, process::exit, ptr::null};
 
 #[link(name = "minesweeper")]
 extern "C" {
     fn mines_new() -> *mut u8;
     fn mines_free(kernel: *mut u8) -> i32;
     fn mines_error(result: i32) -> *const c_char;
+    fn mines_message(kernel: *const u8) -> *const c_char;
     fn mines_grid_new(rows: i32, cols: i32, kind: i32, holes: *const u8) -> *mut u8;
     fn mines_grid_free(grid: *mut u8);
     fn mines_set_view(kernel: *mut u8, grid: *const u8, mines: i32, cells: *const i8) -> i32;
@@ -14,18 +16,35 @@ extern "C" {
     fn mines_find_hint(kernel: *mut u8, given: *const u8, hint: *mut [i32; 4], parts: *mut u8) -> i32;
 }
 
+// Read a line: the four numbers and the cells.
+fn read(line: &str) -> Option<([i32; 4], &str)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let numbers = words.get(..4)?.iter().map(|word| word.parse().ok()).collect::<Option<Vec<i32>>>()?;
+    let cells = words.get(4).filter(|cells| cells.chars().all(|cell| "#-012345678".contains(cell)))?;
+    let numbers: [i32; 4] = numbers.try_into().ok()?;
+    let size = numbers[0].checked_mul(numbers[1])?;
+    (words.len() == 5 && cells.len() as i32 == size && numbers[0] > 0).then_some((numbers, cells))
+}
+
+fn wrong(why: &str) -> ! {
+    eprintln!("{why}; expected lines ROWS COLS KIND MINES CELLS, such as 2 5 0 2 #121######");
+    exit(2)
+}
+
 fn main() {
     let digits = |marks: &[u8]| marks.iter().map(u8::to_string).collect::<String>();
     let kernel = unsafe { mines_new() };
     for line in io::stdin().lines().map(Result::unwrap) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [rows, cols, kind, mines] = [0, 1, 2, 3].map(|at| words[at].parse::<i32>().unwrap());
-        let holes: Vec<u8> = words[4].bytes().map(|cell| (cell == b'-') as u8).collect();
+        let ([rows, cols, kind, mines], shown) = read(&line).unwrap_or_else(|| wrong("invalid line"));
+        let holes: Vec<u8> = shown.bytes().map(|cell| (cell == b'-') as u8).collect();
         let clue_of = |cell| match cell { b'#' => -1, b'-' => 0, digit => digit as i8 - 48 };
-        let cells: Vec<i8> = words[4].bytes().map(clue_of).collect();
+        let cells: Vec<i8> = shown.bytes().map(clue_of).collect();
         let (mut known, mut parts, mut chances) = (vec![0; cells.len()], vec![0; cells.len()], vec![0.0; cells.len()]);
         let (mut log, mut hint) = (0.0, [0; 4]); // tier, smallest, cell, mine
         let grid = unsafe { mines_grid_new(rows, cols, kind, holes.as_ptr()) };
+        if grid.is_null() {
+            wrong("no such grid");
+        }
         let result = unsafe {
             [mines_set_view(kernel, grid, mines, cells.as_ptr()),
              mines_closure(kernel, known.as_mut_ptr()),
@@ -35,7 +54,11 @@ fn main() {
         };
         unsafe { mines_grid_free(grid) };
         if let Some(error) = result.filter(|&one| one != 3) { // 3: there is no hint
-            println!("{}", unsafe { CStr::from_ptr(mines_error(error)) }.to_str().unwrap());
+            let text = |letters| unsafe { CStr::from_ptr(letters) }.to_str().unwrap();
+            if error == 5 { // an argument is out of range
+                wrong(text(unsafe { mines_message(kernel) }));
+            }
+            println!("{}", text(unsafe { mines_error(error) }));
             continue;
         }
         let hidden = chances.iter().filter(|chance| !chance.is_nan()).map(|chance| format!(" {chance:.12}"));

@@ -22,12 +22,12 @@ from minesweeper.player.core.grid import (
     Grid,
     Sized,
     as_cell,
-    as_number,
     cell_of,
     check_size,
     grid_of,
 )
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
+from minesweeper.player.core.mine_range import MINES_PATTERN, MinePrior, MineRange, MinesLike, as_mines, parse_mines
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -47,7 +47,7 @@ _HIDDEN_MARKS: Final = "#?_x"
 _FLAG: Final = "F"
 _NO_CLUES: Final = frozenset(("None", "nan", "NaN", "<NA>", "-1"))
 """Hidden cells in arrays of objects or words, as text."""
-_NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?")
+_NAME = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})/({MINES_PATTERN})(?: +({LABEL_PATTERN}))?")
 
 
 def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -131,6 +131,8 @@ class Board(Sized):
     cells: bytes
 
     def __init__(self, mine_map: NDArray[np.bool_], grid: Grid | str = "") -> None:
+        if isinstance(mine_map, str):
+            raise TypeError("expected a map of mines, got str; Board.from_text reads text")
         array = np.asarray(cell_array(mine_map))
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
@@ -158,6 +160,7 @@ class Board(Sized):
         ...
         """
         check_kind(grid, Grid, "a Grid")
+        check_kind(mines, Iterable, "a list of cells")
         mine_map = np.zeros(grid.shape, dtype=np.bool_)
         for mine in mines:
             cell = cell_of(grid, mine, "mine")
@@ -186,6 +189,7 @@ class Board(Sized):
     @classmethod
     def from_bytes(cls, grid: Grid, data: bytes) -> Board:
         """Unpack the result of `to_bytes`. Raises `BoardError` for a wrong length or a set padding bit."""
+        check_kind(data, bytes, "the bytes of a board")
         cells = grid.rows * grid.cols
         if len(data) != (cells + 7) // 8:
             size = f"{grid.rows}x{grid.cols}"
@@ -327,7 +331,7 @@ class Puzzle:
         label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
         if grid.holes:
             label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
-        head = b"%dx%d%b@%d,%d:" % (*grid.shape, label, *self.first_click)
+        head = b"%dx%d%b@%d,%d:" % (grid.rows, grid.cols, label, *self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     def images(self) -> Iterator[Puzzle]:
@@ -381,11 +385,15 @@ class View(CellArray, Sized):
     A view has no flags. Views compare and hash by value. Raises `BoardError` for other values, or for a number of mines
     that is negative or larger than the number of hidden cells, and `TypeError` for anything that is no position.
 
+    If only a range of the number of mines is known, what holds for every number that fits is certain, and chances are
+    weighted by the density. Functions that need one number raise `BoardError`.
+
     :param cells: rows of cells: an array, a data frame or lists of integers or whole floats, -1 (`HIDDEN`) or a clue
         0 to 8, where NaN, None and masked cells are hidden too; or the text that `from_text` reads, as one string, as a
         string for each row or for each cell; or a `Puzzle`, a `Game` or another value that has a view. The attribute
         `cells` is a read-only array of int8, 0 in holes
-    :param mines: the number of mines on the board, unless `cells` has it
+    :param mines: the number of mines on the board, unless `cells` has it; or its range or density: a ``range``, a
+        density between 0 and 1, ``"unknown"``, or a `MineRange`
     :param grid: a `Grid` of that size, or its label such as ``torus``; by default a rectangle
 
     >>> view = ms.View([[-1, 1, 2, 1, -1], [-1, -1, -1, -1, -1]], mines=2)
@@ -398,10 +406,10 @@ class View(CellArray, Sized):
     """
 
     cells: NDArray[np.int8]
-    mines: int
+    mine_count: int | MineRange
     grid: Grid
 
-    def __init__(self, cells: ViewLike, mines: int | None = None, grid: Grid | str = "") -> None:
+    def __init__(self, cells: ViewLike, mines: MinesLike | None = None, grid: Grid | str = "") -> None:
         if isinstance(cells, Board):
             raise TypeError("a Board shows every mine; expected board.view(opened), with the cells that are open")
         found = cells if isinstance(cells, View) else getattr(cells, "view", None)
@@ -409,19 +417,37 @@ class View(CellArray, Sized):
             array = cell_array(cells)
             found = View.from_text(array, mines, grid) if isinstance(array, str) else None
         if found is not None:
-            if mines is not None and as_number(mines, "number of mines") != found.mines:
-                raise BoardError(f"{counted(mines, 'mine')} given; the position has {found.mines}")
-            array, mines, grid = found.cells, found.mines, grid or found.grid
+            if mines is not None and as_mines(mines) != found.mine_count:
+                raise BoardError(f"{as_mines(mines)} mines given; the position has {found.mine_count}")
+            array, mines, grid = found.cells, found.mine_count, grid or found.grid
         if mines is None:
             raise BoardError("no number of mines; expected mines=NUMBER")
-        vars(self).update(cells=array, mines=as_number(mines, "number of mines"))
+        vars(self).update(cells=array, mine_count=as_mines(mines))
         self._check(HIDDEN, f"{HIDDEN} (hidden) or a clue 0 to 8")
         vars(self).update(grid=grid_of(self.cells.shape, grid))
         if self.grid.holes:
             vars(self).update(cells=frozen(np.where(self.grid.hole_map, np.int8(0), self.cells)))
         hidden = int(np.count_nonzero(self.cells == HIDDEN))
-        if not 0 <= self.mines <= hidden:
-            raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
+        if isinstance(self.mine_count, MineRange):
+            vars(self).update(prior=self.mine_count.prior(self.grid.cells, hidden))
+        elif not 0 <= self.mine_count <= hidden:
+            raise BoardError(f"{counted(self.mine_count, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
+
+    @property
+    def mines(self) -> int:
+        """The number of mines on the board. Raises `BoardError` if it is not known."""
+        if isinstance(self.mine_count, int):
+            return self.mine_count
+        raise BoardError(f"the number of mines is not known ({self.mine_count}); expected one number for this")
+
+    @property
+    def written_mines(self) -> int | str:
+        return self.mine_count if isinstance(self.mine_count, int) else str(self.mine_count)
+
+    @cached_property
+    def prior(self) -> MinePrior:
+        """The numbers of mines that the board may have."""
+        return MinePrior(self.mines)
 
     @classmethod
     def hidden(cls, grid: Grid, mines: int) -> View:
@@ -435,23 +461,24 @@ class View(CellArray, Sized):
         return opened
 
     @classmethod
-    def from_text(cls, text: str, mines: int | None = None, grid: Grid | str = "") -> View:
+    def from_text(cls, text: str, mines: MinesLike | None = None, grid: Grid | str = "") -> View:
         """Read rows of hidden cells, holes ``-`` and clues ``0`` to ``8``.
 
         A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text, or ``F`` if it has a flag,
         which says nothing about its mine. ``.`` is a zero beside one of these; in a text without them it is a hidden
         cell, or a zero if there are no mines. Blanks between cells and empty lines are dropped. The number of mines is
         `mines` or in a first line ``ROWSxCOLS/MINES``, which may name a grid, e.g. ``16x30/99 torus``; `grid` is that
-        grid or its label if it does not. Raises `BoardError` with the number of the wrong row, or if the number of
+        grid or its label if it does not. For a `MineRange` this is ``16x30/90-110`` or ``16x30/?``, and after an ``@``
+        the density: ``16x30/?@0.2``. Raises `BoardError` with the number of the wrong row, or if the number of
         mines is missing or contradictory.
         """
         check_kind(text, str, "the text of a view")
         head, _, rest = text.lstrip().partition("\n")
         named = _NAME.fullmatch(head.strip())
         if named is not None:
-            if mines is not None and as_number(mines, "number of mines") != int(named[3]):
+            if mines is not None and as_mines(mines) != parse_mines(named[3]):
                 raise BoardError(f"first line {head.strip()!r} contradicts the given number of mines, {mines}")
-            text, mines, grid = rest, int(named[3]), named[4] or grid
+            text, mines, grid = rest, parse_mines(named[3]), named[4] or grid
         if mines is None:
             raise BoardError("no number of mines; expected mines=NUMBER or a first line ROWSxCOLS/MINES, e.g. 16x30/99")
         lines = _text_rows(text, "view", _HIDDEN_MARKS + _FLAG, "'#'")
@@ -471,7 +498,7 @@ class View(CellArray, Sized):
         """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
         cells = self.cells.copy()
         cells[cell] = clue
-        return View(cells, self.mines, self.grid)
+        return View(cells, self.mine_count, self.grid)
 
     def extends(self, earlier: NDArray[np.int8]) -> bool:
         """Return True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
@@ -518,7 +545,7 @@ ViewLike: TypeAlias = "View | HasView | ArrayLike"
 """Input of `as_view`: a position in any form that `View` takes."""
 
 
-def as_view(view: ViewLike, mines: int | None = None) -> View:
+def as_view(view: ViewLike, mines: MinesLike | None = None) -> View:
     """Return a position in any form as a `View`, which lists the forms. Raises as `View` does."""
     return view if mines is None and isinstance(view, View) else View(view, mines)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from minesweeper.player.core.board import Board, Puzzle, View
+from minesweeper.player.core.board import MINE_DRAWN, Board, Puzzle, View
 from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import Cell, CellLike, cell_of
 from minesweeper.player.core.lazy_numpy import np
@@ -140,6 +140,17 @@ class Game:
             self._exploded = []
         self._exploded = exploded
         return list(self._cells(opened))
+
+    def _repr_svg_(self) -> str:
+        from minesweeper.player.render.svg import draw_svg
+
+        cells = self.view.cells.copy()
+        cells.ravel()[self._exploded] = MINE_DRAWN
+        flags = dict.fromkeys(self.flags, ("var(--h)", "F"))
+        return draw_svg(cells, self._board.title, self._board.grid, fills=flags)
+
+    def __repr__(self) -> str:
+        return f"<Game {self._board.title}, {self.status.value}>"
 
     def _number(self, cell: CellLike) -> int:
         row, col = cell_of(self._board.grid, cell)

@@ -37,7 +37,8 @@ KINDS: Final = {
     "hex torus": 7,
 }
 """The kinds of grids by name, with their numbers in ids and certificates: the sum of 1 if the first row touches the
-last one, 2 if the first column touches the last one, and 4 for hexagons. The rectangle has the empty name."""
+last one, 2 if the first column touches the last one, 4 for hexagons, and 256 * 2**k if cells lack their neighbour k, in
+the order of `_STEPS`; the opposite one, 7 - k, is then missing, too. The rectangle has the empty name."""
 LABEL_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
 """A regular expression of `Grid.label`."""
 _STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
@@ -268,7 +269,7 @@ class Grid:
         holes = self.holes
         if holes and holes[row * width + col]:
             return
-        for down, right in self._steps[row % 2]:
+        for down, right in self.steps[row % 2]:
             r, c = row + down, col + right
             if wrap_rows:
                 r %= height
@@ -282,12 +283,18 @@ class Grid:
         return self.rows, self.cols, self.wraps_rows, self.wraps_cols
 
     @cached_property
-    def _steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    def steps(self) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The steps to the neighbours of a cell in an even row and in an odd row."""
-        if not self.hexagons:
-            return _STEPS, _STEPS
-        even, odd = ([(down, right) for down, right in _STEPS if not down or right != apart] for apart in (1, -1))
-        return tuple(even), tuple(odd)
+        even, odd = (tuple(step for step in _STEPS if step not in missing) for missing in self._missing)
+        return even, odd
+
+    @cached_property
+    def _missing(self) -> tuple[list[Cell], list[Cell]]:
+        """The steps to neighbours that a cell in an even row and one in an odd row lack."""
+        if self.hexagons:
+            return [(-1, 1), (1, 1)], [(-1, -1), (1, -1)]
+        missing = [step for k, step in enumerate(_STEPS) if KINDS[self.kind] >> 8 + k & 1]
+        return missing, missing
 
     @cached_property
     def neighbour_counts(self) -> tuple[int, int]:
@@ -314,7 +321,7 @@ class Grid:
 
     @cached_property
     def _step_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        steps = np.array(self._steps)
+        steps = np.array(self.steps)
         return steps[..., 0], steps[..., 1]
 
     @cached_property
@@ -332,10 +339,9 @@ class Grid:
                 lines[0], lines[-1] = lines[-2], lines[1]
         rows_of_three = padded[:-2] + padded[1:-1] + padded[2:]
         sums: NDArray[Any] = rows_of_three[:, :-2] + rows_of_three[:, 1:-1] + rows_of_three[:, 2:] - padded[1:-1, 1:-1]
-        if self.hexagons:
-            above_and_below = padded[:-2] + padded[2:]
-            sums[::2] -= above_and_below[::2, 2:]
-            sums[1::2] -= above_and_below[1::2, :-2]
+        for odd, missing in enumerate(self._missing):
+            for down, right in missing:
+                sums[odd::2] -= padded[1 + down :, 1 + right :][odd : self.rows : 2, : self.cols]
         return sums * ~self.hole_map if self.holes else sums
 
     def count(self, marks: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -347,36 +353,44 @@ class Grid:
         """Yield the symmetric images of a board with its first click: the grid of each, and the place of every cell.
 
         They are the turns and mirror images that keep the neighbours; of those that differ only by a move across sides
-        that meet, the one that moves the click to the first row and column, or to the first two rows of hexagons.
+        that meet, the one that moves the click to the first row and column, if it can.
         """
         numbers = np.arange(self.rows * self.cols)
-        hexagons = self.hexagons
+        at = click[0] * self.cols + click[1]
+        # Odd rows of hexagons lie half a cell to the right: count columns in half cells.
+        unit = 2 if self.hexagons else 1
         for symmetry in range(8):
             down, back, turned = symmetry & 1, symmetry & 2, symmetry & 4
-            # Odd rows of hexagons lie half a cell to the right, so some images move the cells of odd rows by one.
-            parity = bool(down) and self.rows % 2 == 0
-            slant = 0 if not hexagons or bool(back) == parity else -1 if back else 1
-            if (turned and hexagons) or (slant and not self.wraps_cols):
+            if (turned and self.hexagons) or not self._keeps(symmetry):
                 continue
             row, col = np.divmod(numbers, self.cols)
-            col = (self.cols - 1 - col if back else col) + slant * (row % 2)
+            col = unit * col + row % unit
+            col = unit * self.cols - 1 - col if back else col
             row = self.rows - 1 - row if down else row
             image = self
             if turned:
                 row, col = col, row
                 swapped = {"cylinder": "vertical cylinder", "vertical cylinder": "cylinder"}
                 image = grid_of((self.cols, self.rows), swapped.get(self.kind, self.kind))
-            at = click[0] * self.cols + click[1]
             if image.wraps_rows:
-                row = row - (row[at] - (row[at] % 2 if hexagons else 0))
+                row = row - row[at] + (0 if image.wraps_cols else col[at] % unit)
             if image.wraps_cols:
-                col = col - col[at]
-            places = row % image.rows * image.cols + col % image.cols
+                col = col - col[at] + row[at] % unit
+            if (row[at] + col[at]) % unit:
+                continue
+            row = row % image.rows
+            places = row * image.cols + (col - row % unit) // unit % image.cols
             if self.holes:
                 moved = np.zeros(len(places), dtype=np.bool_)
                 moved[places] = self.hole_map.ravel()
                 image = image.with_holes(moved.reshape(image.shape))
             yield image, places
+
+    def _keeps(self, symmetry: int) -> bool:
+        """Return whether cells lack the same neighbours in an image of squares."""
+        down, back, turned = (1 - 2 * bool(symmetry & bit) for bit in (1, 2, 4))
+        missing = {(row * down, col * back)[::turned] for row, col in self._missing[0]}
+        return self.hexagons or missing == {*self._missing[0]}
 
     def __repr__(self) -> str:
         return f"<Grid {self.name}>"
@@ -444,6 +458,11 @@ class Sized:
         def mines(self) -> int: ...
 
     @property
+    def written_mines(self) -> int | str:
+        """The number of mines as names and JSON have it."""
+        return self.mines
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
         return self.grid.rows
@@ -456,7 +475,7 @@ class Sized:
     @property
     def name(self) -> str:
         """Size, mines and label of the grid, e.g. ``16x30/99`` or ``16x30/99 torus``."""
-        return f"{self.rows}x{self.cols}/{self.mines} {self.grid.label}".rstrip()
+        return f"{self.rows}x{self.cols}/{self.written_mines} {self.grid.label}".rstrip()
 
     @property
     def title(self) -> str:
@@ -465,5 +484,5 @@ class Sized:
 
     def size_to_json(self) -> dict[str, int | str]:
         """Return rows, cols, mines and, unless it is a rectangle, the label of the grid as plain data for JSON."""
-        size: dict[str, int | str] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        size: dict[str, int | str] = {"rows": self.rows, "cols": self.cols, "mines": self.written_mines}
         return size | {"grid": self.grid.label} if self.grid.label else size

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
-from typing import Protocol
+from typing import Final, Protocol
 
 from minesweeper.player.core.board import Puzzle
-from minesweeper.player.core.errors import Fault, check_kind
+from minesweeper.player.core.errors import BoardError, Fault, check_kind, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.steps import Tier
+
+_MOST_DRAWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class Candidate:
 
     `safety` is the probability that the cell is safe. `progress` is the probability that it is safe and logic finds a
     safe cell afterwards. Strategies pick the cell with the highest `value`. If it is an estimate from samples, its 95%
-    interval ends `margin` below and above it. Numbers that were not computed are 0, or NaN for the safety.
+    interval ends `margin` below and above it. `second` is the probability to survive this guess and the next one, and
+    `win` that to win with perfect play; both are None if not computed. Other such numbers are 0, or NaN for the safety.
     """
 
     cell: Cell
@@ -75,6 +78,8 @@ class Candidate:
     progress: float = 0.0
     value: float = 0.0
     margin: float = 0.0
+    second: float | None = None
+    win: float | None = None
 
 
 class EvaluationKind(StrEnum):
@@ -109,18 +114,33 @@ class PuzzleSource(Protocol):
         """Return puzzle number `index`, always the same one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PuzzleList:
-    """The puzzles of a list."""
+    """The puzzles of a list, which a notebook draws.
+
+    >>> ms.PuzzleList([*ms.puzzles("beginner", 2)])
+    <PuzzleList of 2 puzzles>
+    """
 
     puzzles: Sequence[Puzzle]
 
+    def _repr_html_(self) -> str:
+        drawn = "".join(f"<div>{one._repr_svg_()}</div>" for one in self.puzzles[:_MOST_DRAWN])
+        more = len(self.puzzles) - _MOST_DRAWN
+        rest = f"<div>and {more} more</div>" if more > 0 else ""
+        return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{drawn}{rest}</div>'
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {counted(len(self.puzzles), 'puzzle')}>"
+
     def puzzle(self, index: int) -> Puzzle:
+        if not index < len(self.puzzles):
+            raise BoardError(f"no puzzle {index} in a list of {len(self.puzzles)}; expected at most as many games")
         check_kind(self.puzzles[index], Puzzle, "puzzles")
         return self.puzzles[index]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FromPosition(PuzzleList):
     """Puzzles that fit one position; `opened` are the cells that are open there besides the first click."""
 

@@ -34,6 +34,7 @@ from minesweeper.player.core.errors import (
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.mine_range import KNOWN_NUMBER, MinePrior, MinesLike
 from minesweeper.player.core.steps import ENGINES as ENGINES, Engine as Engine, Step, Tier
 from minesweeper.player.kernel_api import kernel
 
@@ -87,6 +88,9 @@ class Deductions(ArrayValue):
     cells of both maps, NaN in open cells. `log_layouts` is the natural logarithm of the number of layouts. They are
     None and NaN if the layouts were not counted. `log_layouts` is ``inf`` if time ran out first.
 
+    Where the number of mines is not known, chances are weighted by a density: the `assumed_density` unless the view has
+    one.
+
     >>> ms.closure("2x5/2\n#121#\n#####").mine_map[1].tolist()
     [False, True, False, True, False]
     """
@@ -97,6 +101,7 @@ class Deductions(ArrayValue):
     complete: bool = True
     chances: NDArray[np.float64] | None = None
     log_layouts: float = math.nan
+    assumed_density: float | None = None
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
@@ -136,8 +141,8 @@ def _without_native() -> Engine:
     return "sat"
 
 
-def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
-    """Start an engine on a game with no cell open.
+def reasoner(grid: Grid, mines: int, engine: str = "auto", spare: int = 0) -> Reasoner:
+    """Start an engine on a game with no cell open; the engine `sat` allows up to `spare` mines less.
 
     Raises `EngineError` for an engine that is not installed, and `BoardError` for a board too large for it.
     """
@@ -146,14 +151,14 @@ def reasoner(grid: Grid, mines: int, engine: str = "auto") -> Reasoner:
     from minesweeper.player.logic.sat import SatReasoner
 
     check_cells(grid.shape, "the sat engine")
-    return SatReasoner(grid, mines)
+    return SatReasoner(grid, mines, spare=spare)
 
 
 def closure(
     view: ViewLike,
     engine: str = "auto",
     *,
-    mines: int | None = None,
+    mines: MinesLike | None = None,
     time_limit: float | None = None,
     chances: bool = False,
 ) -> Deductions:
@@ -178,7 +183,7 @@ def closure(
     try:
         with limits.time_limit(time_limit):
             limits.check_time()
-            if not native or solve_views(found, *_as_views(view)):
+            if not native or _solve_view(found, view):
                 _mark_by_sat(found, view)
     except OutOfTime:
         if time_limit is None:
@@ -194,12 +199,12 @@ def closure(
 def count(view: View) -> Deductions:
     """Return the closure and the chances by the kernel alone; not complete if a component is too wide to enumerate."""
     found = nothing_decided((1, *view.grid.shape), chances=True)
-    wide = solve_views(found, *_as_views(view))
+    wide = _solve_view(found, view)
     return _of_view(found, view, not wide)
 
 
-def _as_views(view: View) -> tuple[NDArray[np.int8], NDArray[np.int32], Grid]:
-    return view.cells[None], np.array([view.mines], dtype=np.int32), view.grid
+def _solve_view(found: ManyDeductions, view: View) -> list[int]:
+    return solve_views(found, view.cells[None], np.array([view.prior.most], dtype=np.int32), view.grid, view.prior)
 
 
 def _of_view(found: ManyDeductions, view: View, complete: bool) -> Deductions:
@@ -207,11 +212,10 @@ def _of_view(found: ManyDeductions, view: View, complete: bool) -> Deductions:
     if found.log_layouts[0] == -math.inf:
         from minesweeper.player.logic.sat import conflict
 
-        raise conflict(view.grid, view.cells, view.mines)
+        raise conflict(view.grid, view.cells, view.prior.most, view.prior.spare)
     shares = None if found.chances is None else found.chances[0]
-    return Deductions(
-        found.safe_map[0], found.mine_map[0], found.tiers[0], complete, shares, float(found.log_layouts[0])
-    )
+    maps = found.safe_map[0], found.mine_map[0], found.tiers[0]
+    return Deductions(*maps, complete, shares, float(found.log_layouts[0]), view.prior.assumed)
 
 
 def nothing_decided(shape: tuple[int, ...], *, chances: bool) -> ManyDeductions:
@@ -223,11 +227,18 @@ def nothing_decided(shape: tuple[int, ...], *, chances: bool) -> ManyDeductions:
     return ManyDeductions(safe_map, mine_map, marks[2], shares, complete, np.full(shape[0], np.nan))
 
 
-def solve_views(found: ManyDeductions, views: NDArray[np.int8], mines: NDArray[np.int32], grid: Grid) -> list[int]:
+def solve_views(
+    found: ManyDeductions,
+    views: NDArray[np.int8],
+    mines: NDArray[np.int32],
+    grid: Grid,
+    prior: MinePrior = KNOWN_NUMBER,
+) -> list[int]:
     """Find the closures of views of one grid by the kernel, in the arrays of `nothing_decided`.
 
     Marks are written as they are found. Returns the numbers of the views with a component too wide to enumerate, whose
-    closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits.
+    closures may lack cells. `log_layouts` is ``-inf`` for a view that no layout fits. `mines` are the
+    largest numbers if the `prior` allows less.
     """
     return kernel.solve_views(
         views,
@@ -238,6 +249,8 @@ def solve_views(found: ManyDeductions, views: NDArray[np.int8], mines: NDArray[n
         found.tiers,
         found.log_layouts,
         found.chances,
+        prior.spare,
+        prior.odds,
     )
 
 
@@ -245,7 +258,8 @@ def _mark_by_sat(found: ManyDeductions, view: View) -> None:
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells != HIDDEN)
     tiers = found.tiers.ravel()
-    for step in deduce(reasoner(view.grid, view.mines, "sat"), opened.tolist(), cells[opened].tolist()):
+    knowledge = reasoner(view.grid, view.prior.most, "sat", view.prior.spare)
+    for step in deduce(knowledge, opened.tolist(), cells[opened].tolist()):
         for marks, decided in ((found.safe_map, step.safe), (found.mine_map, step.mines)):
             marks.ravel()[list(decided)] = True
             tiers[list(decided)] = step.tier

@@ -15,8 +15,9 @@ from minesweeper.player.core.board import HIDDEN, Puzzle, View, ViewLike, cell_a
 from minesweeper.player.core.errors import did_you_mean
 from minesweeper.player.core.grid import Grid, as_number, grid_of
 from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.mine_range import KNOWN_NUMBER, MineRange, MinesLike, as_mines
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.kernel_api import native_puzzles, native_view, sampled, strategy_number
+from minesweeper.player.kernel_api import native_puzzles, native_view, sampled
 from minesweeper.player.logic import ManyDeductions, nothing_decided, solve_views
 from minesweeper.player.parallel.workers import Workers, map_ranges
 
@@ -35,8 +36,9 @@ class SolvedViews(ManyDeductions):
     count.
 
     :ivar views: int8, -1 (`HIDDEN`) for hidden cells, else the clue
-    :ivar mines: int32 (n,), the number of mines
+    :ivar mines: int32 (n,), the number of mines, or the largest one of the range
     :ivar grid: the grid of all views
+    :ivar mine_range: the range of the number of mines if that is not known, otherwise None
 
     >>> ms.solve_many(["2x4/2\n1###\n####"]).best.tolist()
     [[0, 2]]
@@ -45,12 +47,18 @@ class SolvedViews(ManyDeductions):
     views: NDArray[np.int8]
     mines: NDArray[np.int32]
     grid: Grid
+    mine_range: MineRange | None = None
 
     def __len__(self) -> int:
         return len(self.views)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {len(self)} views of {self.grid.name}>"
+
+    @property
+    def assumed_density(self) -> float | None:
+        """The density that `chances` assume, as in `Deductions`."""
+        return None if self.mine_range is None else self.mine_range.prior(self.grid.cells, self.grid.cells).assumed
 
     @cached_property
     def tier(self) -> NDArray[np.uint8]:
@@ -62,15 +70,21 @@ class SolvedViews(ManyDeductions):
     def best(self) -> NDArray[np.int16]:
         """The cell to open in each view as `solve` chooses it, (-1, -1) where none can be safe: int16 (n, 2).
 
-        Where no cell is certainly safe, it is the guess of ``champion``, which takes longer than the solution.
+        Where no cell is certainly safe, it is the guess of ``champion``, which takes longer than the solution; or the
+        safest cell, by `chances`, if the number of mines is not known.
         """
         found = np.full((len(self), 2), -1, dtype=np.int16)
         for number, (cells, safe, mine) in enumerate(zip(self.views, self.safe_map, self.mine_map, strict=True)):
             if safe.any():
                 found[number] = np.unravel_index(safe.argmax(), safe.shape)
             elif self.log_layouts[number] != -np.inf and ((cells == HIDDEN) & ~mine).any():
+                if self.mine_range is not None:
+                    if self.chances is None:
+                        raise ValueError("the number of mines is not known; expected chances=True")
+                    found[number] = np.unravel_index(np.nanargmin(self.chances[number]), cells.shape)
+                    continue
                 view = View(cells, int(self.mines[number]), self.grid)
-                rated = native_view(view).rate(mine.view(np.uint8) * np.uint8(2), strategy_number("champion"))
+                rated = native_view(view).rate(mine.view(np.uint8) * np.uint8(2), "champion")
                 found[number] = divmod(rated[0].cell, view.cols)
         return found
 
@@ -107,7 +121,7 @@ class Positions(SolvedViews):
 
 def solve_many(
     views: Iterable[ViewLike],
-    mines: ArrayLike | None = None,
+    mines: ArrayLike | MinesLike | None = None,
     *,
     chances: bool = True,
     grid: Grid | str = "",
@@ -116,7 +130,8 @@ def solve_many(
 
     :param views: integers, one view after the other (n, height, width), -1 for hidden cells, else the clue 0 to 8; or a
         list of positions in any form that `View` takes
-    :param mines: the number of mines, for all views or one for each (n,), unless each position has its own
+    :param mines: the number of mines, for all views or one for each (n,), unless each position has its own; or its
+        range or density for all views, as in `View`
     :param chances: count the layouts; without it the call takes about half the time
     :param grid: the grid of the views or its label, e.g. ``torus``
     :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
@@ -130,9 +145,12 @@ def solve_many(
     >>> found.log_layouts.round(3).tolist()
     [0.693, 0.0]
     """
+    known = as_mines(mines) if isinstance(mines, MineRange | range | float | str) else None
     if mines is None or not _is_of_numbers(views):
-        read = _read(views, mines, grid)
-        views, mines, grid = np.stack([view.cells for view in read]), [view.mines for view in read], read[0].grid
+        read = _read(views, mines if known is None else known, grid)
+        views, grid, counts = np.stack([view.cells for view in read]), read[0].grid, [view.mine_count for view in read]
+        known = counts[0] if len(set(counts)) == 1 else None
+        mines = [view.mines for view in read] if known is None else known  # Raises for several ranges.
     cells = cell_array(views)
     assert not isinstance(cells, str)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
@@ -140,18 +158,20 @@ def solve_many(
     if cells.size and not (cells.min() >= -1 and cells.max() < _DIGITS):
         wrong = cells[(cells < -1) | (cells >= _DIGITS)][0]
         raise ValueError(f"invalid cell {wrong}; expected -1 (hidden) or a clue 0 to 8")
-    numbers = np.asarray(mines)
+    grid = grid_of(cells.shape[1:], grid)
+    spread = known if isinstance(known, MineRange) else None
+    numbers = np.asarray(mines if spread is None else spread.prior(grid.cells, grid.cells).most)
     if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
     numbers = np.full(len(cells), numbers.clip(-1, 2**31 - 1), dtype=np.int32)
-    return _solve(np.ascontiguousarray(cells, dtype=np.int8), numbers, chances, grid_of(cells.shape[1:], grid))
+    return _solve(np.ascontiguousarray(cells, dtype=np.int8), numbers, chances, grid, spread)
 
 
-def _read(views: object, mines: ArrayLike | None, grid: Grid | str) -> list[View]:
+def _read(views: object, mines: ArrayLike | int | MineRange | None, grid: Grid | str) -> list[View]:
     """Read a list of positions one by one. Raises `ValueError` if they are not of one grid."""
     if isinstance(views, str) or not isinstance(views, Sequence):
         raise ValueError("expected mines=NUMBER and an array of three dimensions, or a list of positions")
-    numbers = np.asarray(mines).tolist()
+    numbers = mines if isinstance(mines, MineRange) else np.asarray(mines).tolist()
     each = numbers if isinstance(numbers, list) else [numbers] * len(views)
     if len(each) != len(views):
         raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(views)} views")
@@ -233,7 +253,7 @@ def _positions(
         (grid,), mines = grids, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
         check_cells(grid.shape, "games")
         played = native_puzzles(grid, chosen)
-    found = played.record(strategy_number(strategy), when == "guess")
+    found = played.record(strategy, when == "guess")
     ends: NDArray[np.int64] = np.frombuffer(found.ends, dtype=np.int64)
     per_game = np.diff(ends, prepend=0)
     views = np.frombuffer(found.views, dtype=np.int8).reshape(-1, *grid.shape)
@@ -249,10 +269,13 @@ def _positions(
     )
 
 
-def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid) -> SolvedViews:
+def _solve(
+    views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool, grid: Grid, known: MineRange | None = None
+) -> SolvedViews:
     found = nothing_decided(views.shape, chances=chances)
-    found.complete[solve_views(found, views, mines, grid)] = False
-    return SolvedViews(**vars(found), views=views, mines=mines, grid=grid)
+    prior = KNOWN_NUMBER if known is None else known.prior(grid.cells, grid.cells)
+    found.complete[solve_views(found, views, mines, grid, prior)] = False
+    return SolvedViews(**vars(found), views=views, mines=mines, grid=grid, mine_range=known)
 
 
 def _joined(parts: list[Positions]) -> Positions:

@@ -24,6 +24,7 @@ from minesweeper.player.logic.clues import Clue
 Clause = list[int]
 
 CountEncoding = Literal["totalizer", "minicard"]
+CardinalityEncoding = Literal["binomial", "sequential", "totalizer", "network"]
 
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
@@ -113,12 +114,12 @@ def exactly(variables: Sequence[int], count: int) -> list[Clause]:
 
 
 def between(
-    literals: Sequence[int], least: int, most: int, top: int, encoding: CountEncoding = "minicard"
+    literals: Sequence[int], least: int, most: int, top: int, encoding: CountEncoding | CardinalityEncoding = "minicard"
 ) -> tuple[Constraints, int]:
     """Encode that `least` to `most` of the literals hold; return the formula and the highest variable.
 
-    `top` is the highest variable in use; a totalizer adds new ones above it. A bound that always holds adds nothing, an
-    impossible one adds the empty clause.
+    `top` is the highest variable in use; new ones follow it. A bound that always holds adds nothing, an impossible one
+    adds the empty clause.
     """
     formula = Constraints()
     opposite = [-literal for literal in literals]
@@ -131,9 +132,18 @@ def between(
             formula.clauses.extend([-literal] for literal in side)
         elif encoding == "minicard":
             formula.at_most.append((side, bound))
-        else:
+        elif encoding == "binomial":
+            formula.clauses.extend([-literal for literal in some] for some in combinations(side, bound + 1))
+        elif encoding == "totalizer":
             clauses, top = _totalizer(side, bound, top)
             formula.clauses += clauses
+        else:
+            from pysat.card import CardEnc, EncType
+
+            kind = EncType.seqcounter if encoding == "sequential" else EncType.cardnetwrk
+            found = CardEnc.atmost(side, bound, top_id=top, encoding=kind)
+            formula.clauses += found.clauses
+            top = found.nv
     return formula, top
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minesweeper.player.core.board import View, hidden_cell
+from minesweeper.player.core.errors import check_kind
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import check_cells
@@ -24,8 +25,8 @@ class Deduction:
 
     `tier` is 1 clue, 2 clues, more clues or the mine count. If `smallest`, no smaller set of clues forces any of the
     cells (none at all without the number of mines, if that is used); otherwise none of the clues can be left out.
-    `given` are the cells around the clues taken as known, and `because` is the reason as a sentence; a `SolutionPath`
-    has neither.
+    `given` are the cells around the clues taken as known, `because` is the reason as a sentence, and `view` is the
+    position; a `SolutionPath` has none of them. Equality ignores the view.
 
     >>> ms.reason("2x5/2\n#121#\n#####", (1, 1)).mine
     True
@@ -38,6 +39,7 @@ class Deduction:
     smallest: bool = True
     given: tuple[Cell, ...] = ()
     because: Sentence | None = field(default=None, repr=False)
+    view: View | None = field(default=None, repr=False, compare=False)
 
     @property
     def mine_count(self) -> bool:
@@ -73,6 +75,14 @@ class Deduction:
         decided = _decided("step.mines" if self.mine else "step.safe", [self.cell])
         return Sentence("step.because", decided=decided, because=self.because)
 
+    def _repr_html_(self) -> str | None:
+        if self.view is None:
+            return None
+        from minesweeper.player.render.svg import deduction_in_html
+
+        view, words = self.view, f"{self.in_words()}."
+        return deduction_in_html(view.cells, view.title, view.grid, self.decided, self.clues, words)
+
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: a step in the format of ``packs export --format path``."""
         return {
@@ -83,6 +93,12 @@ class Deduction:
             "count": self.mine_count,
             "smallest": self.smallest,
         }
+
+
+def count_sentence(view: View) -> Sentence:
+    """Return the number of mines of a view, or its range, as a reason."""
+    most, spare, *_ = view.prior
+    return Sentence("count.between", need=most - spare, mines=most) if spare else Sentence("count.number", mines=most)
 
 
 def _decided(name: str, cells: Sequence[Cell]) -> Sentence:
@@ -120,6 +136,7 @@ class Premises:
 
     def __init__(self, view: View, given: Given) -> None:
         check_cells(view.grid.shape, "reasons")
+        check_kind(given, dict, "given cells as {(row, col): True for a mine}")
         self.view = view
         self.given = dict(given)
         for cell in given:
@@ -145,8 +162,9 @@ class Premises:
         if says is None:
             alone = len(step.safe) + len(step.mines) == 1
             template = ("more.mine" if step.mine else "more.safe") if alone else "more.any"
-            says = _Says(template, mines=view.mines - sum(self.given.values()), rest=len(self.given))
-        counted = [Sentence("count.left" if says.rest else "count.number", mines=says.mines)] * step.mine_count
+            says = _Says(template, mines=view.prior.most - sum(self.given.values()), rest=len(self.given))
+        left = Sentence("count.left", mines=says.mines) if says.rest and not view.prior.spare else count_sentence(view)
+        counted = [left] * step.mine_count
         clues = (("clue", says.clue), ("other", says.other))
         because = Sentence(
             says.name,
@@ -160,7 +178,7 @@ class Premises:
             rest=says.rest,
             **reasons_of(view, step.clues, *counted),
         )
-        return replace(step, given=given, because=because)
+        return replace(step, given=given, because=because, view=view)
 
 
 def _clue(view: View, at: Cell) -> NamedClue:

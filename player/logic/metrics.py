@@ -8,9 +8,9 @@ computes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
@@ -21,19 +21,18 @@ from minesweeper.player.kernel_api import kernel
 class Metrics:
     """Metrics of a board.
 
-    `bbbv` (3BV) is the least number of left clicks that open every safe cell: one for each opening and one for each
-    safe cell outside openings. `islands` is the number of connected groups of safe cells outside openings.
-    `greedy_zini` and `human_zini` are the clicks (flags and chords included) of two plans. Both repeatedly pick the
-    cell where flagging and chording saves most clicks. The human plan first opens all openings and then chords only on
-    open cells. `buried` is the number of mines that touch no safe cell, so no player needs to find them.
+    `bbbv` (3BV) counts one left click for each opening and one for each safe cell outside openings. `islands` counts
+    connected groups of such cells. `greedy_zini` and `human_zini` count the clicks (flags and chords included) of two
+    plans. Both repeatedly pick the cell where flagging and chording saves most clicks. The human plan first opens all
+    openings and then chords only on open cells. No player needs to find `buried` mines, which touch no safe cell.
     """
 
-    bbbv: int
-    openings: int
-    islands: int
-    greedy_zini: int
-    human_zini: int
-    buried: int
+    bbbv: int = field(metadata={"title": "3BV", "meaning": "3BV: fewest clicks without flags", "heading": "3BV"})
+    openings: int = field(metadata={"title": "openings", "meaning": "openings of the board"})
+    islands: int = field(metadata={"title": "islands", "meaning": "groups of cells in no opening"})
+    greedy_zini: int = field(metadata={"title": "greedy ZiNi", "meaning": "greedy ZiNi: clicks of a plan with flags"})
+    human_zini: int = field(metadata={"title": "human ZiNi", "meaning": "human ZiNi: the same, openings first"})
+    buried: int = field(metadata={"title": "buried mines", "meaning": "mines that touch no safe cell"})
 
     @property
     def efficiency_bound(self) -> float:
@@ -51,6 +50,8 @@ class Measures(Metrics):
     first_opening: int
 
 
+DESCRIBED: Final = tuple(one for one in fields(Measures) if one.metadata)
+"""The measures that become columns by their title and meaning alone; ``db/`` lists `first_opening` itself."""
 _metrics_of = attrgetter(*(field.name for field in fields(Metrics)))
 _measures_of = attrgetter(*(field.name for field in fields(Measures)))
 

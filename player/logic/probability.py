@@ -13,6 +13,7 @@ from minesweeper.player.core.errors import InconsistentView, TooWide as TooWide
 from minesweeper.player.core.grid import CellLike
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS
+from minesweeper.player.core.mine_range import MinesLike
 from minesweeper.player.kernel_api import native_view
 from minesweeper.player.logic import Deductions, count
 
@@ -33,7 +34,7 @@ class Probabilities(Deductions):
         return f"<Probabilities of {np.count_nonzero(~np.isnan(self.chances))} cells, e^{self.log_layouts:.1f} layouts>"
 
 
-def probabilities(view: ViewLike, *, mines: int | None = None) -> Probabilities:
+def probabilities(view: ViewLike, *, mines: MinesLike | None = None) -> Probabilities:
     r"""Return the exact probability that each hidden cell is a mine, with the closure.
 
     `view` and `mines` are a position in any form that `View` takes. The chances are doubles with relative errors near
@@ -68,7 +69,11 @@ def count_layouts(view: ViewLike) -> int:
     for component in components:
         mines -= component.low
         ways = np.convolve(ways, np.array(list(map(int, component.numbers)), dtype=object))
-    return sum(int(number) * comb(unconstrained, mines - more) for more, number in enumerate(ways[: mines + 1]))
+    return sum(
+        int(number) * comb(unconstrained, left - more)
+        for left in range(max(mines - view.prior.spare, 0), mines + 1)
+        for more, number in enumerate(ways[: left + 1])
+    )
 
 
 def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
@@ -80,8 +85,10 @@ def clue_probabilities(view: ViewLike, cell: CellLike) -> NDArray[np.float64]:
     view = _countable(view)
     row, col = hidden_cell(view, cell)
     logs = np.array(native_view(view).clue_layouts(row * view.cols + col))
-    shares: NDArray[np.float64] = np.exp(logs - probabilities(view).log_layouts)
-    return shares
+    safe = 1 - probabilities(view).chances[row, col]
+    weights: NDArray[np.float64] = np.exp(logs - logs.max()) if safe > 0 else np.zeros(len(logs))
+    weights *= safe / max(weights.sum(), 1)
+    return weights
 
 
 def sample_layouts(view: ViewLike, count: int, seed: int) -> NDArray[np.bool_]:
@@ -118,4 +125,4 @@ def explained(view: View) -> Iterator[None]:
     except InconsistentView:
         from minesweeper.player.logic.sat import conflict
 
-        raise conflict(view.grid, view.cells, view.mines) from None
+        raise conflict(view.grid, view.cells, view.prior.most, view.prior.spare) from None

@@ -16,10 +16,11 @@ from typing import Final
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, View, ViewLike, as_view, hidden_cell
-from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide
+from minesweeper.player.core.errors import BoardError, InconsistentView, OutOfTime, TooWide, check_kind
 from minesweeper.player.core.grid import Cell, CellLike
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells, check_time, time_limit
+from minesweeper.player.core.mine_range import MinesLike
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import closure, deduce, reasoner
@@ -36,7 +37,7 @@ def reason(
     view: ViewLike,
     cell: CellLike,
     *,
-    mines: int | None = None,
+    mines: MinesLike | None = None,
     given: Given = NOTHING_GIVEN,
     seconds: float = SECONDS,
 ) -> Deduction:
@@ -53,6 +54,7 @@ def reason(
     '(1, 2) is safe: if (1, 2) were a mine, the clues 1 at (0, 1), 2 at (0, 2) and 1 at (0, 3) could not all be true'
     """
     view = as_view(view, mines)
+    check_kind(seconds, (int, float), "a number of seconds")
     premises, cell = Premises(view, given), hidden_cell(view, cell)
     if cell in given:
         raise BoardError(f"{cell} is given; expected a cell that is not given")
@@ -219,12 +221,12 @@ def _reason_by_sat(premises: Premises, cell: Cell) -> Deduction:
     touching = [at for at in near if _distance(at, cell) == 1]
     few = [[at] for at in touching]
     few += [[at, other] for at in touching for other in near if 0 < _distance(at, other) <= 2]
-    variable, mines_left = hidden.index(cell) + 1, view.mines - sum(premises.given.values())
+    variable, mines_left = hidden.index(cell) + 1, view.prior.most - sum(premises.given.values())
     sets = [*((one, False) for one in few), (near, False), (near, True)]
     for (tried, mine_count), mine in product(sets, (False, True)):
         # With the other value of the cell, these clues contradict each other.
         parts = [*(reduced[at] for at in tried), ([variable], int(not mine))]
-        conflict = minimal_conflict(parts, len(hidden), mines_left if mine_count else None)
+        conflict = minimal_conflict(parts, len(hidden), mines_left if mine_count else None, view.prior.spare)
         if conflict is None:
             continue
         if len(tried) not in conflict:
@@ -243,7 +245,7 @@ def _distance(one: Cell, other: Cell) -> int:
 def _steps_by_sat(premises: Premises) -> Iterator[Deduction]:
     """Yield a step for each cell of the closure, in the order of the rounds of logic."""
     view, opened = premises.view, np.flatnonzero(premises.view.cells != HIDDEN)
-    knowledge = reasoner(view.grid, view.mines, "sat")
+    knowledge = reasoner(view.grid, view.prior.most, "sat", view.prior.spare)
     for found in deduce(knowledge, opened.tolist(), view.cells.ravel()[opened].tolist()):
         cells = [divmod(number, view.cols) for number in found.safe + found.mines]
         left = [cell for cell in cells if cell not in premises.given]

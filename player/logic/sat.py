@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import InconsistentView, OutOfTime
-from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_time
+from minesweeper.player.core.mine_range import MineRange
 from minesweeper.player.core.steps import Step, Tier
 from minesweeper.player.logic.clauses import (
     Constraints,
@@ -37,14 +38,17 @@ MOST_COUNTED: Final = 2000
 
 
 class SatReasoner:
-    """The `Reasoner` of the SAT engine. `encoding` is as in `count_backbone`."""
+    """The `Reasoner` of the SAT engine. `encoding` is as in `count_backbone`.
 
-    def __init__(self, grid: Grid, mines: int, encoding: CountEncoding | None = None) -> None:
+    The board may have up to `spare` mines less than `mines`: they are in as many cells that touch no clue.
+    """
+
+    def __init__(self, grid: Grid, mines: int, encoding: CountEncoding | None = None, *, spare: int = 0) -> None:
         self._position = Position(grid, mines)
         self._encoding = encoding
         self._grid = grid
         self._cells = np.where(grid.hole_map, np.int8(0), np.int8(HIDDEN))
-        self._mines = mines
+        self._mines, self._spare = mines, spare
 
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         for cell, clue in zip(cells, clues, strict=True):
@@ -55,13 +59,13 @@ class SatReasoner:
             try:
                 self._position.learn(cell, clue)
             except Contradiction:
-                raise conflict(self._grid, self._cells, self._mines) from None
+                raise conflict(self._grid, self._cells, self._mines, self._spare) from None
 
     def advance(self) -> list[Step]:
         try:
             return self._round()
         except Contradiction:
-            raise conflict(self._grid, self._cells, self._mines) from None
+            raise conflict(self._grid, self._cells, self._mines, self._spare) from None
 
     def _round(self) -> list[Step]:
         position = self._position
@@ -107,12 +111,12 @@ class SatReasoner:
     def _mine_count(self) -> list[Step]:
         position = self._position
         if not position.undecided:
-            if position.mines:
+            if not 0 <= position.mines <= self._spare:
                 raise Contradiction
             return []
         clues = self._reduced(clue for clue, unknown in position.unknown.items() if unknown)
         frontier = set(_cells(variables_of(clues)))
-        elsewhere = position.undecided - len(frontier)
+        elsewhere = position.undecided - len(frontier) + self._spare
         if not count_can_bind(clues, len(frontier), elsewhere, position.mines):
             return []
         found_safe, found_mines, others_are = count_backbone(clues, elsewhere, position.mines, self._encoding)
@@ -181,15 +185,8 @@ def _count_backbone(
         return _backbone(solver, groups, [one for one in questions if one is not None], conflicts)
 
 
-def layout_formula(view: View) -> tuple[Constraints, list[Cell]]:
-    """Encode a view; return also its hidden cells: variable n, true for a mine, is the cell at place n - 1."""
-    clues, hidden = reduced_clues(view.grid, view.cells, view.cells == HIDDEN)
-    counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
-    return Constraints(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
-
-
-def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentView:
-    """Find a minimal set of clues, with the number of mines if necessary, that no layout fits.
+def conflict(grid: Grid, cells: NDArray[np.int8], mines: int, spare: int = 0) -> InconsistentView:
+    """Find a minimal set of clues, with the number of mines if necessary, that no layout fits; see `SatReasoner`.
 
     `cells` are those of a `View`; they must be inconsistent. On large boards no clues are named.
     """
@@ -198,16 +195,17 @@ def conflict(grid: Grid, cells: NDArray[np.int8], mines: int) -> InconsistentVie
     clues, hidden = reduced_clues(grid, cells, cells == HIDDEN)
     try:
         for with_count in (False, True):
-            found = minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
+            found = minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None, spare)
             if found is not None:
                 at = list(clues)
                 return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     except OutOfTime:
         return InconsistentView((), False)
-    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines, grid)}")
+    view = View(cells, MineRange(mines - spare, mines), grid)
+    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{view}")
 
 
-def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = None) -> list[int] | None:
+def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = None, spare: int = 0) -> list[int] | None:
     """Return the places in `clues` of a minimal contradictory set, ``len(clues)`` for the number of mines, or None.
 
     Each clue has a selector. The solver's core of an unsatisfiable question is reduced: one selector after another is
@@ -218,7 +216,7 @@ def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = Non
     if mines is not None:
         # Cells of one clue stand side by side, so a low node of the totalizer holds their sum.
         every = list(dict.fromkeys([*variables_of(clues), *range(1, hidden + 1)]))
-        counted, top = between(every, mines, mines, hidden, "totalizer")
+        counted, top = between(every, mines - spare, mines, hidden, "totalizer")
         parts.append(counted.clauses)
     clauses = [[-selector, *clause] for selector, part in enumerate(parts, top + 1) for clause in part]
     with Constraints(clauses).solver() as solver:

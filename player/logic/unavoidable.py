@@ -53,9 +53,9 @@ class UnavoidableGuess:
 def unavoidable_guesses(view: ViewLike, *, most_layouts: int = MOST_LAYOUTS) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses, in reading order.
 
-    Parts of the position with more than `most_layouts` layouts are not searched. Raises `InconsistentView`; `TooWide`
-    if a component is too wide to count; `OutOfTime` if a limit of the caller runs out; `EngineError` without the
-    kernel.
+    Parts of the position with more than `most_layouts` layouts, which is at most 100,000, are not searched. Raises
+    `InconsistentView`; `TooWide` if a component is too wide to count; `OutOfTime` if a limit of the caller runs out;
+    `EngineError` without the kernel.
     """
     view = as_view(view)
     check_cells(view.grid.shape, "unavoidable guesses")

@@ -16,6 +16,7 @@ from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.queues import Queue
+from pickle import PicklingError
 from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 
@@ -56,8 +57,12 @@ class Worker:
         arguments = theirs, (end, self._life), work, prepare, logs
         self.process = context.Process(target=_serve, args=arguments)  # type: ignore[attr-defined]
         self._lock = threading.Lock()
-        with block_interrupts():
-            self.process.start()
+        try:
+            with block_interrupts():
+                self.process.start()
+        except (AttributeError, PicklingError) as error:
+            expected = "expected functions and classes at the top of a module"
+            raise ConfigError(f"the work cannot be sent to another process: {error}; {expected}") from error
         theirs.close()
         end.close()
 

@@ -6,6 +6,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from random import Random
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from minesweeper.player.core.errors import InconsistentView, OutOfTime, TooWide,
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
 from minesweeper.player.core.limits import MOST_CELLS, check_cells
+from minesweeper.player.core.mine_range import MinesLike
 from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import Deductions, closure
@@ -23,29 +25,49 @@ from minesweeper.player.logic.probability import count_layouts
 from minesweeper.player.logic.reasons import chain_to_safe, easiest_step, explanation
 from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.play.strategies import Knowledge, Strategy, choose_cell
-from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, compare_guesses
 from minesweeper.player.play.strategies.loading import default_strategy, load_strategy
 from minesweeper.player.render.svg import chances_in_html
 
 MOST_ALTERNATIVES: Final = 5
 _MOST_EXACT: Final = 2500
+_CAUTIOUS: Final = "safest"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """The choice of a strategy, and up to five alternatives, best first; their safeties are NaN if not known."""
+    """The choice of a strategy, and up to five alternatives, best first.
+
+    `why` says of each alternative in a sentence why it is worse; it is empty if the guesses were not compared, and then
+    the candidates have their safety only, if that.
+
+    >>> guess = ms.analyse("2x4/2\n1###\n####").guess
+    >>> guess.best.cell, round(guess.best.safety, 3), round(guess.best.win, 3)
+    ((0, 2), 0.75, 0.583)
+    >>> guess.why[0].in_words()
+    ''
+    """
 
     strategy: str
     best: Candidate
     alternatives: tuple[Candidate, ...]
+    why: tuple[Sentence, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        cells = [
-            {"cell": list(one.cell), "safety": None if math.isnan(one.safety) else one.safety}
+        """Return plain data for JSON, with null for numbers that are not known."""
+        best, *others = (
+            {
+                "cell": list(one.cell),
+                "safety": None if math.isnan(one.safety) else one.safety,
+                "progress": None if one.second is None else one.progress,
+                "second": one.second,
+                "win": one.win,
+            }
             for one in (self.best, *self.alternatives)
-        ]
-        return {"strategy": self.strategy, **cells[0], "alternatives": cells[1:]}
+        )
+        words = [one.in_words() for one in self.why]
+        alternatives = [other | {"why": why} for other, why in zip_longest(others, words)]
+        return {"strategy": self.strategy, **best, "alternatives": alternatives}
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +155,7 @@ class Analysis(ArrayValue):
             "probabilities": None if self.chances is None else numbers_of(self.chances),
             "layout_count": None if self.layouts is None else str(self.layouts),
             "log_layout_count": self.log_layouts,
+            "assumed_density": self.known and self.known.assumed_density,
             "guess": None if self.guess is None else self.guess.to_json(),
             "words": self.in_words(),
         }
@@ -148,18 +171,21 @@ class Analysis(ArrayValue):
             words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
             words.append(Sentence("analysis.layouts", number=_magnitude(self.log_layouts)).in_words())
+        if self.known.assumed_density is not None and self.log_layouts is not None:
+            words.append(Sentence("analysis.assumed", share=f"{100 * self.known.assumed_density:.3g}").in_words())
         if self.guess is not None:
             best, is_rated = self.guess.best, not math.isnan(self.guess.best.safety)
             share = f"{100 * (1 - best.safety):.1f}"
             name = "analysis.guess" if is_rated else "analysis.unrated"
             words.append(Sentence(name, cell=best.cell, share=share).in_words())
+            words += [Sentence("analysis.next", why=why).in_words() for why in self.guess.why[:1]]
         return " ".join(words)
 
 
 def analyse(
     view: ViewLike,
     *,
-    mines: int | None = None,
+    mines: MinesLike | None = None,
     strategy: str | None = None,
     explain: bool = False,
     engine: Engine = "auto",
@@ -250,25 +276,37 @@ def draw_known(
 
 
 def choose_guess(
-    view: View, known: Deductions, name: str | None, guesser: Strategy | None, mine: NDArray[np.float64] | None
+    view: View,
+    known: Deductions,
+    name: str | None,
+    guesser: Strategy | None,
+    mine: NDArray[np.float64] | None,
 ) -> Guess | None:
     """Return the choice of a strategy and its alternatives: the cells it rates next, then the safest ones.
 
-    Returns None if no cell can be safe.
+    They are compared with each other if `mine` has the chances. Returns None if no cell can be safe.
     """
     if (known.mine_map == (view.cells == HIDDEN)).all():
         return None
-    name = name or default_strategy()
-    guesser = guesser or load_strategy(name)
-    guesser.begin(Random(0))
+    # Without the number of mines, only the safety of a cell is known.
+    name = name or (_CAUTIOUS if view.prior.spare else default_strategy())
     knowledge = Knowledge(view, known.safe_map, known.mine_map)
-    if isinstance(guesser, NativeStrategy):
-        ranked = [candidate.cell for candidate in guesser.rate(view, knowledge)]
+    if view.prior.spare and name == _CAUTIOUS:
+        mine, ranked = knowledge.chances, []
     else:
-        ranked = [choose_cell(guesser, view, knowledge)]
+        guesser = guesser or load_strategy(name)
+        guesser.begin(Random(0))
+        if isinstance(guesser, NativeStrategy):
+            ranked = [candidate.cell for candidate in guesser.rate(view, knowledge)]
+        else:
+            ranked = [choose_cell(guesser, view, knowledge)]
     if mine is not None:
         ranked += sorted(knowledge.uncertain_cells, key=lambda cell: float(mine[cell]))
     ranked = list(dict.fromkeys(ranked))[: MOST_ALTERNATIVES + 1]
+    compared = [] if mine is None else compare_guesses(view, known.mine_map, ranked)
+    if compared:
+        candidates, whys = zip(*compared, strict=True)
+        return Guess(name, candidates[0], candidates[1:], whys[1:])
     best, *others = (Candidate(cell, math.nan if mine is None else 1 - float(mine[cell])) for cell in ranked)
     return Guess(name, best, tuple(others))
 

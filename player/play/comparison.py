@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from minesweeper.player.core.results import forfeits_in_words
@@ -60,14 +60,29 @@ class Comparison:
         """Return the names and the numbers of games of the first two strategies as plain data for JSON."""
         return {name: value for name, value in vars(self).items() if isinstance(value, str | int)}
 
+    @property
+    def _rates(self) -> list[tuple[str, Interval]]:
+        return [(self.first, self.first_rate), *((one.second, one.second_rate) for one in (self, *self.more))]
+
+    @property
+    def _leads(self) -> list[tuple[str, str]]:
+        return [
+            (f"{one.first} - {one.second}", f"{one.difference.in_percent()}, p = {one.p_value:.2g}")
+            for one in (self, *self.more)
+        ]
+
+    def _repr_html_(self) -> str:
+        from minesweeper.player.render.svg import rates_in_html
+
+        notes = [f"{pair}: {lead}" for pair, lead in self._leads]
+        rates = [(name, astuple(rate)) for name, rate in self._rates]
+        return rates_in_html(f"{self.games} games on the same boards", rates, [*notes, *self.failures])
+
     def __str__(self) -> str:
-        pairs = (self, *self.more)
-        rates = [(self.first, self.first_rate), *((one.second, one.second_rate) for one in pairs)]
-        rows = [(name, rate.in_percent()) for name, rate in rates]
+        rows = [(name, rate.in_percent()) for name, rate in self._rates]
         head = f"{self.games} games on the same boards"
         if self.more:
-            leads = [f"{one.difference.in_percent()}, p = {one.p_value:.2g}" for one in pairs]
-            rows += zip([f"{one.first} - {one.second}" for one in pairs], leads, strict=True)
+            rows += self._leads
         else:
             head += f", p = {self.p_value:.2g}"
             rows.append(("difference", self.difference.in_percent()))

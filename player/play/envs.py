@@ -64,11 +64,13 @@ class Games:
 
     `views` is an array of int8 with a first axis for the game, each as `View.cells`; the other arrays have n elements.
     `statuses` are 0 (playing), 1 (won) or 2 (lost), `indices` the indices of the puzzles in the recipe, and `opened`
-    the numbers of cells that the last `open` opened. The methods change the arrays.
+    the numbers of cells that the last `open` opened. The methods change the arrays. Copies and pickles go on with the
+    same games.
     """
 
     def __init__(self, recipe: Recipe, count: int) -> None:
         check_cells(recipe.grid.shape, "games")
+        self._count, self._recipe, self._no_guess = count, recipe, False
         self.views: NDArray[np.int8] = np.full((count, *recipe.grid.shape), -1, dtype=np.int8)
         self.statuses = np.zeros(count, dtype=np.uint8)
         self.indices = np.zeros(count, dtype=np.int64)
@@ -83,7 +85,19 @@ class Games:
 
         :returns: False if 1,000,000 puzzles in a row are such
         """
+        self._recipe, self._no_guess = recipe, no_guess
         return self._games.start(native_recipe(recipe), no_guess, which, self.indices, self.views, self.statuses)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_games"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        recipe, every = native_recipe(self._recipe), np.ones(self._count, dtype=np.bool_)
+        self._games = kernel.Games(recipe, self._count)
+        # The kernel has the mines only, those of the puzzles with these indices.
+        others = self.indices.copy(), self.views.copy(), self.statuses.copy()
+        self._games.start(recipe, self._no_guess, every, *others)
 
     def open(self, actions: NDArray[np.int64]) -> None:
         """Open cell ``actions[i]``, a number from 0 to ``rows * cols - 1``, in each game i that is not over.
@@ -304,7 +318,7 @@ class MinesweeperVectorEnv(_Played, VectorEnv[Observation, NDArray[np.int64], ND
     :param num_envs: 1 to 100,000
     :param autoreset_mode: as gymnasium defines it; with ``DISABLED``, ``reset(options={"reset_mask": mask})`` starts
         new games
-    :param max_episode_steps: the number of actions after which a game is truncated; None for no limit
+    :param max_episode_steps: the number of actions after which a game is truncated, by default the number of cells
 
     The other parameters and the exceptions are those of `MinesweeperEnv`.
     """
@@ -334,7 +348,7 @@ class MinesweeperVectorEnv(_Played, VectorEnv[Observation, NDArray[np.int64], ND
         self.single_action_space = Discrete(self._batch.cells)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._most_steps = max_episode_steps
+        self._most_steps = max_episode_steps or self._batch.cells
         self._steps = np.zeros(num_envs, dtype=np.int64)
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
@@ -368,7 +382,7 @@ class MinesweeperVectorEnv(_Played, VectorEnv[Observation, NDArray[np.int64], ND
             self._batch.start(ended)
             self._clear(ended)
         terminated = games.statuses != _PLAYING
-        truncated = np.zeros_like(terminated) if self._most_steps is None else self._steps >= self._most_steps
+        truncated = self._steps >= self._most_steps
         self._over = terminated | truncated
         final: Info = {}
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
@@ -392,10 +406,12 @@ def _view_space(recipe: Recipe) -> gymnasium.Space[Observation]:
     return cast("gymnasium.Space[Observation]", Box(HIDDEN, 8, (recipe.rows, recipe.cols), np.int8))
 
 
-for _id in ("", "-Beginner", "-Intermediate", "-Expert"):
+_CELLS: Final = {"": None, "-Beginner": 81, "-Intermediate": 256, "-Expert": 480}
+for _id, _most_steps in _CELLS.items():
     gymnasium.register(
         f"Minesweeper{_id}-v0",
         f"{__name__}:MinesweeperEnv",
+        max_episode_steps=_most_steps,
         vector_entry_point=f"{__name__}:MinesweeperVectorEnv",
         kwargs={"board": _id.removeprefix("-")} if _id else {},
     )

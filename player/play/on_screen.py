@@ -47,8 +47,8 @@ class Choice:
 class ScreenGame:
     """The largest board on the screen.
 
-    `view` is its position, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or that
-    of the counter. Raises `BoardError` if both are missing, and the errors of `read_image`.
+    `view` is its position, with doubtful cells as hidden ones, and `mines` its number of mines: the given one, or the
+    only one that fits. Raises `BoardError` without either, and the errors of `read_image`.
     """
 
     def __init__(self, screen: Screen, mines: int | None = None) -> None:
@@ -56,11 +56,10 @@ class ScreenGame:
         self.picture = screen.picture()
         self.disturbed = False
         self.reading: Reading = read_image(self.picture)
-        if mines is None:
-            mines = self.reading.mines
-        if mines is None:
+        known = self.reading.mines if mines is None else mines
+        if not isinstance(known, int):
             raise BoardError("the number of mines cannot be read on the screen; add --mines N")
-        self.mines: int = mines
+        self.mines = known
         self._boxes = self.reading.boxes
         height, width = self.picture.shape[:2]
         margin = int(_MARGIN * max(self.reading.pitch))

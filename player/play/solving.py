@@ -10,6 +10,7 @@ from minesweeper.player.core.errors import OutOfTime
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import MOST_CELLS
+from minesweeper.player.core.mine_range import MinesLike
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import Deductions, closure
 
@@ -52,7 +53,7 @@ class Solved(Deductions):
 def solve(
     view: ViewLike,
     *,
-    mines: int | None = None,
+    mines: MinesLike | None = None,
     strategy: str | None = None,
     engine: Engine = "auto",
     time_limit: float | None = None,
@@ -61,7 +62,8 @@ def solve(
 
     `view` and `mines` are a position in any form that `View` takes. `strategy` is the name of the guessing strategy, by
     default the strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives
-    reasons, and takes longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
+    reasons, and takes longer. Where the number of mines is not known, the best guess is the safest cell, with the
+    density that the view has or `assumed_density`. Raises `InconsistentView`, `StrategyError` and `EngineError`.
 
     >>> found = ms.solve([[-1, 1, 2, 1, -1], [-1, -1, -1, -1, -1]], mines=2)
     >>> found

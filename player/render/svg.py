@@ -185,6 +185,38 @@ def chances_in_html(
     return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
 
 
+def deduction_in_html(
+    cells: NDArray[np.int8],
+    title: str,
+    grid: Grid,
+    decided: Mapping[tuple[int, int], bool],
+    clues: Iterable[tuple[int, int]],
+    words: str,
+) -> str:
+    """Draw a deduction: the cells decided, True for a mine, in green and red, and its clues, with `words` below."""
+    fills = dict.fromkeys(clues, ("var(--a)", ""))
+    fills |= {cell: ("hsl(0 65% 75%)", "*") if mine else ("hsl(120 65% 75%)", "s") for cell, mine in decided.items()}
+    drawing = draw_svg(cells, title, grid, fills=fills)
+    words = f"{words} Green (s): safe; red (*): mines; yellow: the clues."
+    return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
+
+
+def rates_in_html(title: str, rates: Iterable[tuple[str, Sequence[float]]], notes: Iterable[str] = ()) -> str:
+    """Draw win rates, each with the ends of its interval, as a table with a small chart, and `notes` below."""
+    rows = []
+    for name, rate in rates:
+        value, low, high = (100 * share for share in rate)
+        rows.append(
+            f'<tr><td>{escape(name)}</td><td>{value:.2f}%</td><td>{low:.2f}% to {high:.2f}%</td><td><svg width="204" '
+            f'height="12" viewBox="-2 0 204 12" role="img"><path stroke="#8888" d="M0 6h200"/><path stroke="#1646d8" '
+            f'stroke-width="3" d="M{2 * low:.1f} 6H{2 * high:.1f}"/><circle cx="{2 * value:.1f}" cy="6" r="4" '
+            f'fill="#1646d8"/></svg></td></tr>'
+        )
+    head = "<tr><th>strategy<th>games won<th>95% interval<th>0% to 100%</tr>"
+    below = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><caption>{escape(title)}</caption>{head}{''.join(rows)}</table>{below}"
+
+
 def percent(probability: float) -> str:
     """Return an uncertain probability in whole percent, never as 0 or 100."""
     rounded = round(100 * probability)

@@ -18,6 +18,7 @@ from minesweeper.player.core.board import HIDDEN, View, frozen
 from minesweeper.player.core.errors import BoardError, ConfigError, FormatError, NoBoardFound, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
+from minesweeper.player.core.mine_range import ASSUMED_DENSITY, MineRange
 from minesweeper.player.kernel_api import kernel, require
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ class Reading(ArrayValue):
     """A board in a picture.
 
     `cells` is an array of int8 like `View.cells`: the clues, and `HIDDEN`, also for flags and for mines shown at the
-    end of a game. `flags` and `mines_shown` mark those. `mines` is the number of mines, None if it is not known.
-    `mine_range` holds the fewest and the most that fit the clues. Cell (row, col) lies between `x_lines[col]` and
-    `x_lines[col + 1]`, and between `y_lines[row]` and `y_lines[row + 1]`, in pixels. `doubtful` lists the cells that
-    may show something else, and `chances` has the probability of each of `MEANINGS` for each cell.
+    end of a game. `flags` and `mines_shown` mark those. `mines` is the number of mines, or the range that fits. Cell
+    (row, col) lies between `x_lines[col]` and `x_lines[col + 1]`, and between `y_lines[row]` and `y_lines[row + 1]`, in
+    pixels. `doubtful` lists the cells that may show something else, and `chances` has the probability of each of
+    `MEANINGS` for each cell.
 
     >>> from PIL import Image, ImageDraw
     >>> picture = Image.new("RGB", (200, 200), "white")
@@ -53,15 +54,14 @@ class Reading(ArrayValue):
     >>> reading = ms.read_image(picture)
     >>> reading
     <Reading 5x5, sure>
-    >>> reading.to_view(mines=4)
-    <View 5x5/4, 25 hidden>
+    >>> reading.view, ms.View(reading.cells, mines=4)
+    (<View 5x5/0-25@0.2, 25 hidden>, <View 5x5/4, 25 hidden>)
     """
 
     cells: NDArray[np.int8]
     flags: NDArray[np.bool_]
     mines_shown: NDArray[np.bool_]
-    mines: int | None
-    mine_range: tuple[int, int]
+    mines: int | MineRange
     x_lines: tuple[float, ...]
     y_lines: tuple[float, ...]
     doubtful: tuple[Cell, ...]
@@ -77,21 +77,8 @@ class Reading(ArrayValue):
 
     @property
     def view(self) -> View:
-        """The position. Raises `BoardError` if the number of mines is not known: see `to_view`."""
-        return self.to_view()
-
-    def to_view(self, mines: int | None = None) -> View:
-        """Return the position with a number of mines, by default that of the picture.
-
-        Raise `BoardError` for a number that does not fit, or without one.
-        """
-        known = self.mines if mines is None else mines
-        fewest, most = self.mine_range
-        if known is None:
-            raise BoardError(f"the picture does not show the number of mines; add --mines, {fewest} to {most} fit")
-        if not self.doubtful and not fewest <= known <= most:
-            raise BoardError(f"{counted(known, 'mine')} do not fit the clues seen; expected {fewest} to {most}")
-        return View(self.cells, known)
+        """The position."""
+        return View(self.cells, self.mines)
 
     @property
     def pitch(self) -> tuple[float, float]:
@@ -125,7 +112,7 @@ class Reading(ArrayValue):
                 raise BoardError(f"unknown meaning {value!r} of a cell; expected one of {', '.join(MEANINGS)}")
             symbols[cell] = MEANINGS.index(value)
         doubtful = tuple(cell for cell in self.doubtful if cell not in values)
-        return replace(self, **_parts(symbols), doubtful=doubtful)
+        return replace(self, **_parts(symbols), mines=MineRange(), doubtful=doubtful)
 
     def in_words(self) -> str:
         """Return the verdict in words; doubtful cells with what else they may show."""
@@ -147,6 +134,10 @@ def _parts(symbols: NDArray[Any]) -> dict[str, Any]:
         "flags": frozen(symbols == _FLAG),
         "mines_shown": frozen(symbols == _MINE),
     }
+
+
+def _mines(fewest: int, most: int) -> int | MineRange:
+    return fewest if fewest == most else MineRange(fewest, most, ASSUMED_DENSITY)
 
 
 def read_image(image: ImageLike) -> Reading:
@@ -184,8 +175,7 @@ def read_boards(image: ImageLike) -> list[Reading]:
         found.append(
             Reading(
                 **_parts(np.frombuffer(board.meanings, np.uint8).reshape(shape)),
-                mines=board.fewest_mines if board.fewest_mines == board.most_mines else None,
-                mine_range=(board.fewest_mines, board.most_mines),
+                mines=_mines(board.fewest_mines, board.most_mines),
                 x_lines=tuple(board.x_lines),
                 y_lines=tuple(board.y_lines),
                 doubtful=tuple(divmod(cell, shape[1]) for cell in board.doubtful),

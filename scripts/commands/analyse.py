@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -23,10 +23,12 @@ from minesweeper.player.core.board import Board, View, cells_of
 from minesweeper.player.core.errors import BoardError, ConfigError, InconsistentView, OutOfTime, TooWide, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import MOST_CELLS
+from minesweeper.player.core.mine_range import MineRange, parse_mines
 from minesweeper.player.core.results import Candidate
 from minesweeper.player.core.steps import Engine
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.deduction import Deduction, reasons_of
+from minesweeper.player.logic.clauses import CardinalityEncoding
+from minesweeper.player.logic.deduction import Deduction, count_sentence, reasons_of
 from minesweeper.player.logic.reasons import counterexample, reason
 from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.logic.unavoidable import UnavoidableGuess, unavoidable_guesses
@@ -49,6 +51,7 @@ _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
+_ENCODINGS: Final = get_args(CardinalityEncoding)
 _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 
 
@@ -57,7 +60,11 @@ class AnalyseOptions:
     """The argument and options of `analyse`."""
 
     position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
-    mines: int | None = option(type=click.IntRange(min=0), help="Number of mines, if the position does not contain it.")
+    mines: int | MineRange | None = option(
+        metavar="N|A-B|?",
+        callback=lambda _context, _parameter, text: None if text is None else parse_mines(text),
+        help="Number of mines, if the position lacks it: also a range, or ? if unknown; @0.2 adds a density.",
+    )
     opened: OpenedCells = option(
         metavar="R,C...|all",
         callback=lambda _context, _parameter, text: parse_opened(text),
@@ -82,6 +89,11 @@ class AnalyseOptions:
     engine: Engine = from_decorator(engine_option)
     db: str = from_decorator(database_option)
     dimacs: bool = option(is_flag=True, help="Print the position as DIMACS CNF: variables are true for mines.")
+    encoding: CardinalityEncoding | None = option(
+        type=click.Choice(_ENCODINGS),
+        metavar="NAME",
+        help=f"Encoding for --dimacs: {', '.join(_ENCODINGS)}. [default: binomial clues, mines counted]",
+    )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
     picture: str | None = option(
         metavar="FILE", help="Draw safe cells, mines and chances over the picture that shows the position."
@@ -103,6 +115,8 @@ def main(options: AnalyseOptions) -> None:
     puzzle means its view after the first click. Rows and columns count from 0. Exits with 1 if the position is
     contradictory, with 3 if time ran out.
     """
+    if options.encoding and not options.dimacs:
+        raise click.UsageError("--encoding without --dimacs; expected both")
     shown = shown_by(options.position, options.db, options.mines, options.index)
     if isinstance(shown, View) and not options.opened:
         view = shown
@@ -113,7 +127,7 @@ def main(options: AnalyseOptions) -> None:
     if options.dimacs:
         from minesweeper.player.logic.cnf import cnf
 
-        click.echo(cnf(view).to_dimacs())
+        click.echo(cnf(view, encoding=options.encoding).to_dimacs())
         return
     sys.exit(_explain_position(view, options) if options.why is None else _explain_cell(view, options.why, options))
 
@@ -160,7 +174,8 @@ def _draw_over(found: Analysis, position: str, path: str) -> None:
 
 def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:
     """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
-    if not kernel_api.available() or not found.complete or found.view.cells.size > MOST_CELLS or found.clash:
+    is_small = found.complete and found.view.cells.size <= MOST_CELLS and not found.view.prior.spare
+    if not kernel_api.available() or not is_small or found.clash:
         return ()
     with suppress(OutOfTime, TooWide), limits.time_limit(time_limit):
         return unavoidable_guesses(found.view)
@@ -280,7 +295,7 @@ def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
     if not clash.clues and not clash.mine_count:
         yield "time ran out before the contradicting clues were found; allow more with --time-limit"
         return
-    mine_count = [Sentence("count.number", mines=view.mines)] * clash.mine_count
+    mine_count = [count_sentence(view)] * clash.mine_count
     yield _wrapped(Sentence("clash.clues", **reasons_of(view, clash.clues, *mine_count)).in_words())
 
 
@@ -309,13 +324,27 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield draw_probabilities(found.view, found.chances, found.known, colour=wants_colour(), width=_width())
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
+        if (assumed := found.known.assumed_density) is not None:
+            yield _wrapped(Sentence("analysis.assumed", share=f"{100 * assumed:.3g}").in_words())
     elif found.complete and kernel_api.available():
         yield "the layouts of a component are too many to count"
     elif found.complete:
         yield _wrapped(f"mine probabilities need the native engine, which {kernel_api.why_missing()}")
     if found.guess is not None:
-        others = f"; else {', '.join(map(_option, found.guess.alternatives))}" if found.guess.alternatives else ""
-        yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")
+        yield from _guess(found.guess)
+
+
+def _guess(guess: Guess) -> Iterator[str]:
+    """Yield the best guess and, if they are known, the prospects of all guesses and why the second one is worse."""
+    others = f"; else {', '.join(map(_option, guess.alternatives))}" if guess.alternatives and not guess.why else ""
+    yield _wrapped(f"best guess by {guess.strategy}: {_option(guess.best)}{others}")
+    if guess.why:
+        yield "guess       safe  then logic  then a guess  to win"
+        for one in (guess.best, *guess.alternatives):
+            numbers = (one.safety, one.progress, one.second, one.win)
+            shares = ["-" if number is None else f"{100 * number:.1f}" for number in numbers]
+            yield "{:10}{:>6}{:>12}{:>14}{:>8}".format(str(one.cell), *shares)
+        yield _wrapped(guess.why[0].in_words())
 
 
 def _option(option: Candidate) -> str:

@@ -18,9 +18,8 @@ from typing import Any, Final
 
 import click
 
-from minesweeper.player import kernel_api
 from minesweeper.player.core.board import View
-from minesweeper.player.core.errors import ConfigError, StrategyError, WorkerDied, counted, did_you_mean
+from minesweeper.player.core.errors import ConfigError, StrategyError, WorkerDied, counted
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import Recipe, Stream
@@ -81,12 +80,7 @@ def main(options: GainOptions) -> None:
     is a strategy of the native engine. NEW may be a file or a program, exec:COMMAND, which is executed; logic opens the
     certain cells for it. The default boards are those of the preset expert. docs/explanation/gain.md has the proof.
     """
-    new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
-    if not kernel_api.available():
-        raise ConfigError(f"gain needs the native engine, which {kernel_api.why_missing()}")
-    if options.other not in (others := kernel_api.BASES[1:]):
-        suggestion = did_you_mean(options.other, others)
-        raise ConfigError(f"{options.other!r} cannot be OTHER{suggestion}; expected {', '.join(others)}")
+    new, other = Entrant.from_text(options.new), Entrant.of_kernel(options.other, "OTHER")
     if new.name == other.name:
         raise ConfigError(f"both strategies are {options.new!r}; expected two different ones")
     arena = options.arena(options.games)

@@ -33,8 +33,10 @@ from minesweeper.scripts.console.terminal import (
 )
 
 if TYPE_CHECKING:
+    from minesweeper.db.parts import PartsFolder
     from minesweeper.db.records import Run
-    from minesweeper.generator.pipeline import Destination, Summary
+    from minesweeper.db.store import Store
+    from minesweeper.generator.pipeline import Summary
     from minesweeper.generator.search import Task, Trial
     from minesweeper.player.core.recipe import Recipe
 
@@ -164,7 +166,7 @@ def main(options: GenerateOptions) -> None:
         sys.exit(FAILED)
 
 
-def _destination(options: GenerateOptions) -> AbstractContextManager[Destination]:
+def _destination(options: GenerateOptions) -> AbstractContextManager[Store | PartsFolder]:
     # Only a folder needs the code for all file formats.
     if options.out is None:
         from minesweeper.db.store import Store

@@ -264,7 +264,7 @@ def _play(
     ):
         for arena, row in zip(arenas, recipes, strict=True):
             results = [
-                store.series_results(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)
+                store.series.results(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)
             ]
             bar.update(sum(min(one.games, arena.games) for one in results))
             for turn in range(1, _TURNS + 1):

@@ -102,7 +102,7 @@ def _play(
     most = options.max_games
     series = list(zip(entrants, recipes, strict=True))
     names = [entrant.name for entrant in entrants]
-    won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
+    won = [store.series.results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
     score = _score(test, names, won, most)
     with (
         worker_pool(options.work.workers, options.work.cluster) as workers,

@@ -58,14 +58,6 @@ class AllLayouts:
     first_click: Cell
     layouts: Sequence[int]
 
-    @property
-    def rows(self) -> int:
-        return self.grid.rows
-
-    @property
-    def cols(self) -> int:
-        return self.grid.cols
-
     def puzzle(self, index: int) -> Puzzle:
         return Puzzle(layout_board(self.grid, self.layouts[index]), self.first_click)
 

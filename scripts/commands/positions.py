@@ -22,7 +22,6 @@ import click
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
 from minesweeper.player.core.errors import FormatError, counted
-from minesweeper.player.kernel_api import NATIVE_STRATEGIES, require
 from minesweeper.player.logic.bulk import Positions, When, positions
 from minesweeper.player.parallel.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.console import options as common
@@ -46,7 +45,7 @@ class PositionsOptions(ArenaOptions):
     )
     games: int = option(type=click.IntRange(min=1), default=1000, help="Number of games.")
     every_move: bool = option(is_flag=True, help="Write the positions before all moves, not only before guesses.")
-    strategy: str = option(type=click.Choice(NATIVE_STRATEGIES), default="safest", help="The strategy that guesses.")
+    strategy: str = option(default="safest", help="The strategy of the native engine that guesses.")
     games_per_file: int = option(type=click.IntRange(min=1), default=1000, help="Games in each file.")
     workers: int | None = from_decorator(common.workers_option)
 
@@ -136,9 +135,8 @@ def main(options: PositionsOptions) -> None:
     Running the same command again continues it, also with more --games. Needs the extra parquet.
     """
     pyarrow()
-    require("solving many views")
     when: When = "every move" if options.every_move else "guess"
-    entrant = Entrant.from_text(options.strategy)
+    entrant = Entrant.of_kernel(options.strategy, "--strategy")
     recipe = options.arena(options.games).recipe(entrant.strategy)
     dataset = _Dataset(options.out, recipe, when, entrant, options.games, options.games_per_file)
     options.out.mkdir(exist_ok=True)
@@ -165,7 +163,11 @@ def _table(found: Positions, key: Mapping[str, Any]) -> Any:
     """Return an Arrow table with a column for each array; a row has the elements of one position as a list."""
     arrow, _ = pyarrow()
     columns = {}
-    for name in (*(field.name for field in fields(Positions) if field.name != "grid"), "tier", "safety"):
+    for name in (
+        *(field.name for field in fields(Positions) if field.name not in ("grid", "mine_range")),
+        "tier",
+        "safety",
+    ):
         array = getattr(found, name)
         columns[name] = arrow.array(array.ravel())
         if array.ndim > 1:

@@ -29,7 +29,9 @@ class TasksOptions:
         help="All certain cells, one best move, or a whole no-guess game.",
     )
     encoding: Encoding = option(
-        type=click.Choice(ENCODINGS), default="grid", help="Write positions as grids or as lists of cells."
+        type=click.Choice(ENCODINGS),
+        default="grid",
+        help="Write positions as grids, lists of cells, or constraints on hidden cells.",
     )
     grades: tuple[str, ...] = option(
         *("--grade", "grades"),

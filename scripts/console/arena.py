@@ -16,11 +16,12 @@ import click
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.core.errors import Fault, WorkerDied
+from minesweeper.player.core.errors import ConfigError, Fault, WorkerDied, did_you_mean
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.core.results import GameResult, forfeits_in_words
 from minesweeper.player.core.steps import Engine
+from minesweeper.player.kernel_api import NATIVE_STRATEGIES, require
 from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import play_many
 from minesweeper.player.play.strategies import Strategy, call_strategy, usual_first_click
@@ -51,6 +52,14 @@ class Entrant:
         """Load a strategy as `player.play.strategies.loading.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
+
+    @classmethod
+    def of_kernel(cls, text: str, use: str) -> Entrant:
+        """Load a strategy of the kernel. Raises `ConfigError` for another one, `EngineError` without the kernel."""
+        require(use)
+        if text not in (names := NATIVE_STRATEGIES[1:]):
+            raise ConfigError(f"{use} is {text!r}{did_you_mean(text, names)}; expected {', '.join(names)}")
+        return cls.from_text(text)
 
 
 @dataclass(frozen=True)
@@ -130,11 +139,12 @@ def continue_series(
 ) -> SeriesResults:
     """Play until a series has `games` games or `stop()` is true, and return its results.
 
-    Results are stored in blocks every 10 s and at the end; with `each_game`, also as rows of the table ``games``.
-    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
+    An error of the strategy loses the game. Results are stored in blocks every 10 s and at the end; with `each_game`,
+    also as rows of the table ``games``. `report` is called after every game. Raises `click.ClickException` if a worker
+    is killed.
     """
     key = SeriesKey(entrant.name, recipe)
-    while (standing := store.series_results(key)).games < games and not stop():
+    while (standing := store.series.results(key)).games < games and not stop():
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         played = play_many(
@@ -146,6 +156,7 @@ def continue_series(
             workers=workers,
             stop=stop,
             time_limit=time_limit,
+            forfeits=True,
         )
         first = numbers.start
         try:
@@ -153,7 +164,7 @@ def continue_series(
                 while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
-                    if not store.add_block(key, first, _totals(block)):
+                    if not store.series.add_block(key, first, _totals(block)):
                         log.info("%s on %s: another process has stored these games", entrant.name, recipe.name)
                         break  # Continue after the games that the other process has stored.
                     first += len(block)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from minesweeper.db.formats.positions import OpenedCells, Snapshot
+    from minesweeper.player.core.mine_range import MinesLike
 
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _PUZZLE: Final = re.compile(r"[0-9a-f]{1,20}")
@@ -40,7 +41,7 @@ def parse_opened(text: str | None) -> OpenedCells:
     return "all" if text == "all" else [parse_cell(cell) for cell in (text or "").split()]
 
 
-def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Snapshot:
+def shown_by(name: str, db: str, mines: MinesLike | None = None, index: int = 0) -> Snapshot:
     """Read the position with a name.
 
     The name is "-" for stdin, a file, an id of a puzzle in the database `db` or the beginning of one, or ``game:ID`` or
@@ -63,7 +64,7 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sn
         return store.puzzle_of(store.game(game[1]))
 
 
-def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = None) -> Snapshot:
+def _read(stream: BinaryIO, mines: MinesLike | None, index: int, path: Path | None = None) -> Snapshot:
     """Read a position from a stream, or from `path` that it was opened from.
 
     A view under ROWSxCOLS/MINES is read without importing the modules of all other formats.

@@ -14,21 +14,18 @@ import json
 import multiprocessing
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count as counted_from, islice
+from itertools import chain, islice
 from pathlib import Path
 from string import Template
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, WRITTEN
-from minesweeper.db.formats.parquet import pyarrow
-from minesweeper.generator.search import Task, columns_of, find_puzzles
-from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.grid import Grid
+from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS
+from minesweeper.db.formats import parquet
+from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.processes import start_method
@@ -45,7 +42,6 @@ FIRST_SEED: Final = 2**62
 SEEDS_OF_SPLIT: Final = 2**40
 SEEDS_OF_DAY: Final = 10_000
 SHARD: Final = 50_000
-CANDIDATES: Final = 2000
 SAMPLED: Final = 10
 """Solution paths of the first puzzles of each shard."""
 KEYS: Final = (
@@ -54,7 +50,6 @@ KEYS: Final = (
     *("difficulty", "difficulty_word", *MEASURES, "seed", "sample_index", "certificate"),
 )
 COLUMNS: Final = [column for column in PUZZLE_COLUMNS if column.name in KEYS]
-_PLACES: Final = [WRITTEN.index(one.name) for one in COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -66,15 +61,6 @@ class Shard:
     seed: int
     count: int
     name: str
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield its puzzles by column name, without an end."""
-        task = Task(Recipe(self.board, seed=self.seed))
-        for start in counted_from(0, CANDIDATES):
-            found = find_puzzles(task, range(start, start + CANDIDATES))
-            for row in zip(*columns_of(task, 0, found), strict=True):
-                values = {one.name: row[place] for one, place in zip(COLUMNS, _PLACES, strict=True)}
-                yield {**values, "mine_bits": values["mine_bits"].hex()}
 
 
 def shards_of(count: int, date: str) -> list[Shard]:
@@ -96,42 +82,35 @@ def build(folder: Path, shard: Shard) -> None:
     path, sample = folder / shard.name, folder / shard.name.replace("data/", "sample/").replace(".parquet", ".jsonl")
     if path.exists():
         return
-    rows = list(islice(shard.rows(), shard.count))
+    found = puzzles(Recipe(shard.board, seed=shard.seed), shard.count)
+    first = list(islice(found, SAMPLED))
     with sample.open("w", encoding="ascii") as lines:
-        for row in rows[:SAMPLED]:
-            board = Board.from_bytes(Grid(row["rows"], row["cols"]), bytes.fromhex(row["mine_bits"]))
-            steps = solution_path(Puzzle(board, (row["first_row"], row["first_col"]))).to_json()
-            lines.write(json.dumps({"id": row["id"], **steps}, separators=(",", ":")) + "\n")
-    arrow, parquet = pyarrow()
-    types = {int: arrow.int64(), float: arrow.float64()}
-    schema = arrow.schema(
-        arrow.field(one.name, types.get(one.type, arrow.string()), metadata={"description": one.meaning})
-        for one in COLUMNS
-    )
-    table = arrow.Table.from_pylist(rows, schema=schema)
-    parquet.write_table(table, path.with_suffix(".part"), compression="zstd", row_group_size=10_000)
+        for puzzle in first:
+            lines.write(json.dumps({"id": puzzle.id, **solution_path(puzzle).to_json()}, separators=(",", ":")) + "\n")
+    records = (puzzle.record for puzzle in chain(first, found))
+    parquet.write_file(records, path.with_suffix(".part"), columns=[one.name for one in COLUMNS])
     path.with_suffix(".part").rename(path)
 
 
 def repeated(folder: Path, column: str) -> int:
     """Return the number of rows whose value of a column an earlier row has."""
-    _, parquet = pyarrow()
-    table = parquet.read_table(folder / "data", columns=[column])
+    _, files = parquet.pyarrow()
+    table = files.read_table(folder / "data", columns=[column])
     return int(table.num_rows - len(table[column].unique()))
 
 
 def card(folder: Path, shards: list[Shard], date: str) -> str:
     """Return the README of a collection."""
-    puzzles: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for shard in shards:
-        puzzles[shard.board, shard.split] += shard.count
-    total = sum(puzzles.values())
+        counts[shard.board, shard.split] += shard.count
+    total = sum(counts.values())
     fields = "".join(f"| `{one.name}` | {one.type.__name__} | {one.meaning} |\n" for one in COLUMNS)
     fields = fields.replace("| bytes |", "| str |").replace(
         "most significant bit first", "most significant first, in hex"
     )
     sizes = "".join(
-        f"| {board} | " + " | ".join(f"{puzzles[board, split]:,}" for split in SPLITS) + " |\n" for board in SHARES
+        f"| {board} | " + " | ".join(f"{counts[board, split]:,}" for split in SPLITS) + " |\n" for board in SHARES
     )
     files = "".join(f'      - split: {split}\n        path: "data/{split}-*.parquet"\n' for split in SPLITS)
     seeds = "".join(

@@ -1,14 +1,11 @@
 """Train the network that reads glyphs, on cells that this program draws, and write its table for the kernel.
 
-    python scripts/dev/glyphs.py [--cells 120000]
-
 Digits come in every font of the machine, as segments and as strokes; flags, mines, question marks and other glyphs
 are random drawings. The fonts of ``tests/see`` that measure the reader are left out.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import math
 import textwrap
@@ -16,12 +13,17 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import click
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from minesweeper.player.kernel_api import kernel
+from minesweeper.scripts.console.terminal import Command
+from minesweeper.scripts.dev.page import check_requirements
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
 
 TABLE: Final = Path(__file__).parents[2] / "player" / "kernel" / "see" / "glyph_table.hpp"
 SHAPES: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "flag", "mine", "?", "other")
@@ -193,6 +195,8 @@ def draw_strokes(draw: ImageDraw.ImageDraw, random: Random, shape: str, p: float
 
 def draw_text(image: Image.Image, random: Random, text: str, path: Path, ink: Any) -> None:
     """Draw a character: smooth or as pixels, stretched and slanted a little, perhaps with an outline or a shadow."""
+    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
     p = image.width
     size = max(6, round(p * random.uniform(*random.choice(((0.3, 1.05), (0.5, 1.0))))))
     coarse = random.choice((1, 1, 1, 1, 2, 3)) if size >= 24 else 1
@@ -225,6 +229,8 @@ def draw_text(image: Image.Image, random: Random, text: str, path: Path, ink: An
 
 def draw_ground(random: Random, p: int) -> tuple[Image.Image, tuple[int, int, int]]:
     """Return a cell without a glyph: flat, shaded, or with a little noise; plain, with lines, or with a bevel."""
+    from PIL import Image, ImageDraw
+
     ground = colour(random)
     pixels = np.empty((p, p, 3), np.float32)
     pixels[:] = ground
@@ -254,6 +260,8 @@ def draw_ground(random: Random, p: int) -> tuple[Image.Image, tuple[int, int, in
 
 def draw_cell(random: Random, shape: str, paths: list[Path]) -> np.ndarray:
     """Return a cell with a glyph."""
+    from PIL import Image, ImageDraw, ImageFont
+
     p = random.choice((10, 12, 14, 16, 16, 18, 20, 20, 24, 24, 28, 32, 36, 40, 48, 64, 90))
     image, ground = draw_ground(random, p)
     draw = ImageDraw.Draw(image)
@@ -391,25 +399,22 @@ def table(weights: list[np.ndarray]) -> str:
     return "\n".join([*lines, "};", ""])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cells", type=int, default=120_000)
-    parser.add_argument("--epochs", type=int, default=30)
-    options = parser.parse_args()
-    inputs, labels = data(1, options.cells, fonts())
-    weights = train(inputs, labels, options.epochs)
+@click.command(cls=Command, epilog="Example: python scripts/dev/glyphs.py --cells 20000")
+@click.option("--cells", default=120_000, help="Cells to train on.")
+@click.option("--epochs", default=30, help="Rounds over the cells.")
+def main(cells: int, epochs: int) -> None:
+    """Train the network that reads glyphs, on drawn cells, and write its table for the kernel."""
+    check_requirements("PIL")
+    inputs, labels = data(1, cells, fonts())
+    weights = train(inputs, labels, epochs)
     TABLE.write_text(table(weights))
     for name, paths in (("trained fonts", fonts()), ("held-out fonts", fonts(True))):
         x, y = data(2, 12_000, paths)
         guess = outputs(weights, x)
         hit = guess.argmax(1) == y
         sure = guess.max(1) > 0.98
-        print(
-            name,
-            len(paths),
-            f"right {hit.mean():.4f}, sure {sure.mean():.3f}, wrong when sure {1 - hit[sure].mean():.5f}",
-        )
-        print({shape: round(float(hit[y == i].mean()), 3) for i, shape in enumerate(SHAPES)})
+        wrong = 1 - hit[sure].mean()
+        click.echo(f"{len(paths)} {name}: right {hit.mean():.4f}, sure {sure.mean():.3f}, wrong when sure {wrong:.5f}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any, Final
 from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import format_recognised
 from minesweeper.db.people import GameStats, HumanGame, clicks_to_json
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.limits import memory_limit
@@ -20,6 +20,7 @@ from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
 from minesweeper.player.play.recorded_games import RecordedClick, recording_of, replay_clicks, review_recording
 from minesweeper.player.play.strategies.loading import load_strategy
+from minesweeper.scripts.web.puzzles import read_board_token
 from minesweeper.scripts.web.settings import ApiError
 
 _MEMORY: Final = 2**29
@@ -57,10 +58,10 @@ def stats_of(game: HumanGame) -> GameStats:
     )
 
 
-def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
-    """Play a whole game and return its moves."""
+def moves_of(token: str, strategy: str) -> tuple[Move, ...]:
+    """Play a whole game on the board of a token and return its moves."""
     with closing(load_strategy(strategy)) as player:
-        return play(puzzle, player, keep_moves=True).moves
+        return play(read_board_token(token), player, keep_moves=True).moves
 
 
 def read_pasted(data: str | bytes, mines: int | None) -> View:

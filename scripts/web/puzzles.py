@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import secrets
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.errors import DatabaseError
+from minesweeper.player.core.errors import BoardError, DatabaseError
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.recipe import Recipe, StartRule, standard_presets
 from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, ApiError, fits, sizes_among
@@ -69,7 +68,9 @@ def read_board_token(token: str) -> Puzzle:
         if kind != "board":
             raise ApiError(_DAMAGED)
         return Puzzle(_unpacked(grid, packed), (row, col))
-    except (binascii.Error, ValueError) as error:
+    except BoardError as error:
+        raise ApiError(f"{_DAMAGED[:-1]}: {error}.") from error
+    except ValueError as error:
         raise ApiError(_DAMAGED) from error
 
 

@@ -328,7 +328,7 @@ async def watch(request: Request, watched: WatchRequest) -> dict[str, Any]:
     if watched.strategy not in known:
         message = f"Unknown strategy {watched.strategy!r}; strategies: {', '.join(known)}."
         raise ApiError(message)
-    moves = await server.study(jobs.moves_of, puzzles.read_board_token(watched.token), watched.strategy)
+    moves = await server.study(jobs.moves_of, watched.token, watched.strategy)
     return {"moves": [{"reason": move.reason, "cells": move.cells, "mines": move.mines} for move in moves]}
 
 
@@ -364,9 +364,9 @@ class SaveRequest(Body):
 
 
 @route("/position/save", SaveRequest)
-async def save_position(_: Request, position: SaveRequest) -> Response:
+async def save_position(request: Request, position: SaveRequest) -> Response:
     """Return a drawn position as a file."""
-    data = write_drawn(position.cells, position.mines, position.format)
+    data = await server_of(request).study(write_drawn, position.cells, position.mines, position.format)
     return Response(data, media_type="application/octet-stream")
 
 

@@ -174,7 +174,7 @@ class Server:
                 return await self.check(puzzles.daily_puzzle, *puzzles.read_daily_token(token))
             case "puzzle":
                 return await self.query(lambda store: puzzles.stored_puzzle(store, token.removeprefix("puzzle-")))
-        return puzzles.read_board_token(token)
+        return await self.check(puzzles.read_board_token, token)
 
     async def games(self, player: str) -> list[HumanGame]:
         """Return a player's newest games without clicks, the last one first; compute some missing statistics."""

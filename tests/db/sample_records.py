@@ -18,6 +18,10 @@ from minesweeper.player.play.recorded_games import RecordedClick
 
 RECIPE = Recipe("9x9/10", seed=7)
 KEY = RunKey(RECIPE)
+COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
+WITH_CLICK = ("sgt", "board", "path")
+BOARDS_ONLY = ("mbf", "mine", "ptt")
+"""The formats that are read: those that keep everything, those that keep puzzles, and those that keep boards."""
 
 
 def sampled(index: int) -> PuzzleRecord:
@@ -27,22 +31,31 @@ def sampled(index: int) -> PuzzleRecord:
     )
 
 
-def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
-    """Store puzzles of a run and return how many are new."""
-    before = store.run(run_id).kept
+def add_puzzles(
+    store: Store, records: Iterable[PuzzleRecord], next_index: int = 1, *, run_id: int | None = None, **progress: Any
+) -> int:
+    """Store puzzles of a run, by default that of `KEY`, and return how many are new."""
+    before, runs = store.count(), store.runs
+    run_id = run_id or runs.begin(KEY, {}, "sat").id
     rows = puzzle_rows(records, run_id)
     # Some without the columns of paths.
-    prepared = [store.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
-    return store.add_rows(run_id, store.join(prepared), **progress).kept - before
+    prepared = [runs.prepare([[value] for value in (row if row[-5] is not None else row[:-5])]) for row in rows]
+    progress = {"next_index": next_index, "candidates": next_index, "seconds": 1.0} | progress
+    runs.add_rows(run_id, runs.join(prepared), **progress)
+    return store.count() - before
 
 
 def filled(path: Path, puzzles: int = 3) -> Path:
     """Create a database with the first puzzles of a run."""
     with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
-        records = map(sampled, range(puzzles))
-        add_puzzles(store, run.id, records, next_index=puzzles, candidates=puzzles, seconds=1.0)
+        add_puzzles(store, map(sampled, range(puzzles)), puzzles)
     return path
+
+
+def saved_game(**fields: str) -> bytes:
+    """Return a saved game of Simon Tatham's Mines."""
+    given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
+    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
 
 
 def human_game(**changed: Any) -> HumanGame:

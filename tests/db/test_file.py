@@ -163,7 +163,7 @@ def test_a_read_only_folder_or_file_can_be_read_but_not_written(unprivileged: Pa
         assert list(store.puzzles()) == [sampled(index) for index in range(3)]
         assert store.puzzle(sampled(1).id) == sampled(1)
         with pytest.raises(DatabaseError, match=r"cannot write.*puzzles\.db"):
-            store.begin_run(KEY, {}, "sat")
+            store.runs.begin(KEY, {}, "sat")
     if locked == "folder":
         assert "must be readable and writable" in refusal(unprivileged / "new.db", create=True)
         assert "writable" in refusal(path, create=True)
@@ -174,15 +174,14 @@ def test_a_read_only_folder_or_file_can_be_read_but_not_written(unprivileged: Pa
 
 def test_a_full_disk_loses_no_stored_puzzles(tmp_path: Path) -> None:
     with Store(tmp_path / "puzzles.db") as store:
-        run = store.begin_run(KEY, {}, "sat")
-        add_puzzles(store, run.id, [sampled(0)], next_index=1, candidates=1, seconds=1.0)
+        add_puzzles(store, [sampled(0)])
         pages = store.db.execute("PRAGMA page_count").fetchone()[0]
         store.db.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(DatabaseError, match="disk is full"):
-            add_puzzles(store, run.id, map(sampled, range(1, 300)), next_index=300, candidates=300, seconds=9.0)
-        assert (store.count(), store.run(run.id).next_index) == (1, 1)
+            add_puzzles(store, map(sampled, range(1, 300)), 300)
+        assert (store.count(), store.db["runs"].get(1)["next_index"]) == (1, 1)
         store.db.execute(f"PRAGMA max_page_count = {2**30}")
-        assert add_puzzles(store, run.id, [sampled(1)], next_index=2, candidates=2, seconds=2.0) == 1
+        assert add_puzzles(store, [sampled(1)], 2) == 1
 
 
 def test_a_locked_database_is_named(tmp_path: Path) -> None:
@@ -191,22 +190,21 @@ def test_a_locked_database_is_named(tmp_path: Path) -> None:
         store.db.execute("PRAGMA busy_timeout = 10")
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseError, match=r"another program.*puzzles\.db"):
-            store.begin_run(KEY, {}, "sat")
+            store.runs.begin(KEY, {}, "sat")
         assert store.count() == 3
 
 
 WRITER = """
 import sys
-from sample_records import add_puzzles, KEY, sampled
+from sample_records import add_puzzles, sampled
 from minesweeper.db.records import GameRecord
 from minesweeper.db.store import Store
 
 path, batches = sys.argv[1], int(sys.argv[2])
 with Store(path) as store:
-    run = store.begin_run(KEY, {}, "sat")
     for start in range(0, 3 * batches, 3):
         records = [sampled(index) for index in range(start, start + 3)]
-        add_puzzles(store, run.id, records, next_index=start + 3, candidates=start + 3, seconds=start + 3)
+        add_puzzles(store, records, start + 3, seconds=start + 3)
         store.add_games(GameRecord(sys.argv[3], record.id, True, 71, 0, 0.5) for record in records)
         print(start + 3, flush=True)
 """
@@ -230,7 +228,7 @@ def test_processes_create_and_share_a_file(tmp_path: Path) -> None:
     assert [process.returncode for process in writers] == [0, 0]
     with Store(path, create=False) as store:
         assert {record.sample_index for record in store.puzzles()} == set(range(60))
-        run = store.begin_run(KEY, {}, "sat")
+        run = store.runs.begin(KEY, {}, "sat")
         assert (run.kept, run.next_index, run.candidates, run.seconds) == (60, 60, 60, 60.0)
         assert [(row["games"], row["wins"]) for row in store.leaderboard()] == [(60, 60)] * 2
 
@@ -242,7 +240,7 @@ def test_a_killed_process_loses_no_stored_puzzles(tmp_path: Path) -> None:
         lines = [process.stdout.readline() for _ in range(7)]
         process.kill()
     with Store(path, create=False) as store:
-        run = store.begin_run(KEY, {}, "sat")
+        run = store.runs.begin(KEY, {}, "sat")
         assert run.next_index >= int(lines[-1]) == 21
         assert run.kept == store.count() == run.next_index
         assert [record.sample_index for record in store.puzzles()] == list(range(run.next_index))

@@ -1,6 +1,7 @@
 """Every exchange format: round trips, known examples, and invalid files."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -15,26 +16,25 @@ import pyarrow
 import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
-from sample_records import RECIPE, records, sampled
+from sample_records import BOARDS_ONLY, COMPLETE, RECIPE, WITH_CLICK, records, sampled, saved_game
 
 from minesweeper import HIDDEN, Board, Game, Grid, Puzzle, Recipe, Store, View, paper_form, read_position, solution_path
 from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
-from minesweeper.db.formats.format import MAX_BYTES
+from minesweeper.db.formats.format import MAX_BYTES, imported_record
+from minesweeper.db.formats.positions import read_shown
 from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator import puzzles
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.render.text import draw
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
-COMPLETE = ("jsonl", "json", "csv", "db", "parquet")
-WITH_CLICK = ("sgt", "board", "path")
-BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
@@ -57,12 +57,6 @@ def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
     assert save(packed, tmp_path / "a.path") == 5
     lines = [json.loads(line) for line in (tmp_path / "a.path").read_text().splitlines()]
     assert lines == [solution_path(record.puzzle).to_json() for record in packed]
-
-
-def saved_game(**fields: str) -> bytes:
-    """Return a saved game of Simon Tatham's Mines."""
-    given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
-    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
 
 
 def test_saved_games_of_sgt_are_puzzles() -> None:
@@ -127,6 +121,28 @@ def test_game_ids_are_read_masked_or_not(record: PuzzleRecord) -> None:
         assert sgt.from_id(sgt.to_id(record.puzzle, masked=masked)) == record.puzzle
 
 
+def test_the_bits_of_a_game_id_have_no_gap_between_rows_and_begin_with_the_highest() -> None:
+    """By hand: the rows *.*.. ..*.. *...* are the bits 1010 0001 0010 001, and a zero fills the last digit."""
+    puzzle = Puzzle(Board.from_text("*.*..\n..*..\n*...*"), (0, 4))
+    assert sgt.to_id(puzzle, masked=False) == "5x3:4,0,ua122"
+    assert sgt.from_id("5x3:4,0,ua122") == puzzle
+    # To mask them, the first half is XORed with the SHA-1 of the second one and "0", then the second with that of it.
+    first = 0xA1 ^ hashlib.sha1(b"\x22" + b"0").digest()[0]
+    second = (0x22 ^ hashlib.sha1(bytes([first]) + b"0").digest()[0]) & 0xFE
+    assert sgt.to_id(puzzle) == f"5x3:4,0,m{first:02x}{second:02x}"
+
+
+def test_the_mask_of_a_long_game_id_goes_on_after_20_bytes() -> None:
+    def xor(data: bytes, seed: bytes) -> bytes:
+        mask = b"".join(hashlib.sha1(seed + number).digest() for number in (b"0", b"1"))
+        return bytes(one ^ other for one, other in zip(data, mask, strict=False))
+
+    puzzle = Recipe("16x30/99", seed=3).puzzle(0)
+    data = puzzle.board.to_bytes()
+    first = xor(data[:30], data[30:])
+    assert sgt.to_id(puzzle).endswith("m" + (first + xor(data[30:], first)).hex())
+
+
 def test_tathams_example_and_its_url() -> None:
     puzzle = sgt.from_id(TATHAM)
     assert puzzle == sgt.from_id(PLAIN) == sgt.from_id(TATHAM.replace(":", "n10:", 1))
@@ -149,6 +165,9 @@ def test_mbf_bytes() -> None:
     board = Board.from_cells(Grid(2, 3), [(0, 2), (1, 0)])
     assert mbf.to_bytes(board) == bytes([3, 2, 0, 2, 2, 0, 0, 1])
     assert mbf.from_bytes(bytes([3, 2, 0, 2, 0, 1, 2, 0])) == board
+    many = Board.from_cells(Grid(20, 20), [divmod(cell, 20) for cell in range(300)])
+    assert mbf.to_bytes(many)[:4] == bytes([20, 20, 1, 44])
+    assert mbf.from_bytes(mbf.to_bytes(many)) == many
     with pytest.raises(FormatError, match="1x256/0 is too large"):
         mbf.to_bytes(Board.from_cells(Grid(1, 256), []))
 
@@ -170,6 +189,37 @@ def test_marks_are_hidden_cells_of_a_view() -> None:
     for marks in ("U1\n1F", "?1\n1X", "@1\n1#"):
         head = "# MINESWEEPER-BOARD v0.1\n# Render: ascii\n# by hand\nauthor: a:b\nrows: 2\ncolumns: 2\nmines: 1\n\n"
         assert read_position(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
+
+
+def test_a_drawing_is_a_view_a_puzzle_or_a_board() -> None:
+    view, board = View.from_text("2x3/1 hex\n1##\n1##"), Board.from_text("..*\n...")
+    drawn = draw(view)
+    assert read_shown(f"game 7\n{drawn}\nboard 2x3/1 hex\n") == view
+    assert read_shown(f"{drawn}\nmines 1\n") == read_shown(drawn, 1) == View(view.cells, 1)
+    assert read_shown(f"{draw(board)}\nfirst click 1,0\n") == Puzzle(board, (1, 0))
+    # A first click beside hidden cells is no puzzle, and a drawing ends where its rows do.
+    assert read_shown(f"{drawn}\nfirst click 0,0\nmines 1\n") == View(view.cells, 1)
+    assert read_shown(f"{drawn}\n7 1 # #\nmines 1\n") == View(view.cells, 1)
+    with pytest.raises(FormatError, match=r"the drawing shows 2x3 cells; expected all of 3x3"):
+        read_shown(f"{drawn}\nboard 3x3/1\n")
+    with pytest.raises(FormatError, match="lacks the number of mines"):
+        read_shown(drawn)
+
+
+def test_a_puzzle_of_a_pack_is_chosen_by_its_index(tmp_path: Path) -> None:
+    found = [RECIPE.puzzle(index) for index in range(3)]
+    save([imported_record(puzzle) for puzzle in found], tmp_path / "three.jsonl")
+    assert [read_shown(tmp_path / "three.jsonl", index=index) for index in range(3)] == found
+    with pytest.raises(FormatError, match="no puzzle with index 3 in JSON lines; puzzles: 3"):
+        read_shown(tmp_path / "three.jsonl", index=3)
+
+
+def test_the_view_in_the_json_of_analyse_is_read() -> None:
+    found = {"view": ["1##", "1##"], "mines": 1, "grid": "hex"}
+    assert read_shown(json.dumps(found)) == View.from_text("2x3/1 hex\n1##\n1##")
+    for wrong in ({"mines": "one"}, {"mines": 1.5}, {"view": "1##"}, {"view": [1]}):
+        with pytest.raises((FormatError, BoardError)):
+            read_shown(json.dumps(found | wrong))
 
 
 def test_a_view_is_not_read_as_a_board() -> None:

@@ -110,10 +110,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_blocks_add_up(store: Store) -> None:
-    assert (store.series_results(SERIES).games, store.series_results(SERIES).wins) == (0, 0)
-    assert store.add_block(SERIES, 0, block("+-+"))
-    assert store.add_block(SERIES, 3, block("--++++--++-"))
-    results = store.series_results(SERIES)
+    assert (store.series.results(SERIES).games, store.series.results(SERIES).wins) == (0, 0)
+    assert store.series.add_block(SERIES, 0, block("+-+"))
+    assert store.series.add_block(SERIES, 3, block("--++++--++-"))
+    results = store.series.results(SERIES)
     assert "".join("+" if won else "-" for won in results.won) == "+-+--++++--++-"
     assert (results.games, results.wins, results.opened, results.guesses) == (14, 8, 1400, 28)
     assert results.seconds == 14 / 8
@@ -129,20 +129,20 @@ def test_every_part_of_the_key_makes_another_series(store: Store) -> None:
         SeriesKey("local", replace(EXPERT, seed=8)),
     ]
     for games, key in enumerate([SERIES, *others], 1):
-        assert store.add_block(key, 0, block("+" * games))
-    assert [store.series_results(key).games for key in [SERIES, *others]] == [1, 2, 3, 4, 5, 6, 7]
+        assert store.series.add_block(key, 0, block("+" * games))
+    assert [store.series.results(key).games for key in [SERIES, *others]] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("first_index", [0, 2, 4, 10])
 def test_only_a_block_at_the_end_of_the_series_is_added(store: Store, first_index: int) -> None:
-    assert store.add_block(SERIES, 0, block("+-+"))
-    assert not store.add_block(SERIES, first_index, block("+++"))
-    assert not store.add_block(SERIES, 3, block(""))
-    assert store.series_results(SERIES).games == 3
+    assert store.series.add_block(SERIES, 0, block("+-+"))
+    assert not store.series.add_block(SERIES, first_index, block("+++"))
+    assert not store.series.add_block(SERIES, 3, block(""))
+    assert store.series.results(SERIES).games == 3
 
 
 def test_the_leaderboard_counts_games_of_a_series_once(store: Store) -> None:
-    store.add_block(SERIES, 0, block("+-+"))
+    store.series.add_block(SERIES, 0, block("+-+"))
     samples = [Sample(EXPERT, index) for index in range(5)]
     store.add_games(GameRecord("local", sample, True, 381, 0, 0.125) for sample in samples)
     store.add_games([GameRecord("random", samples[0], False, 9, 3, 0.5)])

@@ -23,12 +23,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def add(store: Store, *puzzles: PuzzleRecord, next_index: int = 1) -> int:
-    run = store.begin_run(KEY, {}, "sat")
-    return add_puzzles(store, run.id, puzzles, next_index=next_index, candidates=next_index, seconds=0.5)
+    return add_puzzles(store, puzzles, next_index)
 
 
 def kept(store: Store) -> int:
-    return store.begin_run(KEY, {}, "sat").kept
+    return store.runs.begin(KEY, {}, "sat").kept
 
 
 @given(st.lists(records(), max_size=5))
@@ -44,11 +43,11 @@ def test_stored_puzzles_are_read_again(tmp_path_factory: pytest.TempPathFactory,
 
 
 def test_a_run_is_resumed(store: Store) -> None:
-    first = store.begin_run(KEY, {"count": 3}, "sat")
+    first = store.runs.begin(KEY, {"count": 3}, "sat")
     assert (first.next_index, first.candidates, first.kept, first.seconds) == (0, 0, 0, 0.0)
-    add_puzzles(store, first.id, [sampled(0), sampled(3)], next_index=4, candidates=5, seconds=1.5)
-    again = store.begin_run(KEY, {"count": 9}, "native")
-    assert again == replace(first, next_index=4, candidates=5, kept=2, seconds=1.5) == store.run(first.id)
+    add_puzzles(store, [sampled(0), sampled(3)], 4, run_id=first.id, candidates=5, seconds=1.5)
+    again = store.runs.begin(KEY, {"count": 9}, "native")
+    assert again == replace(first, next_index=4, candidates=5, kept=2, seconds=1.5)
     (row,) = store.db["runs"].rows
     assert (row["arguments"], row["engine"]) == ('{"count": 9}', "native")
 
@@ -56,19 +55,17 @@ def test_a_run_is_resumed(store: Store) -> None:
 @pytest.mark.parametrize("change", [{"seed": 8}, {"mines": 11}, {"click": None}, {"rule": "safe"}])
 def test_another_key_is_another_run(store: Store, change: dict[str, int | str | None]) -> None:
     key = replace(KEY, recipe=replace(RECIPE, **change))  # type: ignore[arg-type]
-    assert store.begin_run(key, {}, "sat").id != store.begin_run(KEY, {}, "sat").id
+    assert store.runs.begin(key, {}, "sat").id != store.runs.begin(KEY, {}, "sat").id
 
 
 def test_a_repeated_or_empty_batch_stores_nothing(store: Store) -> None:
-    run = store.begin_run(KEY, {}, "sat")
-    early = {"next_index": 10, "candidates": 10, "seconds": 1.0}
-    assert add_puzzles(store, run.id, [sampled(1), sampled(2)], **early) == 2
-    assert add_puzzles(store, run.id, [sampled(12)], next_index=20, candidates=20, seconds=2.0) == 1
-    reached = store.run(run.id)
-    assert add_puzzles(store, run.id, [sampled(1), sampled(2)], **early) == 0
-    assert store.run(run.id) == reached
+    assert add(store, sampled(1), sampled(2), next_index=10) == 2
+    assert add_puzzles(store, [sampled(12)], 20, seconds=2.0) == 1
+    reached = store.runs.begin(KEY, {}, "sat")
+    assert add(store, sampled(1), sampled(2), next_index=10) == 0
+    assert store.runs.begin(KEY, {}, "sat") == reached
     assert add(store, next_index=50) == 0
-    assert (store.count(), store.run(run.id).next_index) == (3, 50)
+    assert (store.count(), store.runs.begin(KEY, {}, "sat").next_index) == (3, 50)
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
@@ -77,12 +74,12 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
     with pytest.raises(DatabaseError, match="NOT NULL"):
         add(store, sampled(1), invalid, next_index=3)
     assert list(store.puzzles()) == [sampled(0)]
-    assert store.begin_run(KEY, {}, "sat").next_index == 1
+    assert store.runs.begin(KEY, {}, "sat").next_index == 1
 
 
 def test_an_unknown_run_is_refused(store: Store) -> None:
     with pytest.raises(DatabaseError, match=r"run.*77"):
-        add_puzzles(store, 77, [sampled(0)], next_index=1, candidates=1, seconds=0)
+        add_puzzles(store, [sampled(0)], run_id=77)
     assert store.count() == 0
 
 

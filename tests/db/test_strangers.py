@@ -14,7 +14,7 @@ import crafted
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from sample_records import KEY, RECIPE, add_puzzles, row_of, sampled
+from sample_records import RECIPE, add_puzzles, row_of, sampled
 
 from minesweeper import Board, Store
 from minesweeper.db import formats
@@ -140,8 +140,7 @@ def test_stored_values_of_a_wrong_type_are_named(value: str, tmp_path: Path) -> 
     path = tmp_path / "pack.db"
     person = HumanGame("a", "classic", "Classic", Board.from_text("*."), (), True, 1.0, 1, "2026-01-02 03:04:05")
     with Store(path) as store:
-        store.begin_run(KEY, {}, "sat")
-        add_puzzles(store, 1, [sampled(0)], next_index=1, candidates=1, seconds=1)
+        add_puzzles(store, [sampled(0)])
         store.add_games([GameRecord("local", Sample(RECIPE, 3), True, 71, 2, 0.5)])
         store.people.add([("player", person)])
     change = "".join(f"UPDATE {table} SET rows = {value};" for table in ("puzzles", "games", "human_games"))

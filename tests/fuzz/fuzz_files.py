@@ -30,7 +30,7 @@ import ms_toollib  # noqa: F401  (loaded once, not in each process)
 import pyarrow as pa
 from pyarrow import parquet
 from recordings import record_played
-from sample_records import KEY, add_puzzles, row_of, sampled
+from sample_records import add_puzzles, row_of, sampled
 from test_parsers import mutant
 
 from minesweeper import Grid, Recipe, Store
@@ -78,9 +78,8 @@ def mutated_database(random: Random, folder: Path) -> bytes:
 def write_database(path: Path, count: int) -> None:
     """Write a database with puzzles of a run, and a game on each."""
     with Store(path) as store:
-        run = store.begin_run(KEY, {}, "sat")
         records = [sampled(index) for index in range(count)]
-        add_puzzles(store, run.id, records, next_index=count, candidates=count, seconds=1)
+        add_puzzles(store, records, count)
         store.add_games(
             GameRecord("safest", record.id, True, record.puzzle.board.safe_cells, 0, 0.1) for record in records
         )

@@ -25,13 +25,22 @@ Position = dict[Cell, int | None]
 
 
 def read(prompt: str) -> Position:
-    """Read the position at the end of a prompt in either encoding."""
+    """Read the position at the end of a prompt in any encoding; constraints name only the clues at hidden cells."""
     body = prompt.split("\n\n")[-1]
     cells: Position = {}
-    if body.startswith("Open cells"):
+    if body.startswith("Open cells and"):
         opened, hidden = body.split("\n")
         cells |= {(int(r), int(c)): int(n) for r, c, n in re.findall(r"\[(\d+), (\d+)\] (\d)", opened)}
         cells |= {(int(r), int(c)): None for r, c in re.findall(r"\[(\d+), (\d+)\]", hidden)}
+    elif body.startswith("Open cells, the mines"):
+        *clues, hidden = body.split("\n")
+        cells |= {(int(r), int(c)): None for r, c in re.findall(r"\[(\d+), (\d+)\]", hidden)}
+        for line in clues[1:]:
+            name, number, around = re.fullmatch(r"\[(\d+, \d+)\] (\d) of (.*)", line).groups()  # type: ignore[union-attr]
+            row, col = map(int, name.split(", "))
+            cells[row, col] = int(number)
+            listed = [(int(r), int(c)) for r, c in re.findall(r"\[(\d+), (\d+)\]", around)]
+            assert listed == [other for other in near((row, col), cells) if cells[other] is None]
     else:
         head, *rows = (line.split() for line in body.split("\n"))
         for row, *symbols in rows:
@@ -76,14 +85,17 @@ def decided(cells: Position, mines: int) -> tuple[list[Cell], list[Cell]]:
 def check_turn(prompt: str, answer: dict[str, Any], rows: int, cols: int, mines: int) -> None:
     """Assert that the answer to one prompt is right and complete."""
     cells = read(prompt)
-    assert sorted(cells) == [(row, col) for row in range(rows) for col in range(cols)]
+    whole = [(row, col) for row in range(rows) for col in range(cols)]
+    assert sorted(cells) == [cell for cell in whole if cell in cells or "the mines around" not in prompt]
     safe, sure = decided(cells, mines)
     if "safe" in answer:
         assert (answer["safe"], answer["mines"]) == ([list(cell) for cell in safe], [list(cell) for cell in sure])
         return
     best, chance = safe, 0.0
     if not safe:
-        lines = ["".join("#" if cells[r, c] is None else str(cells[r, c]) for c in range(cols)) for r in range(rows)]
+        # Constraints leave out open cells that touch no hidden one: none of them touches a mine.
+        shown = {cell: "#" if clue is None else str(clue) for cell, clue in cells.items()}
+        lines = ["".join(shown.get((r, c), "0") for c in range(cols)) for r in range(rows)]
         chances = solve(lines, mines)[1]
         chance = min(chances.values())
         best = sorted(cell for cell in chances if chances[cell] == chance)
@@ -101,9 +113,9 @@ def check(task: dict[str, Any]) -> None:
         check_turn(turn["prompt"], turn, rows, cols, mines)
     for turn, following in pairwise(turns):
         before, after = read(turn["prompt"]), read(following["prompt"])
-        opened = {cell for cell in before if before[cell] is None and after[cell] is not None}
+        opened = {cell for cell in before if before[cell] is None and after.get(cell, 0) is not None}
         assert opened >= set(map(tuple, turn["safe"])) != set()
-        assert all(before[cell] in (None, after[cell]) for cell in before)
+        assert all(before[cell] in (None, after.get(cell, before[cell])) for cell in before)
 
 
 if __name__ == "__main__":

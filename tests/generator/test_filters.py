@@ -13,6 +13,8 @@ from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.generator.search import find_puzzles
 from minesweeper.player.core.errors import BoardError
+from minesweeper.player.core.steps import Tally
+from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)
@@ -50,7 +52,7 @@ def test_a_filtered_run_is_resumed_and_has_its_own_key(tmp_path: Path) -> None:
     with Store(tmp_path / "twice.db") as store:
         other = generate(Task(RECIPE, certified=False), Limits(3), store, workers=1)
         assert (other.run.id, other.run.kept) != (1, 6)
-        assert store.run(1).kept == 6
+        assert [row["kept"] for row in store.db["runs"].rows] == [6, 3]
 
 
 @pytest.mark.parametrize("engine", ["native", "sat"])
@@ -66,6 +68,32 @@ def test_a_bound_keeps_the_puzzles_that_just_meet_it(engine: str) -> None:
         for value, kept in ((bound, 1), (beyond, 0)):
             task = Task(recipe, engine, certified=False, filter=PuzzleFilter(**{name: value}))
             assert len(find_puzzles(task, range(one.index, one.index + 1))["id"]) == kept, (name, value)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "tally", "kept"),
+    [
+        (PuzzleFilter(tier="1 clue"), Tally(30, 0, 0, 0), True),
+        (PuzzleFilter(tier="1 clue"), Tally(30, 1, 0, 0), False),
+        (PuzzleFilter(needs_mine_count=True), Tally(30, 0, 0, 1), True),
+        (PuzzleFilter(needs_mine_count=True), Tally(30, 1, 1, 0), False),
+        (PuzzleFilter(needs_mine_count=False), Tally(30, 1, 1, 0), True),
+        (PuzzleFilter(needs_mine_count=False), Tally(30, 0, 0, 1), False),
+        (PuzzleFilter("easy"), Tally(0, 0, 0, 0), True),  # The first click opens everything: the score is 0.
+        (PuzzleFilter("easy", min_score=1), Tally(0, 0, 0, 0), False),
+        (PuzzleFilter("fiendish"), Tally(0, 0, 0, 0), False),
+    ],
+)
+def test_each_condition_on_the_solution_decides_alone(chosen: PuzzleFilter, tally: Tally, kept: bool) -> None:
+    assert chosen.accepts_solution(71, tally, 1) is kept
+    assert chosen.needs_difficulty is (chosen.difficulty is not None)
+
+
+def test_a_name_has_the_scores_of_its_difficulty() -> None:
+    (_, first), (second, low), (_, high), *_, (last, most) = WORDS.items()
+    assert first < low < high < most
+    assert PuzzleFilter(second).name == f"{second} for its size, {low:g} to {high:g}"
+    assert PuzzleFilter(last).name == f"{last} for its size, from {most:g}"
 
 
 def test_equal_names_mean_equal_conditions() -> None:

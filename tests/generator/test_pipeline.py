@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from multiprocessing import active_children
 from pathlib import Path
@@ -15,8 +16,8 @@ import pytest
 from minesweeper import Grid, Recipe, Store
 from minesweeper.db.records import Run
 from minesweeper.generator import Limits, PuzzleFilter, generate, pipeline
-from minesweeper.generator.search import Method, Task, try_first
-from minesweeper.player.core.errors import ProofFailed, WorkerDied
+from minesweeper.generator.search import Found, Method, Task, try_first
+from minesweeper.player.core.errors import OutOfTime, ProofFailed, WorkerDied
 from minesweeper.player.parallel.workers import map_ranges
 
 RECIPE = Recipe("9x9/14", click=None, seed=5)
@@ -151,3 +152,28 @@ def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(
     with Store(tmp_path / "puzzles.db") as store:
         summary = generate(task, Limits(10, seconds=0.001), store, workers=number)
     assert (summary.ending, summary.found, summary.candidates) == ("time", 0, 0)
+
+
+def test_puzzles_after_a_piece_without_time_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would leave a gap, which the next session would not fill."""
+    slow, find = {7}, pipeline.find_puzzles
+
+    def in_time(task: Task, numbers: range) -> Found:
+        if slow.intersection(numbers):
+            raise OutOfTime("the time limit is over")
+        return find(task, numbers)
+
+    def one_by_one(work: Callable[[range], Any], numbers: range, *_: object, **__: object) -> Iterator[Any]:
+        yield from ((numbers[i : i + 1], work(numbers[i : i + 1])) for i in range(60))
+
+    monkeypatch.setattr(pipeline, "find_puzzles", in_time)
+    monkeypatch.setattr(pipeline, "map_ranges", one_by_one)
+    with Store(tmp_path / "puzzles.db") as store:
+        first = generate(TASK, Limits(30, seconds=60), store, workers=1)
+        assert (first.ending, first.run.next_index, first.candidates) == ("time", 7, 7)
+        assert all((record.sample_index or 0) < 7 for record in store.puzzles())
+        slow.clear()
+        generate(TASK, Limits(30), store, workers=1)
+    with Store(tmp_path / "whole.db") as store:
+        generate(TASK, Limits(30), store, workers=1)
+    assert _stored(tmp_path / "puzzles.db") == _stored(tmp_path / "whole.db")

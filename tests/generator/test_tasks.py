@@ -11,7 +11,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -245,3 +245,49 @@ def test_the_openenv_server_plays_the_board_that_a_reset_names(monkeypatch: pyte
         environment.step(Base(reply=""))
     assert "6 rows, 6 columns" in environment.reset(seed=1).prompt
     assert "9 rows, 9 columns" in environment.reset(seed=1, board="9x9/10").prompt
+    # The second prompt had neither the number of mines nor the form of a reply.
+    first = environment.turns[0]
+    second = environment.step(Base(reply=json.dumps({key: first[key] for key in ("safe", "mines")})))
+    assert second.prompt.endswith(environment.turns[1]["prompt"])
+    assert "10 mines on the whole board" in second.prompt
+    assert 'one JSON object: {"safe": ' in second.prompt
+
+
+def test_an_agent_of_textarena_gets_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[tuple[int, str, str]] = []
+
+    class Env:
+        def get_observation(self) -> tuple[int, list[tuple[int, str, str]]]:
+            news = waiting.copy()
+            waiting.clear()
+            return 0, news
+
+    class State:
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def reset(self, player_prompt_function: Callable[[], str]) -> None:
+            waiting[:] = [(-1, player_prompt_function(), "prompt")]
+
+        def add_observation(self, message: str, kind: str, from_id: int = -1) -> None:
+            waiting.append((from_id, message, kind))
+
+        def step(self) -> None:
+            pass
+
+    stub = ModuleType("textarena")
+    kinds = SimpleNamespace(PLAYER_ACTION="action", GAME_BOARD="board")
+    vars(stub).update(Env=Env, SinglePlayerState=State, ObservationType=kinds, register=lambda *_, **__: None)
+    replies = ModuleType("minesweeper_environments.check_replies")
+    vars(replies).update(right=RIGHT)
+    monkeypatch.setitem(sys.modules, "textarena", stub)
+    monkeypatch.setitem(sys.modules, "minesweeper_environments.check_replies", replies)
+    monkeypatch.syspath_prepend(str(DOCS.parent / "environments"))
+    environment = importlib.import_module("minesweeper_environments.textarena").NoGuessMinesweeper()
+    for seed in (1, 2):
+        environment.reset(seed=seed)
+        first, second = environment.turns[:2]
+        assert environment.get_observation() == (0, first["prompt"])
+        reply = json.dumps({key: first[key] for key in ("safe", "mines")})
+        environment.step(reply)
+        assert environment.get_observation() == (0, f"{first['prompt']}\n\n{reply}\n\n{second['prompt']}")

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "base/sampling.hpp"
 #include "explain/path.hpp"
+#include "explain/rules.hpp"
 #include "logic/closure.hpp"
 #include "logic/enumeration.hpp"
 #include "planes/word_board.hpp"
@@ -263,6 +264,20 @@ void test_a_path_finder_takes_boards_of_several_sizes() {
     CHECK(paths.cells == expected.cells);
 }
 
+void test_chords_and_openings_on_a_view() {
+    const CellBytes mine{1, 0, 1, 0, 0, 0}, none(6, 0);
+    View view{make_grid(1, 6), 2, std::vector<std::int8_t>(6, kHidden)};
+    CHECK(open_cell(view, mine, 1) && view.cells == std::vector<std::int8_t>({-1, 2, -1, -1, -1, -1}));
+    CHECK(open_cell(view, mine, 5) && view.cells == std::vector<std::int8_t>({-1, 2, -1, 1, 0, 0}));
+    CHECK(!open_cell(view, mine, 0));
+    CHECK(chorded(view, mine, 1) == none && chorded(view, none, 1) == none && chorded(view, mine, 0) == none);
+    CHECK(chorded(view, none, 4) == none && chorded(view, none, 3) == none);
+    CHECK(chorded(view, {0, 0, 1, 0, 0, 0}, 3) == none);
+    const View one{make_grid(1, 3), 1, {kHidden, 1, kHidden}};
+    CHECK(chorded(one, {2, 0, 0}, 1) == CellBytes({0, 0, 1}) && chorded(one, {1, 0, 1}, 1) == CellBytes(3, 0));
+    CHECK(chorded(one, {0, 1, 0}, 1) == CellBytes(3, 0));
+}
+
 }  // namespace
 
 int main() {
@@ -274,6 +289,7 @@ int main() {
     test_games_reach_the_same_positions_cell_by_cell();
     test_boards_for_avx2_equal_words();
     test_a_path_finder_takes_boards_of_several_sizes();
+    test_chords_and_openings_on_a_view();
     if (failures != 0) std::printf("%d checks failed\n", failures);
     return failures != 0;
 }

@@ -47,7 +47,7 @@ static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     results[6] = mines_find_path(kernel, &out->steps);
     results[7] = mines_draw_layout(kernel, -1, -1, seed, 0, out->layout);
     results[8] = mines_kaboom_verdicts(kernel, MINES_OUTSIDE_COUNTS, out->why);
-    results[9] = mines_rate(kernel, MINES_CHAMPION, out->known, &out->best, 1, &out->count);
+    results[9] = mines_rate(kernel, "champion", out->known, &out->best, 1, &out->count);
     results[10] = mines_find_unavoidable(kernel, &out->unavoidable);
     results[11] = mines_solve(kernel, rectangle, out->mine, recipe.click, &out->solution);
     results[12] = mines_find_chain(kernel, NULL, &out->steps);
@@ -154,8 +154,15 @@ static void test_arguments_out_of_range_are_errors(void) {
     }
     cells[SIZE - 1] = 0;
     CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
+    CHECK(mines_set_range(kernel, 11, 0.2) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, -1, 0.2) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 0) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 1) == MINES_INVALID);
+    CHECK(mines_set_range(kernel, 5, 0.2) == MINES_OK);
+    CHECK(mines_find_unavoidable(kernel, &number) == MINES_INVALID);
+    CHECK(mines_set_view(kernel, rectangle, 10, cells) == MINES_OK);
     CHECK(mines_closure(kernel, NULL) == MINES_INVALID);
-    CHECK(mines_rate(kernel, MINES_CHAMPION + 1, marks, &candidate, 1, &number) == MINES_INVALID);
+    CHECK(mines_rate(kernel, "chess", marks, &candidate, 1, &number) == MINES_INVALID);
     for (int cell = -1; cell <= SIZE; cell += SIZE + 1) {
         CHECK(mines_open(kernel, marks, cell, cells, &number) == MINES_INVALID);
         CHECK(mines_chord(kernel, marks, cell, marks) == MINES_INVALID);
@@ -222,6 +229,7 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         mines_candidate candidates[SIZE];
         mines_judgement judgement;
         int32_t numbers[4];
+        const char* const strategies[] = {"quick", "safest", "progress", "lookahead", "champion"};
         const int rows = 1 + i % ROWS, cols = 1 + i / ROWS % COLS, size = rows * cols;
         const uint64_t open = 1 + i % 7;
         int32_t kind = i % 8;
@@ -236,11 +244,15 @@ static void test_random_views_and_marks_give_results_or_errors(void) {
         mines_grid* grid = mines_grid_new(rows, cols, kind, marks[0]);
         if (grid == NULL) grid = mines_grid_new(rows, cols, kind, NULL); /* every cell is a hole */
         CHECK(mines_set_view(kernel, grid, size / (1 + i % 5), cells) == MINES_OK);
+        if (i % 7 == 0) {
+            const mines_result expected = i % 4 <= size / (1 + i % 5) ? MINES_OK : MINES_INVALID;
+            CHECK(mines_set_range(kernel, i % 4, 0.01 + i / 1000.0) == expected);
+        }
         consistent += mines_closure(kernel, marks[0]) == MINES_OK;
         mines_probabilities(kernel, given, chances, &log_layouts);
         mines_find_hint(kernel, given, &hint, marks[1]);
         mines_find_path(kernel, &numbers[0]);
-        mines_rate(kernel, i % 4, given, candidates, SIZE, &numbers[1]);
+        mines_rate(kernel, strategies[i % 5], given, candidates, SIZE, &numbers[1]);
         mines_evaluate(kernel, given, candidates, 1, &numbers[2], &numbers[3]);
         mines_find_unavoidable(kernel, &numbers[0]);
         mines_counterexample(kernel, size / 2, marks[1], marks[2]);

@@ -7,10 +7,11 @@ from itertools import islice
 import numpy as np
 import pytest
 from oracle import layouts
-from views import random_views
+from views import random_views, wins_after
 
 from minesweeper import Grid, View, analyse, closure
 from minesweeper.player.core.errors import StrategyError, TooWide
+from minesweeper.player.logic.probability import clue_probabilities
 from minesweeper.player.play import analysis
 
 
@@ -36,6 +37,40 @@ def test_an_analysis_agrees_with_all_layouts() -> None:
             for option in chosen:
                 assert option.safety == pytest.approx(1 - possible.mean(axis=0)[option.cell])
     assert guesses > 20
+
+
+@pytest.mark.kernel
+def test_guesses_are_compared_by_what_follows_them() -> None:
+    names = set()
+    for view in islice(random_views(5, 14), 120):
+        guess = analyse(view).guess
+        if guess is None:
+            continue
+        possible = layouts(view)
+        assert len(guess.why) == len(guess.alternatives)
+        for one in (guess.best, *guess.alternatives):
+            clues = clue_probabilities(view, one.cell)
+            after = [
+                None if share < 1e-12 else analyse(view.showing(one.cell, clue)) for clue, share in enumerate(clues)
+            ]
+            # A view without an uncertain cell is won.
+            over = [found is not None and not found.undecided for found in after]
+            logic = [found is not None and bool(found.safe_cells) for found in after]
+            assert one.progress == pytest.approx(clues[logic].sum())
+            risk = [
+                0 if found is None or done or goes else np.nanmin(found.chances[view.showing(one.cell, 0).cells < 0])
+                for found, done, goes in zip(after, over, logic, strict=True)
+            ]
+            assert one.second == pytest.approx((clues * (1 - np.array(risk))).sum())
+            assert one.win == pytest.approx(wins_after(view, one.cell) / len(possible))
+        for one, why in zip(guess.alternatives, guess.why, strict=True):
+            names.add(why.name)
+            assert str(one.cell) in why.in_words()
+            number = why.name.removeprefix("guess.")
+            if number in ("win", "safety", "progress", "second"):
+                assert getattr(one, number) < getattr(guess.best, number)
+                assert f"{100 * getattr(one, number):.1f} %" in why.in_words()
+    assert {"guess.win", "guess.safety", "guess.equal"} <= names
 
 
 def test_an_analysis_as_json() -> None:

@@ -111,6 +111,24 @@ def test_programs_in_other_languages_find_the_same(language: str, count: int, tm
             assert all(abs(float(one) - float(other)) <= 2e-12 for one, other in differing), view.to_text()
 
 
+WRONG = [
+    "2x5/2\n#121#\n#####\n",
+    "2 5 0 2 #121#\n",
+    "2 5 0 2 #121#####A\n",
+    "2 5 0 -2 #121######\n",
+    "2 5 1 2 #121######\n",
+]
+
+
+@pytest.mark.parametrize("language", ["C", "Rust", "Java"])
+def test_wrong_input_of_an_example_gets_a_line_and_status_2(language: str, tmp_path: Path) -> None:
+    program, found = compiled(language, tmp_path), {"LD_LIBRARY_PATH": str(LIBRARY), "DYLD_LIBRARY_PATH": str(LIBRARY)}
+    for text in WRONG:
+        run = subprocess.run(program, input=text, capture_output=True, text=True, env=os.environ | found, check=False)
+        assert run.returncode == 2, (text, run)
+        assert run.stderr.endswith("; expected lines ROWS COLS KIND MINES CELLS, such as 2 5 0 2 #121######\n"), run
+
+
 def test_the_first_example_prints_chances_and_a_hint(tmp_path: Path) -> None:
     program = compiled("C", tmp_path, "hint")
     assert output_of(program) == "   0%s    1*    2*    1    0% \n   0%s 100%    0%  100%    0% \n"

@@ -1,8 +1,10 @@
 """The environments of Gymnasium: every step equals that of a `Game`, and the autoreset modes those of Gymnasium."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -33,7 +35,7 @@ def test_passes_the_checker_of_gymnasium(name: str, game: str) -> None:
 
 def compare_with_games(steps: int, envs: int, mode: AutoresetMode, seed: int, **settings: Any) -> None:
     """Take random steps in environments and in a `Game` for each of them; both must always agree."""
-    env = make_vec("Minesweeper-v0", num_envs=envs, autoreset_mode=mode, **settings)
+    env = make_vec("Minesweeper-v0", num_envs=envs, autoreset_mode=mode, max_episode_steps=10**6, **settings)
     observations, info = env.reset(seed=seed)
     games = [Game(env.recipe.puzzle(index)) for index in info["index"].tolist()]
     views = np.array([game.view.cells for game in games])
@@ -273,6 +275,43 @@ def test_actions_on_open_cells_use_up_a_game() -> None:
     assert ends == [(False, False)] * 24 + [(False, True)]
     env.reset()
     assert env.step(12)[2:4] == (False, False)
+
+
+def test_a_vector_of_games_ends_for_a_policy_that_repeats_itself() -> None:
+    envs = make_vec("Minesweeper-v0", board="5x5/3", num_envs=2, autoreset_mode=SAME_STEP)
+    envs.reset(seed=1)
+    ends = [envs.step(np.array([12, 12]))[3].tolist() for _ in range(50)]
+    assert [step for step, over in enumerate(ends, 1) if any(over)] == [25, 50]
+
+
+@pytest.mark.parametrize(("name", "cells"), [("-Beginner", 81), ("-Intermediate", 256), ("-Expert", 480), ("", None)])
+def test_the_specs_limit_the_steps_to_the_number_of_cells(name: str, cells: int | None) -> None:
+    env = make(f"Minesweeper{name}-v0")
+    assert env.spec.max_episode_steps == cells
+    assert env.action_space.n == cells or cells is None
+
+
+@pytest.mark.parametrize("duplicate", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_copy_goes_on_with_the_same_game(game: str, duplicate: Callable[[Any], Any]) -> None:
+    env = make("Minesweeper-v0", board="6x6/6", game=game, info=INFO)
+    random = np.random.default_rng(1)
+    assert same(duplicate(env).reset(seed=3), env.reset(seed=3))
+    over = 0
+    for _ in range(60):
+        action = int(random.integers(36))
+        copied = duplicate(env)
+        results = [one.step(action) for one in (copied, env)]
+        assert same(*results)
+        if results[0][2] or results[0][3]:
+            over += 1
+            assert same(copied.reset(), env.reset())
+    assert over > 2
+    envs = make_vec("Minesweeper-v0", board="6x6/6", num_envs=5, game=game)
+    envs.reset(seed=4)
+    for _ in range(20):
+        actions = random.integers(36, size=5)
+        assert same(duplicate(envs).step(actions), envs.step(actions))
 
 
 def test_a_picture_has_a_square_for_each_cell() -> None:

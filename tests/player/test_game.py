@@ -112,5 +112,5 @@ def test_a_view_leads_nowhere_near_the_mines() -> None:
     game = Game(BOARD)
     game.open((0, 0))
     view = game.view
-    assert set(vars(view)) == {"cells", "mines", "grid"}
+    assert set(vars(view)) == {"cells", "mine_count", "grid"}
     assert view.cells.base is None

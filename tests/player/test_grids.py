@@ -15,6 +15,7 @@ import minesweeper as ms
 import minesweeper.envs
 from minesweeper import HIDDEN, play, play_many
 from minesweeper.generator.repair import repair_range
+from minesweeper.player.core.board import cells_of
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import KINDS, Grid
 from minesweeper.player.core.recipe import StartRule
@@ -33,6 +34,7 @@ from check_path import check
 
 NAMES = [*KINDS, "holes", "torus holes", "hex holes", "hex torus holes"]
 Layouts = list[set[tuple[int, int]]]
+Moved = dict[tuple[int, int], tuple[int, int]]
 
 
 def grid_named(rows: int, cols: int, name: str) -> Grid:
@@ -69,6 +71,19 @@ def test_neighbours_are_the_cells_whose_middles_are_near(name: str, size: tuple[
         assert {divmod(other, size[1]) for other in grid.numbered[number]} == expected
         assert {divmod(other, size[1]) for other in grid.around(np.array([number])).tolist()} == expected
         assert counts[cell] == sum(bool(marks[other]) for other in expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_clue_tells_all_its_neighbours_to_the_engine(name: str) -> None:
+    """With one mine, the cells that are no neighbours are safe, those at the corners of a seam as well."""
+    grid = grid_named(6, 5, name)
+    near = neighbours(grid)
+    for clue in near:
+        cells = np.full(grid.shape, HIDDEN, dtype=np.int8)
+        cells[clue] = 1
+        if near[clue]:
+            known = ms.closure(ms.View(cells, 1, grid))
+            assert set(cells_of(known.safe_map)) == set(near) - {clue} - near[clue]
 
 
 def small_view(random: Random, name: str) -> tuple[ms.View, Layouts]:
@@ -188,6 +203,39 @@ def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: st
         (ids,) = ids_of_many([image])
         assert ids.canonical_id == canonical
         assert ids == _ids_in_python(image)
+
+
+def isomorphisms(one: Cells, other: Cells) -> list[Moved]:
+    """Return every way to move the cells of a grid to those of another one that keeps all neighbours."""
+    cells = list(one)[:1]
+    for cell in cells:
+        cells += sorted(one[cell] - set(cells))
+    found: list[Moved] = [{}]
+    for i, cell in enumerate(cells):
+        before = [(near, near in one[cell]) for near in cells[:i]]
+        beside = next((near for near, touch in before if touch), None)
+        found = [
+            moved | {cell: place}
+            for moved in found
+            for place in sorted(set(other if beside is None else other[moved[beside]]) - set(moved.values()))
+            if all((moved[near] in other[place]) == touch for near, touch in before)
+        ]
+    return found
+
+
+@pytest.mark.parametrize(("name", "count"), [*zip(KINDS, (8, 56, 48, 336, 2, 28, 12, 168), strict=True)])
+def test_hexagons_moved_by_a_row_across_sides_that_meet_had_another_canonical_id(name: str, count: int) -> None:
+    puzzle = ms.Recipe(Grid(6, 7, name), 9, seed=3).puzzle(5)
+    swapped = {"cylinder": "vertical cylinder", "vertical cylinder": "cylinder"}.get(name, name)
+    grids = [Grid(6, 7, name), *([] if "hex" in name else [Grid(7, 6, swapped)])]
+    moves = [(grid, moved) for grid in grids for moved in isomorphisms(neighbours(puzzle.board.grid), neighbours(grid))]
+    assert len(moves) == count
+    mines = cells_of(puzzle.board.mine_map)
+    images = [
+        ms.Puzzle(ms.Board.from_cells(grid, [moved[cell] for cell in mines]), moved[puzzle.first_click])
+        for grid, moved in moves
+    ]
+    assert len({ids.canonical_id for ids in ids_of_many(images)}) == 1
 
 
 def plain_measures(board: ms.Board, click: tuple[int, int]) -> tuple[int, int, int, int, int]:

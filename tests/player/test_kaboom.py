@@ -3,6 +3,7 @@
 import pickle
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -14,7 +15,8 @@ from minesweeper.player import HIDDEN, Cell, Grid, View, closure, kernel_api
 from minesweeper.player.core.board import Board, cells_of
 from minesweeper.player.core.errors import BoardError, EngineError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.play.kaboom import Kaboom, Rules, Why
+from minesweeper.player.logic import Deductions
+from minesweeper.player.play.kaboom import Kaboom, Mode, Rules, Why
 
 pytestmark = pytest.mark.kernel
 RULES = [
@@ -92,9 +94,8 @@ def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues(games: i
     assert min(judged[why] for why in Why if why is not Why.FIRST_CLICK) > 0
 
 
-def judged_by_definition(view: View, rules: Rules) -> dict[Cell, Why]:
+def judged_by_definition(view: View, known: Deductions, rules: Rules) -> dict[Cell, Why]:
     """Judge every hidden cell by the closure of the SAT engine."""
-    known = closure(view, "sat")
     hidden = view.cells == HIDDEN
     if hidden.all():
         return dict.fromkeys(cells_of(hidden), Why.FIRST_CLICK)
@@ -120,12 +121,34 @@ def test_verdicts_follow_their_definition() -> None:
         game = Kaboom(Grid(6, 6), random.randint(4, 10), rules=rules, seed=number)
         play_carefully(game, random, until=random.randint(0, 10))
         if game.status is Status.PLAYING:
-            expected = judged_by_definition(game.view, rules)
+            expected = judged_by_definition(game.view, closure(game.view, "sat"), rules)
             assert {cell: game.judge(cell) for cell in expected} == expected
             assert set(cells_of(game.safe_map)) == {cell for cell in expected if expected[cell] is Why.PROVEN_SAFE}
             assert set(cells_of(game.mine_map)) == {cell for cell in expected if expected[cell] is Why.PROVEN_MINE}
             guessable = {cell for cell in expected if expected[cell] in (Why.FIRST_CLICK, Why.FORCED_GUESS)}
             assert set(cells_of(game.guessable)) == guessable
+
+
+def test_verdicts_follow_their_definition_in_every_position_of_a_row() -> None:
+    """Positions with one outside cell left are rare in games."""
+    positions = set()
+    for marks in product("*.#", repeat=6):
+        if "." not in marks:
+            continue
+        board = Board.from_text("".join(marks).replace("#", "."))
+        hidden = [mark != "." for mark in marks]
+        positions.add(View(np.where([hidden], HIDDEN, board.clues), board.mines))
+    alone = 0
+    for view in positions:
+        known = closure(view, "sat")
+        hidden = view.cells == HIDDEN
+        alone += np.count_nonzero(hidden & (count_neighbours(~hidden) == 0)) == 1
+        for rules in (RULES[0], *RULES[2:4]):
+            game = at(view, rules=rules)
+            if game.status is Status.PLAYING:
+                expected = judged_by_definition(view, known, rules)
+                assert {cell: game.judge(cell) for cell in expected} == expected
+    assert alone > 50
 
 
 @pytest.mark.parametrize(
@@ -266,6 +289,22 @@ def test_a_death_can_be_taken_back() -> None:
         game.undo()
 
 
+@pytest.mark.parametrize(
+    ("mode", "shown"),
+    [("uniform", "0013#\n111##\n#123#\n#####\n#####"), ("cruelest", "23332\n#####\n#####\n#####\n#####")],
+)
+def test_a_seed_gives_the_same_game_in_every_version(mode: Mode, shown: str) -> None:
+    """The page and the database keep games of Kaboom as seeds and clicks."""
+    game = Kaboom("5x5/6", rules=Rules(mode=mode), seed=7)
+    for _ in range(5):
+        game.click((cells_of(game.safe_map) or cells_of(game.guessable))[0])
+    assert game.view.to_text() == f"5x5/6\n{shown}"
+
+
+def test_the_largest_seed_is_a_seed() -> None:
+    assert Kaboom("4x4/2", seed=2**64 - 1).click((1, 1)).survived
+
+
 def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:
     games = [Kaboom("8x8/12", seed=5) for _ in range(2)]
     for number in range(10):
@@ -289,6 +328,7 @@ def test_a_game_needs_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (lambda: Kaboom("4x4/8", rules=Rules(opening_start=True)), "expected 0 to 7"),
         (lambda: Kaboom("4x4/2", seed=-1), "seed"),
+        (lambda: Kaboom("4x4/2", seed=2**64), "seed"),
         (lambda: Rules(mode="kind"), "'kind'"),  # type: ignore[arg-type]
         (lambda: Kaboom("3x3/1").click((3, 0)), "cell of 3x3"),
         (lambda: at(View.from_text("3x3/1\n###\n#1#\n###")).click((1, 1)), "hidden"),

@@ -102,7 +102,9 @@ def _rollouts(draw: Draw) -> Rollouts:
     seconds = _mostly(draw, st.sampled_from([0, 0.01]), st.sampled_from([-1.0, float("nan"), 1e9]))
     threads = _mostly(draw, st.integers(1, 3))
     most_unknown = _mostly(draw, st.integers(0, 99))
-    return Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES), most_unknown)
+    return Rollouts(
+        _mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.NATIVE_STRATEGIES), most_unknown
+    )
 
 
 def _name(draw: Draw, names: tuple[str, ...]) -> str:
@@ -121,7 +123,7 @@ def _marked(draw: Draw) -> tuple[View, Any]:
 def _trials(draw: Draw) -> object:
     view, marks = _marked(draw)
     seed, threads = _mostly(draw, st.integers(0, 9)), _mostly(draw, st.integers(1, 3))
-    trials = Trials(view, marks, seed, _name(draw, kernel_api.BASES), threads)
+    trials = Trials(view, marks, seed, _name(draw, kernel_api.NATIVE_STRATEGIES), threads)
     cells = draw(st.lists(_mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS)), max_size=4))
     return trials.run(cells, _some(draw), _mostly(draw, st.just(0.01), st.sampled_from([0.0, -1.0])))
 

@@ -20,7 +20,6 @@ from minesweeper.player import (
     analyse,
     closure,
     counterexample,
-    judge,
     mine_maps,
     probabilities,
     reason,
@@ -29,7 +28,7 @@ from minesweeper.player import (
 from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.core.game import Status
 from minesweeper.player.core.grid import Grid
-from minesweeper.player.logic.probability import clue_probabilities, count_layouts
+from minesweeper.player.logic.probability import clue_probabilities
 from minesweeper.player.logic.unavoidable import unavoidable_guesses
 from minesweeper.player.play.comparison import compare
 from minesweeper.player.play.games import play
@@ -107,26 +106,6 @@ def test_values_equal_their_copies_and_pickles(value: object, duplicate: Callabl
     assert duplicate(value) == value
     assert (value == "something else") is False
     assert all(value != other for other in VALUES.values() if other is not value)
-
-
-def test_views_may_be_text() -> None:
-    text = VIEW.to_text()
-    assert solve(text) == solve(VIEW)
-    assert analyse(text) == analyse(VIEW)
-    assert closure(text) == closure(VIEW)
-    assert probabilities(text) == probabilities(VIEW)
-    assert count_layouts(text) == count_layouts(VIEW)
-    assert reason(text, (0, 0)) == reason(VIEW, (0, 0))
-    assert unavoidable_guesses(text) == unavoidable_guesses(VIEW)
-
-
-def test_a_puzzle_is_the_view_after_its_first_click() -> None:
-    puzzle = Recipe("beginner", seed=1).puzzle(0)
-    assert solve(puzzle) == solve(puzzle.view)
-    assert analyse(puzzle) == analyse(puzzle.view)
-    assert closure(puzzle) == closure(puzzle.view)
-    assert probabilities(puzzle) == probabilities(puzzle.view)
-    assert judge(puzzle, (0, 0)).solved == judge(puzzle.view, (0, 0)).solved
 
 
 @pytest.mark.parametrize("call", [solve, analyse, closure, probabilities, unavoidable_guesses, View])

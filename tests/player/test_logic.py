@@ -23,7 +23,7 @@ from minesweeper.player.core.errors import BoardError, EngineError, Inconsistent
 from minesweeper.player.core.steps import Engine, Step, Tier
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import NativeReasoner, Reasoner, closure, reasoner
-from minesweeper.player.logic.clauses import CountEncoding, between, exactly
+from minesweeper.player.logic.clauses import CardinalityEncoding, CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
 
@@ -73,8 +73,8 @@ def test_contradictions_are_found_and_named(engine: Engine, share: float) -> Non
     assert found > 130 * share
 
 
-@pytest.mark.parametrize("encoding", get_args(CountEncoding))
-def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding) -> None:
+@pytest.mark.parametrize("encoding", sorted({*get_args(CountEncoding), *get_args(CardinalityEncoding)}))
+def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding | CardinalityEncoding) -> None:
     for size, least, most in product(range(1, 6), range(-1, 6), range(-1, 7)):
         variables = list(range(1, size + 1))
         formula, top = between(variables, least, most, size, encoding)
@@ -290,6 +290,22 @@ def test_every_model_is_a_layout_and_every_layout_a_model() -> None:
     assert 10 < contradictory < 150
 
 
+@pytest.mark.parametrize("encoding", get_args(CardinalityEncoding))
+def test_the_models_of_every_encoding_are_the_layouts(encoding: CardinalityEncoding) -> None:
+    for view, spare in product(islice(random_views(43, consistent=False), 60), (0, 1)):
+        numbers = range(max(view.mines - spare, 0), view.mines + 1)
+        formula = ms.cnf(view.cells, mines=numbers, encoding=encoding)
+        some = np.concatenate([oracle.layouts(View(view.cells, mines)) for mines in numbers])
+        expected = set(map(tuple, some[:, view.cells == HIDDEN].tolist()))
+        found: set[tuple[bool, ...]] = set()
+        with Solver("minisat22", bootstrap_with=formula) as solver:
+            while solver.solve():
+                model = [literal for literal in solver.get_model() or () if abs(literal) <= len(formula.cells)]
+                found.add(tuple(literal > 0 for literal in model))
+                solver.add_clause([-literal for literal in model])
+        assert found == expected
+
+
 def test_dimacs_has_the_map_and_is_read_by_pysat() -> None:
     formula = ms.cnf("2x3/1\n1##\n1##")
     text = formula.to_dimacs()
@@ -301,3 +317,12 @@ def test_dimacs_has_the_map_and_is_read_by_pysat() -> None:
 def test_too_many_variables_are_refused() -> None:
     with pytest.raises(BoardError, match="need too many variables"):
         ms.cnf(ms.View.hidden(ms.Grid(1000, 1000), 200_000))
+    with pytest.raises(BoardError, match="need too many variables"):
+        ms.cnf(ms.View.hidden(ms.Grid(60, 60), 10), encoding="totalizer")
+    with pytest.raises(BoardError, match="too many binomial clauses; expected another encoding"):
+        ms.cnf(ms.View.hidden(ms.Grid(16, 30), 99), encoding="binomial")
+
+
+def test_a_wrong_encoding_is_named_with_the_nearest() -> None:
+    with pytest.raises(BoardError, match=r"unknown encoding 'netwrok' \(did you mean 'network'\?\)"):
+        ms.cnf("1x1/0\n#", encoding="netwrok")  # type: ignore[arg-type]

@@ -1,5 +1,7 @@
 """Board metrics, against ms_toollib."""
 
+from operator import attrgetter
+
 import ms_toollib
 import numpy as np
 import pytest
@@ -8,18 +10,19 @@ from rectangle import neighbours
 
 from minesweeper import Game, Grid, Recipe
 from minesweeper.player.core.board import Board, Puzzle, cells_of
-from minesweeper.player.logic.metrics import Metrics, measure_all, measures, metrics
+from minesweeper.player.logic.metrics import measure_all, measures, metrics
 
 pytestmark = pytest.mark.kernel
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (2, 9), (3, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
+KNOWN_TO_BOTH = attrgetter("bbbv", "openings", "islands", "greedy_zini", "human_zini", "buried")
 
 
-def of_ms_toollib(board: Board) -> Metrics:
+def of_ms_toollib(board: Board) -> tuple[int, ...]:
     other = ms_toollib.Board(board.clues.astype(int).tolist())
     around = (neighbours(board.rows, board.cols, mine) for mine in cells_of(board.mine_map))
     buried = sum(all(board.mine_map[near] for near in cells) for cells in around)
-    return Metrics(other.bbbv, other.op, other.isl, other.zini, other.hzini, buried)
+    return other.bbbv, other.op, other.isl, other.zini, other.hzini, buried
 
 
 def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
@@ -32,18 +35,18 @@ def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
 @pytest.mark.parametrize("size", SIZES)
 def test_kernel_equals_ms_toollib(size: tuple[int, int]) -> None:
     found = boards(size, 400, 1)
-    assert [metrics(board) for board in found] == [of_ms_toollib(board) for board in found]
+    assert [KNOWN_TO_BOTH(metrics(board)) for board in found] == [of_ms_toollib(board) for board in found]
 
 
 @pytest.mark.parametrize("size", [(100, 70), (5, 1000), (1000, 5)])
 def test_kernel_equals_ms_toollib_on_large_boards(size: tuple[int, int]) -> None:
     found = boards(size, 5, 3)
-    assert [metrics(board) for board in found] == [of_ms_toollib(board) for board in found]
+    assert [KNOWN_TO_BOTH(metrics(board)) for board in found] == [of_ms_toollib(board) for board in found]
 
 
 def test_boards_of_several_sizes_keep_their_order() -> None:
     mixed = [Recipe(Grid(4 + index % 3, 6), 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
-    assert [metrics(board) for board in mixed] == [of_ms_toollib(board) for board in mixed]
+    assert [KNOWN_TO_BOTH(metrics(board)) for board in mixed] == [of_ms_toollib(board) for board in mixed]
 
 
 @st.composite

@@ -13,6 +13,7 @@ from minesweeper.player.core.board import HIDDEN, View
 from minesweeper.player.core.errors import ConfigError, NoBoardFound
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.mine_range import MineRange
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.play import on_screen
 from minesweeper.player.play.games import play
@@ -84,8 +85,7 @@ def read(picture: np.ndarray[Any, Any]) -> Reading:
         cells=np.where(marked, HIDDEN, values // 10 - 1).astype(np.int8),
         flags=values == FLAG,
         mines_shown=values == MINE,
-        mines=None,
-        mine_range=(0, values.size),
+        mines=MineRange(),
         x_lines=tuple(float(left + SIZE * line) for line in range(values.shape[1] + 1)),
         y_lines=tuple(float(top + SIZE * line) for line in range(values.shape[0] + 1)),
         doubtful=tuple((int(row), int(col)) for row, col in np.argwhere(values == UNREADABLE)),

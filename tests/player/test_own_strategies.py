@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minesweeper as ms
-from minesweeper.player.core.errors import Fault, StrategyError
+from minesweeper.player.core.errors import ConfigError, Fault, StrategyError
 from minesweeper.player.play.strategies.loading import as_strategy, load_strategy
 
 RECIPE = ms.Recipe("5x5/5", seed=3)
@@ -78,6 +78,16 @@ def test_a_whole_solver_in_any_form(form: Any) -> None:
 
 def test_functions_play_in_processes() -> None:
     assert won(first, workers=2) == won(first)
+
+
+def test_what_no_other_process_can_load_gets_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINESWEEPER_START_METHOD", "spawn")
+    assert won(first, workers=2) == won(first)
+    for strategy in (lambda view, knowledge: first(view, knowledge), type("Local", (First,), {})):
+        with pytest.raises(
+            ConfigError, match=r"the work cannot be sent to another process: Can't pickle .* at the top"
+        ):
+            won(strategy, workers=2)
 
 
 def test_names_are_those_of_classes_and_functions() -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pytest
 from pathological import KINDS, closure_by_pysat, main
+from pysat.solvers import Solver
 
 from minesweeper.player import Cell, View, closure, explanation, kernel_api
 from minesweeper.player.core.errors import BoardError, InconsistentView
-from minesweeper.player.logic.clauses import solve
-from minesweeper.player.logic.sat import layout_formula
+from minesweeper.player.logic.cnf import cnf
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,9 +37,10 @@ AND: Final = ("1##\n##2\n1##\n###\n##1", [(0, 2), (2, 2), (1, 0)], {(0, 0, 0), (
 
 
 def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:
-    formula, hidden = layout_formula(view)
-    with formula.solver() as solver:
-        return solve(solver, [(1 if mine else -1) * (hidden.index(cell) + 1) for cell, mine in ends.items()])
+    formula = cnf(view)
+    signals = [(1 if mine else -1) * (formula.cells.index(cell) + 1) for cell, mine in ends.items()]
+    with Solver("minisat22", bootstrap_with=formula) as solver:
+        return bool(solver.solve(assumptions=signals))
 
 
 def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:

@@ -71,8 +71,14 @@ def test_positions_come_in_any_form(form: Any) -> None:
     assert ms.solve_many([form, form], 2) == ms.solve_many([ROWS, ROWS], 2)
 
 
-@pytest.mark.parametrize("call", [ms.solve, ms.analyse, ms.closure, ms.probabilities, ms.View])
-def test_games_and_puzzles_are_positions(call: Callable[[object], object]) -> None:
+CALLS: list[Callable[[Any], object]] = [
+    *(ms.solve, ms.analyse, ms.closure, ms.probabilities, ms.View),
+    lambda shown: ms.judge(shown, (0, 0)).solved,
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_games_and_puzzles_are_positions(call: Callable[[Any], object]) -> None:
     puzzle = ms.Recipe("beginner", seed=1).puzzle(0)
     game = ms.Game(puzzle)
     assert call(puzzle) == call(puzzle.view) == call(game)

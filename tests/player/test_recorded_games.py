@@ -111,6 +111,17 @@ def test_a_needless_guess_has_a_deduction_of_a_safe_cell(tmp_path: Path) -> None
     assert guess.safety == 1 - told.chances[3, 3]
 
 
+@pytest.mark.parametrize(("board", "verdict"), [("*.....", Verdict.NEEDLESS), ("*....*", Verdict.FORCED)])
+def test_a_guess_is_needless_if_only_the_mine_count_gives_a_safe_cell(
+    board: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    # The clue takes one mine; without another, the last three cells are safe.
+    guess = _judged(tmp_path / "game.evf", board, [(0, 1), (0, 2)])[1]
+    assert guess.verdict is verdict
+    assert guess.step is None or (guess.step.safe, guess.step.mine_count) == (((0, 3), (0, 4), (0, 5)), True)
+    assert (guess.step is None) == (verdict is Verdict.FORCED)
+
+
 def test_a_forced_guess_and_a_known_mine(tmp_path: Path) -> None:
     forced = _judged(tmp_path / "forced.evf", "...*....*.", [(0, 0), (0, 6)])[1]
     assert forced.verdict is Verdict.FORCED

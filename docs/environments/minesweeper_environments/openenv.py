@@ -18,7 +18,7 @@ class Reply(Action):
 
 
 class Turn(Observation):
-    """The prompt of a turn, empty after the last one."""
+    """The prompt of a turn, with the rules of the game each time, empty after the last one."""
 
     prompt: str
 
@@ -47,7 +47,8 @@ class NoGuessMinesweeper(Environment[Reply, Turn, State]):
         reward = correct / len(self.turns)
         if not correct or done + 1 == len(self.turns):
             return Turn(prompt="", reward=reward, done=True)
-        return Turn(prompt=self.turns[done + 1]["prompt"], reward=reward)
+        rules, _, _ = self.turns[0]["prompt"].rpartition("\n\n")
+        return Turn(prompt=f"{rules}\n\n{self.turns[done + 1]['prompt']}", reward=reward)
 
     @property
     def state(self):

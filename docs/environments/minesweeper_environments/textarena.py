@@ -13,9 +13,15 @@ class NoGuessMinesweeper(textarena.Env):
         self.board = board
 
     def reset(self, num_players=1, seed=None):
-        self.turns, self.done = game(self.board, seed), 0
+        self.turns, self.done, self.seen = game(self.board, seed), 0, []
         self.state = textarena.SinglePlayerState(num_players=num_players, seed=seed)
         self.state.reset(player_prompt_function=lambda *_, **__: self.turns[0]["prompt"])
+
+    def get_observation(self):
+        """Return the player and the game so far as text, prompts and replies, which is what agents take."""
+        player, observations = super().get_observation()
+        self.seen += [message for _, message, *_ in observations]
+        return player, "\n\n".join(self.seen)
 
     def step(self, action):
         self.state.add_observation(action, textarena.ObservationType.PLAYER_ACTION, from_id=0)

@@ -78,10 +78,16 @@ Result check(const Puzzle& puzzle) {
 Result check(View& view) {
     constexpr int kMost = Grid::kMaxSide * Grid::kMaxSide;
     Result result = expect(0 <= view.mines && view.mines <= kMost, "a number of mines, 0 or more", view.mines);
+    if (result.ok() && (view.spare < 0 || view.spare > view.mines || !(view.odds > 0 && view.odds < 1e300)))
+        result = expect(false, "a least number of mines, and a density above 0 and below 1", view.mines - view.spare);
     for (const int clue : view.cells)
         if (clue < kHidden || clue > 8) result = expect(false, "-1 (hidden) or a clue 0 to 8 in each cell", clue);
     view.grid->each_hole([&view](int hole) { view.cells[hole] = 0; });
     return result;
+}
+
+Result check_counted(const View& view) {
+    return expect(view.spare == 0, "a view with one number of mines");
 }
 
 Result check(const RolloutOptions& options) {
@@ -89,12 +95,7 @@ Result check(const RolloutOptions& options) {
     if (!(0 <= options.seconds && options.seconds <= 86'400))
         return expect(false, "0 to 86400 seconds", options.seconds);
     if (options.threads < 1 || options.threads > 256) return expect(false, "1 to 256 threads", options.threads);
-    if (options.base > Strategy::quick) return expect(false, "a strategy", static_cast<int>(options.base));
     return expect(0 <= options.most_unknown, "0 or more cells", options.most_unknown);
-}
-
-Result check_strategy(int strategy) {
-    return expect(MINES_SAFEST <= strategy && strategy <= MINES_CHAMPION, "a strategy", strategy);
 }
 
 Result check_clicked(const Puzzle& puzzle) {
@@ -114,9 +115,24 @@ Result check_known(const View& view, const CellBytes& known) {
     return {};
 }
 
+Result check_ratable(const View& view, const CellBytes& known) {
+    return both(check_counted(view), check_known(view, known));
+}
+
 Result check_unknown(const View& view, const CellBytes& given, int cell) {
     const Result wrong = both(check_known(view, given), check_hidden(view, cell));
     return wrong.ok() ? expect(given.empty() || given[cell] == kMaybe, "a cell that is not given", cell) : wrong;
+}
+
+Answer<const Strategy*> strategy(const std::string& name) {
+    Answer<const Strategy*> answer;
+    answer.found = Guesser::find(name);
+    if (answer.found != nullptr) return answer;
+    answer.code = MINES_INVALID;
+    answer.message = "unknown strategy '" + name + "'; expected ";
+    for (const Strategy& one : Guesser::all()) answer.message += one.name + std::string(", ");
+    answer.message.resize(answer.message.size() - 2);
+    return answer;
 }
 
 Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes) {
@@ -189,9 +205,10 @@ Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {
     });
 }
 
-Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count) {
-    return answer<int>(both(check(recipe), check_strategy(strategy)), [&](int& won) {
-        Player player(chooser(static_cast<Strategy>(strategy)));
+Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first, int count) {
+    const Answer<const Strategy*> named = engine::strategy(strategy);
+    return answer<int>(both(check(recipe), named), [&](int& won) {
+        Player player(chooser(*named.found));
         Puzzles(recipe, first, static_cast<std::uint64_t>(std::max(count, 0))).each([&](const Puzzle& puzzle) {
             won += player.play(puzzle).won;
         });
@@ -267,22 +284,30 @@ Answer<Paths> whole_path(const View& view) {
 
 Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts) {
     return answer<std::vector<UnavoidableGuess>>(
-        {}, [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
+        both(check_counted(view), expect(most_layouts <= 100'000, "at most 100000 layouts", most_layouts)),
+        [&](auto& out) { return find_unavoidable_guesses(view, most_layouts, out); });
 }
 
-Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy) {
-    return answer<std::vector<Rated>>(both(check_known(view, known), check_strategy(strategy)), [&](auto& out) {
-        out = mines::rate(view, known, static_cast<Strategy>(strategy));
-    });
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy) {
+    const Answer<const Strategy*> named = engine::strategy(strategy);
+    return answer<std::vector<Rated>>(both(check_ratable(view, known), named),
+                                      [&](auto& out) { out = mines::rate(view, known, *named.found); });
 }
 
 Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {
-    return answer<std::vector<Rated>>(check_known(view, known),
+    return answer<std::vector<Rated>>(check_ratable(view, known),
                                       [&](auto& out) { out = mines::rate_by_rollouts(view, known, options); });
 }
 
 Answer<Evaluation> evaluate(const View& view, const CellBytes& known) {
-    return answer<Evaluation>(check_known(view, known), [&](Evaluation& out) { out = mines::evaluate(view, known); });
+    return answer<Evaluation>(check_ratable(view, known), [&](Evaluation& out) { out = mines::evaluate(view, known); });
+}
+
+Answer<std::vector<Compared>> compare(const View& view, const CellBytes& known, const std::vector<int>& cells) {
+    Result valid = check_ratable(view, known);
+    for (const int cell : cells) valid = both(std::move(valid), check_hidden(view, cell));
+    return answer<std::vector<Compared>>(std::move(valid),
+                                         [&](auto& out) { out = mines::compare(view, known, cells); });
 }
 
 Answer<ClueLogs> clue_layouts(const View& view, int cell) {
@@ -296,7 +321,7 @@ Answer<ClueLogs> clue_layouts(const View& view, int cell) {
             after.open(after.field().from_number(cell), clue);
             const Fit fit = after.inconsistent() ? Fit::inconsistent : counter.count(after.field());
             if (fit == Fit::too_wide) return fit;
-            if (fit == Fit::ok) logs[clue] = counter.log_layouts();
+            if (fit == Fit::ok) logs[clue] = counter.log_weight();
         }
         return Fit::ok;
     });
@@ -312,11 +337,12 @@ Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_
 
 Answer<std::pair<CellBytes, CellBytes>> counterexample(const View& view, int cell) {
     return answer<std::pair<CellBytes, CellBytes>>(
-        check_hidden(view, cell), [&](auto& out) { return find_counterexample(view, cell, out.first, out.second); });
+        both(check_counted(view), check_hidden(view, cell)),
+        [&](auto& out) { return find_counterexample(view, cell, out.first, out.second); });
 }
 
 Answer<Judgement> judge(const View& view, const CellBytes& known, const std::vector<int>& cells) {
-    Result valid = both(expect(!cells.empty(), "one or more hidden cells"), check_known(view, known));
+    Result valid = both(expect(!cells.empty(), "one or more hidden cells"), check_ratable(view, known));
     for (const int cell : cells) valid = both(std::move(valid), check_hidden(view, cell));
     return answer<Judgement>(std::move(valid), [&](Judgement& out) -> Result {
         const Answer<CellBytes> found = known.empty() ? closure(view) : Answer<CellBytes>();
@@ -342,12 +368,14 @@ Answer<CellBytes> chord(const View& view, const CellBytes& flags, int cell) {
 }
 
 Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules) {
-    return answer<CellBytes>({}, [&](CellBytes& out) { return mines::kaboom_verdicts(view, rules_of(rules), out); });
+    return answer<CellBytes>(check_counted(view),
+                             [&](CellBytes& out) { return mines::kaboom_verdicts(view, rules_of(rules), out); });
 }
 
 Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,
                                  std::uint64_t clicks) {
-    Result valid = both(check_hidden(view, cell), expect(why < MINES_OPEN_CELL, "a verdict", why));
+    const Result wrong = both(check_counted(view), check_hidden(view, cell));
+    Result valid = both(wrong, expect(why < MINES_OPEN_CELL, "a verdict", why));
     return answer<KaboomClick>(std::move(valid), [&](KaboomClick& out) -> Result {
         out.why = static_cast<Why>(why);
         if (why < 0) {

@@ -107,7 +107,7 @@ struct KaboomClick {
     CellBytes layout;
 };
 
-// Logarithms of numbers of layouts, by the clue of a cell.
+// Logarithms of weights of layouts (of their number, if the number of mines is known), by the clue of a cell.
 using ClueLogs = std::array<double, kNeighbours + 1>;
 
 namespace engine {
@@ -118,9 +118,13 @@ Result check(const Recipe& recipe, bool any_mines = false);
 Result check(const Puzzle& puzzle);
 // Check a view, and set its holes to 0.
 Result check(View& view);
+// Check that the number of mines is known.
+Result check_counted(const View& view);
 Result check(const RolloutOptions& options);
-Result check_strategy(int strategy);
 Result check_known(const View& view, const CellBytes& known);
+
+// Find a strategy by its name.
+Answer<const Strategy*> strategy(const std::string& name);
 
 // Boards. The `holes` of a grid are empty, or have one byte for each cell.
 Answer<GridRef> make_grid(std::int64_t rows, std::int64_t cols, int kind, CellBytes holes);
@@ -135,7 +139,7 @@ Difficulty difficulty(const Puzzle& puzzle, const Solution& solution);  // of a 
 Answer<int> work(const Puzzle& puzzle);
 Answer<Metrics> measure(const Puzzle& puzzle);  // `first_opening` is 0 without a first click
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine);
-Answer<int> play(const Recipe& recipe, int strategy, std::uint64_t first, int count);  // the number of games won
+Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first, int count);  // the number of games won
 
 // Positions. `given` and `known` have a `Known` for each cell, or are empty.
 Answer<CellBytes> closure(const View& view);
@@ -152,9 +156,10 @@ CellBytes known_before(const View& view, const std::vector<HintStep>& steps, std
 Answer<std::vector<HintStep>> chain(const View& view, const CellBytes& flagged);
 Answer<Paths> whole_path(const View& view);  // the same deductions as steps of one or two clues
 Answer<std::vector<UnavoidableGuess>> unavoidable_guesses(const View& view, std::size_t most_layouts);
-Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, int strategy);
+Answer<std::vector<Rated>> rate(const View& view, const CellBytes& known, const std::string& strategy);
 Answer<std::vector<Rated>> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 Answer<Evaluation> evaluate(const View& view, const CellBytes& known);
+Answer<std::vector<Compared>> compare(const View& view, const CellBytes& known, const std::vector<int>& cells);
 Answer<ClueLogs> clue_layouts(const View& view, int cell);
 // Draw a layout with a mine in `cell` (1), without one (0), or any (-1).
 Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_t seed, std::uint64_t stream);

@@ -280,10 +280,10 @@ mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const ui
         [&](const View& view) { copy(view.cells, cells); });
 }
 
-mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
+mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, const char* strategy, uint64_t first,
                         int32_t count, int32_t* won) {
     return call(
-        kernel, {recipe, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); }, into(won));
+        kernel, {recipe, strategy, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); }, into(won));
 }
 
 mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells) {
@@ -296,6 +296,19 @@ mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_
         kernel->guesses.clear();
         return valid;
     });
+}
+
+mines_result mines_set_range(mines_kernel* kernel, int32_t least, double density) {
+    return on_view(
+        kernel, {},
+        [&](View view) -> Answer<View> {
+            view.spare = least < 0 ? -1 : view.mines - least;
+            view.odds = density / (1 - density);
+            Answer<View> checked(engine::check(view));
+            checked.found = std::move(view);
+            return checked;
+        },
+        [&](View view) { kernel->view = std::move(view); });
 }
 
 mines_result mines_closure(mines_kernel* kernel, uint8_t* known) {
@@ -349,10 +362,10 @@ mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_sentence* s
         });
 }
 
-mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known, mines_candidate* candidates,
+mines_result mines_rate(mines_kernel* kernel, const char* strategy, const uint8_t* known, mines_candidate* candidates,
                         int32_t capacity, int32_t* count) {
     return on_view(
-        kernel, {known, candidates, count},
+        kernel, {strategy, known, candidates, count},
         [&](const View& view) { return engine::rate(view, given_of(view, known), strategy); },
         [&](const std::vector<Rated>& found) { *count = copy_ratings(found, candidates, capacity); });
 }
@@ -394,6 +407,21 @@ mines_result mines_judge(mines_kernel* kernel, const int32_t* cells, int32_t cou
             copy(found.chances, chances);
             copy(found.safe_layout, safe);
             copy(found.mined_layout, mined);
+        });
+}
+
+mines_result mines_compare(mines_kernel* kernel, const uint8_t* known, const int32_t* cells, int32_t count,
+                           mines_prospect* prospects) {
+    return on_view(
+        kernel, {cells, prospects},
+        [&](const View& view) {
+            auto compared = engine::compare(view, given_of(view, known), {cells, cells + std::max(count, 0)});
+            if (compared.ok() && compared.found.empty() && count > 0) static_cast<Result&>(compared) = MINES_TOO_WIDE;
+            return compared;
+        },
+        [&](const std::vector<Compared>& found) {
+            for (const Compared& one : found)
+                *prospects++ = {one.cell, one.why, one.safety, one.progress, one.second, one.win};
         });
 }
 

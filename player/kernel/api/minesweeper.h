@@ -57,14 +57,15 @@ typedef enum {
 /* How the cells of a grid touch, its kind: bits to combine, such as MINES_WRAP_ROWS | MINES_WRAP_COLS for a torus.
  * Without any, cells touch by a side or a corner. With MINES_WRAP_ROWS the first row touches the last one; a side that
  * wraps has at least 5 cells. With MINES_HEXAGONS a cell has six neighbours and odd rows lie half a cell to the right;
- * if such rows wrap, their number is even. Grids of these kinds, or with holes, have at most 1,000,000 cells. */
-enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4 };
+ * if such rows wrap, their number is even. MINES_LACKING times 8 bits names neighbours that no cell has, in the order up
+ * left, up, ..., down right; opposite ones are lacking together. Grids of these kinds, or with holes, have at most
+ * 1,000,000 cells. */
+enum { MINES_RECTANGLE, MINES_WRAP_ROWS = 1, MINES_WRAP_COLS = 2, MINES_HEXAGONS = 4, MINES_LACKING = 256 };
 
 enum { MINES_HIDDEN = -1 };                                     /* a hidden cell of a view; others are clues 0 to 8 */
 enum { MINES_UNKNOWN, MINES_SAFE, MINES_MINE };                 /* what is known of a cell */
 enum { MINES_IN_SAFE = 1, MINES_IN_MINES, MINES_IN_CLUES };     /* the part of a cell in a hint; 0 for none */
 enum { MINES_NO_VALUE, MINES_ESTIMATE, MINES_WIN_PROBABILITY }; /* the values of mines_evaluate */
-enum { MINES_SAFEST, MINES_PROGRESS, MINES_LOOKAHEAD, MINES_CHAMPION }; /* strategies, the strongest last */
 
 /* The options of Kaboom, one bit each. */
 enum { MINES_OPENING_START = 1, MINES_GUESS_ANYWHERE = 2, MINES_OUTSIDE_COUNTS = 4, MINES_CRUELEST = 8 };
@@ -126,6 +127,16 @@ typedef struct {
     double progress; /* the probability that it is safe and logic continues; 0 if not computed */
     double value;    /* the criterion of the strategy */
 } mines_candidate;
+
+/* The prospects of a guess, with NaN for numbers that are not known. */
+typedef struct {
+    int32_t cell;
+    const char* why; /* the name of a template: why it is worse than the first one, for which this is empty */
+    double safety;   /* the probability that it is safe */
+    double progress; /* and that logic continues */
+    double second;   /* the probability to survive this guess and the next one */
+    double win;      /* the probability to win with perfect play */
+} mines_prospect;
 
 typedef struct {
     int32_t bbbv, openings, islands, greedy_zini, human_zini;
@@ -192,12 +203,17 @@ MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* gri
                                      mines_metrics* metrics);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
 MINES_API mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells);
-/* Play `count` boards from `first` on with a strategy. */
-MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, int32_t strategy, uint64_t first,
-                                  int32_t count, int32_t* won);
+/* Play `count` boards from `first` on with a strategy: "safest", "progress", "lookahead" or "champion", the strongest
+ * last; or "quick", which finishes games in rollouts. */
+MINES_API mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, const char* strategy,
+                                  uint64_t first, int32_t count, int32_t* won);
 
 /* Positions. Set the view that the functions below work on: the cells, and the number of mines on the board. */
 MINES_API mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells);
+/* Let the board of this view have any number of mines from `least` to the one given, each hidden cell being a mine with
+ * probability `density`, between 0 and 1. What follows then holds for every such number; probabilities are weighted.
+ * Only deductions, reasons, probabilities and layouts know this: all other functions return MINES_INVALID. */
+MINES_API mines_result mines_set_range(mines_kernel* kernel, int32_t least, double density);
 
 /* Write what follows from the clues and the mine count: MINES_UNKNOWN, MINES_SAFE or MINES_MINE for each cell. */
 MINES_API mines_result mines_closure(mines_kernel* kernel, uint8_t* known);
@@ -219,11 +235,14 @@ MINES_API mines_result mines_explain(mines_kernel* kernel, int32_t step, mines_s
 
 /* Where no cell is safe, rate the cells that a strategy considers, best first. `known` is the closure. Writes at most
  * `capacity` candidates, and their number. */
-MINES_API mines_result mines_rate(mines_kernel* kernel, int32_t strategy, const uint8_t* known,
+MINES_API mines_result mines_rate(mines_kernel* kernel, const char* strategy, const uint8_t* known,
                                   mines_candidate* candidates, int32_t capacity, int32_t* count);
 /* The same for all uncertain cells. `kind` tells what their values are. */
 MINES_API mines_result mines_evaluate(mines_kernel* kernel, const uint8_t* known, mines_candidate* candidates,
                                       int32_t capacity, int32_t* count, int32_t* kind);
+/* Compare `count` guesses, of which the first is the best. Writes as many; MINES_TOO_WIDE if they cannot be counted. */
+MINES_API mines_result mines_compare(mines_kernel* kernel, const uint8_t* known, const int32_t* cells, int32_t count,
+                                     mines_prospect* prospects);
 /* Find the unavoidable guesses; and read one of them, from 0: 1 for its cells, and the mine maps of two layouts that
  * differ only there. */
 MINES_API mines_result mines_find_unavoidable(mines_kernel* kernel, int32_t* count);

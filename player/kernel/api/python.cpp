@@ -285,12 +285,11 @@ void fill_mine_maps(const Puzzles& puzzles, const Array<std::uint8_t, 3>& maps) 
 
 // Games.
 
-using Chosen = std::variant<int, RolloutOptions>;  // a strategy, or options of rollouts
+using Chosen = std::variant<std::string, RolloutOptions>;  // a strategy, or options of rollouts
 
 Choose choose_by(const Chosen& player) {
     if (const auto* const options = std::get_if<RolloutOptions>(&player)) return chooser(*options);
-    check(engine::check_strategy(std::get<int>(player)));
-    return chooser(static_cast<Strategy>(std::get<int>(player)));
+    return chooser(*found(engine::strategy(std::get<std::string>(player))));
 }
 
 // Won, opened, guesses, seconds of each game.
@@ -305,9 +304,8 @@ std::vector<std::tuple<bool, int, int, double>> play(const Puzzles& puzzles, con
     });
 }
 
-Recording record(const Puzzles& puzzles, int strategy, bool guesses_only) {
-    check(engine::check_strategy(strategy));
-    Recorder recorder(static_cast<Strategy>(strategy), guesses_only);
+Recording record(const Puzzles& puzzles, const std::string& strategy, bool guesses_only) {
+    Recorder recorder(*found(engine::strategy(strategy)), guesses_only);
     puzzles.each([&](const Puzzle& puzzle) { recorder.play(puzzle); });
     return std::move(recorder);
 }
@@ -316,7 +314,7 @@ Recording record(const Puzzles& puzzles, int strategy, bool guesses_only) {
 class PositionTrials : public Exclusive {
   public:
     PositionTrials(const View& view, const CellBytes& known, const RolloutOptions& options, std::uint64_t seed)
-        : trials_(options.base, options.threads) {
+        : trials_(*options.base, options.threads) {
         check(engine::check_known(view, known));
         root_ = closure_of(view, known);
         ready_ = trials_.set_position(root_, seed);
@@ -405,9 +403,9 @@ std::tuple<bool, std::int64_t, std::size_t> best_play(const NativeGrid& grid, co
 
 // Positions.
 
-View new_view(const Array<const std::int8_t, 2>& cells, int mines, const NativeGrid& grid) {
+View new_view(const Array<const std::int8_t, 2>& cells, int mines, const NativeGrid& grid, int spare, double odds) {
     require_shape(cells, {static_cast<std::size_t>(grid->rows), static_cast<std::size_t>(grid->cols)});
-    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}};
+    View view{grid.ref, mines, {cells.data(), cells.data() + cells.size()}, spare, odds};
     check(engine::check(view));
     return view;
 }
@@ -465,7 +463,7 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
                                      const Array<const std::int32_t, 1>& mines, const NativeGrid& grid,
                                      const Array<bool, 3>& safe, const Array<bool, 3>& mine,
                                      const Array<std::uint8_t, 3>& tiers, const Array<double, 1>& log_layouts,
-                                     const Array<double, 3>& chances) {
+                                     const Array<double, 3>& chances, int spare, double odds) {
     const std::size_t count = views.shape(0);
     const auto require_alike = [&](const auto&... maps) { (require_boards(maps, count, *grid.ref), ...); };
     require_alike(views, safe, mine, tiers);
@@ -476,7 +474,7 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
     for (std::size_t i = 0; i < count; ++i) require(0 <= mines(i) && mines(i) <= grid->size(), room, mines(i));
     const auto size = static_cast<std::size_t>(grid->size());
     std::vector<std::size_t> incomplete;
-    View view{grid.ref, 0, {}};
+    View view{grid.ref, 0, {}, spare, odds};
     ViewSolver solver;
     for (std::size_t i = 0, at = 0; i < count; ++i, at += size) {
         check_interrupt_now();
@@ -537,6 +535,11 @@ NB_MODULE(_kernel, module) {
     using namespace mines::python;
     nb::set_leak_warnings(false);  // Caches of Python keep grids until the process ends.
     nb::register_exception_translator(&mines::python::raise);
+    module.def("strategies", [] {
+        std::vector<std::string> names;
+        for (const Strategy& one : Guesser::all()) names.push_back(one.name);
+        return names;
+    });
     module.def(
         "set_interrupt_check",
         [](nb::callable callable) {
@@ -560,14 +563,8 @@ NB_MODULE(_kernel, module) {
         .def_ro("index", &FoundPuzzle::index)
         .def_ro("puzzle", &FoundPuzzle::puzzle)
         .def_ro("solution", &FoundPuzzle::solution);
-    nb::class_<Metrics>(module, "Metrics")
-        .def_ro("bbbv", &Metrics::bbbv)
-        .def_ro("openings", &Metrics::openings)
-        .def_ro("islands", &Metrics::islands)
-        .def_ro("greedy_zini", &Metrics::greedy_zini)
-        .def_ro("human_zini", &Metrics::human_zini)
-        .def_ro("buried", &Metrics::buried)
-        .def_ro("first_opening", &Metrics::first_opening);
+    nb::class_<Metrics> metrics(module, "Metrics");
+    for (const auto& [name, member] : kMetrics) metrics.def_ro(name, member);
     nb::class_<PuzzleIds>(module, "PuzzleIds")
         .def_ro("id", &PuzzleIds::id)
         .def_ro("canonical_id", &PuzzleIds::canonical_id)
@@ -634,6 +631,13 @@ NB_MODULE(_kernel, module) {
         .def_ro("safety", &Rated::safety)
         .def_ro("progress", &Rated::progress)
         .def_ro("value", &Rated::value);
+    nb::class_<Compared>(module, "Compared")
+        .def_ro("cell", &Compared::cell)
+        .def_ro("why", &Compared::why)
+        .def_ro("safety", &Compared::safety)
+        .def_ro("progress", &Compared::progress)
+        .def_ro("second", &Compared::second)
+        .def_ro("win", &Compared::win);
     nb::class_<Evaluation>(module, "Evaluation")
         .def_prop_ro("kind", [](const Evaluation& one) { return static_cast<int>(one.kind); })
         .def_ro("ratings", &Evaluation::ratings);
@@ -689,8 +693,9 @@ NB_MODULE(_kernel, module) {
         .def("screen", &mines::search, "start"_a, "stop"_a, "most_changes"_a, "count_clues"_a, Computes());
 
     nb::class_<RolloutOptions>(module, "RolloutOptions")
-        .def(nb::new_([](int layouts, double seconds, int threads, int base, int most_unknown) {
-                 const RolloutOptions options{layouts, seconds, threads, static_cast<Strategy>(base), most_unknown};
+        .def(nb::new_([](int layouts, double seconds, int threads, const std::string& base, int most_unknown) {
+                 const Strategy* const strategy = found(engine::strategy(base));
+                 const RolloutOptions options{layouts, seconds, threads, strategy, most_unknown};
                  check(engine::check(options));
                  return options;
              }),
@@ -740,10 +745,11 @@ NB_MODULE(_kernel, module) {
         .def("record", &record, "strategy"_a, "guesses_only"_a, Computes());
 
     nb::class_<View>(module, "View")
-        .def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a)
+        .def(nb::new_(&new_view), "cells"_a.noconvert(), "mines"_a, "grid"_a, "spare"_a = 0, "odds"_a = 1.0)
         .def("rate", on_view(&engine::rate), "known"_a, "strategy"_a, Computes())
         .def("rate_by_rollouts", on_view(&engine::rate_by_rollouts), "known"_a, "options"_a, Computes())
         .def("evaluate", on_view(&engine::evaluate), "known"_a, Computes())
+        .def("compare", on_view(&engine::compare), "known"_a, "cells"_a, Computes())
         .def("exact_counts", &exact_counts, Computes())
         .def("clue_layouts", on_view(&engine::clue_layouts), "cell"_a, Computes())
         .def("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert(), Computes())
@@ -768,7 +774,7 @@ NB_MODULE(_kernel, module) {
             "rules"_a, "why"_a, "cell"_a, "seed"_a, "clicks"_a, Computes());
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "grid"_a,
                "safe"_a.noconvert(), "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
-               "chances"_a.noconvert().none(), Computes());
+               "chances"_a.noconvert().none(), "spare"_a = 0, "odds"_a = 1.0, Computes());
 
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<const NativeGrid&, int>(), "grid"_a, "mines"_a)

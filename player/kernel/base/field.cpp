@@ -5,10 +5,12 @@
 
 namespace mines {
 
-void Field::reset(const GridRef& grid, int mines) {
+void Field::reset(const GridRef& grid, int mines, int spare_cells, double mine_odds) {
     set_grid(grid);
     mines_left = mines;
-    unknown_left = rows * cols;
+    spare = spare_cells;
+    odds = mine_odds;
+    unknown_left = rows * cols + spare;
     state.assign(places(), kUnknown);
     mask.assign(places(), 0xff);
     need.assign(places(), 0);

@@ -57,8 +57,10 @@ inline int distance(int cols, int a, int b) {
 }
 
 struct Field : Places {
-    int mines_left = 0;               // mines not known yet
-    int unknown_left = 0;             // cells not known yet
+    int mines_left = 0;               // mines not known yet, those in spare cells included
+    int unknown_left = 0;             // cells not known yet, spare cells included
+    int spare = 0;                    // cells off the board that may be mines too: it has up to this number fewer
+    double odds = 1;                  // weight of a layout for each of its mines, when layouts are counted
     std::vector<std::uint8_t> state;  // State of every cell
     std::vector<std::uint8_t> mask;   // the unknown neighbours of every cell, one bit each
     std::vector<std::int8_t> need;    // clue (0 while the cell is closed) minus known mines around the cell
@@ -73,7 +75,7 @@ struct Field : Places {
     void set_grid(const GridRef& grid);
 
     // Set the grid and hide every cell.
-    void reset(const GridRef& grid, int mines);
+    void reset(const GridRef& grid, int mines, int spare_cells = 0, double mine_odds = 1);
 
     Index size() const { return static_cast<Index>(state.size()); }
 

@@ -33,7 +33,10 @@ Grid::Grid(int new_rows, int new_cols, int new_kind, Marks new_holes)
 
 const char* Grid::objection(std::int64_t rows, std::int64_t cols, int kind, const Marks& holes) {
     if (rows < 1 || rows > kMaxSide || cols < 1 || cols > kMaxSide) return "sides of 1 to 4000 cells";
-    if (kind < 0 || kind > (kWrapRows | kWrapCols | kHexagons)) return "a kind of 0 to 7";
+    const int lacking = kind / kLacking;
+    bool is_kind = kind >= 0 && lacking < 255 && kind % kLacking < (lacking == 0 ? 2 : 1) * kHexagons;
+    for (int k = 0; k < kNeighbours; ++k) is_kind &= (lacking >> k & 1) == (lacking >> (7 - k) & 1);
+    if (!is_kind) return "a kind of 0 to 7, or from 256 on of cells that lack pairs of opposite neighbours";
     if (!holes.empty() && static_cast<std::int64_t>(holes.size()) != rows * cols)
         return "a byte for each cell, 1 for a hole";
     if (kind == kSquares && std::none_of(holes.begin(), holes.end(), is_marked)) return nullptr;

@@ -48,9 +48,9 @@ struct Topology {
     std::vector<std::uint8_t> mask;  // the neighbours that exist
 };
 
-// The kinds of grids, as bits to combine: sides that meet, and hexagons. Without any, neighbours touch by a side or a
-// corner.
-enum Kind : std::uint8_t { kSquares = 0, kWrapRows = 1, kWrapCols = 2, kHexagons = 4 };
+// The kinds of grids, as bits to combine: sides that meet, hexagons, and from kLacking on a bit for each neighbour k that
+// no cell has. Without any, neighbours touch by a side or a corner.
+enum Kind : int { kSquares = 0, kWrapRows = 1, kWrapCols = 2, kHexagons = 4, kLacking = 256 };
 
 // Cells are numbered row by row, `cols` in each. Some may be holes: they touch nothing, and are open from the start
 // with clue 0, so that logic never meets them.
@@ -67,7 +67,7 @@ class Grid {
 
     // Return the rule that a grid breaks, or null: sides of 1 to kMaxSide; at least kShortestWrap cells in sides that
     // meet, and an even number of rows of hexagons that meet; at most kMostCells on other grids than rectangles; a
-    // cell.
+    // cell; opposite neighbours that cells have or lack together.
     static const char* objection(std::int64_t rows, std::int64_t cols, int kind,
                                  const std::vector<std::uint8_t>& holes);
 
@@ -106,9 +106,9 @@ class Grid {
     // Return the number of neighbour k of a cell, -1 for a missing one.
     int neighbour(int cell, int k) const {
         // Odd rows of hexagons lie half a cell to the right.
-        const int apart = (cell / cols) % 2 != 0 ? -1 : 1;
-        const bool missing = (kind & kHexagons) != 0 && kRowStep[k] != 0 && kColStep[k] == apart;
-        return missing ? -1 : cell_at(cell, kRowStep[k], kColStep[k]);
+        const int hexagons = (cell / cols) % 2 != 0 ? 0b00100001 : 0b10000100;
+        const int lacking = (kind & kHexagons) != 0 ? hexagons : kind / kLacking;
+        return (lacking >> k & 1) != 0 ? -1 : cell_at(cell, kRowStep[k], kColStep[k]);
     }
 
     // Pass a cell and its neighbours to `visit`, row by row on a rectangle.

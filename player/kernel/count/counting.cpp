@@ -44,8 +44,18 @@ Fit Counter::count(const Field& field) {
     tilt_ = 0;
     log_scale_ = 0;
     tilts_.clear();
-    if (frontier > CountedComponent::kMostCells) choose_tilt();
-    return combine() ? Fit::ok : Fit::inconsistent;
+    spare_ = field.spare > 0;
+    if (frontier <= CountedComponent::kMostCells && !spare_) return combine() ? Fit::ok : Fit::inconsistent;
+    collect_logs(field);
+    if (!combine_tilted()) return Fit::inconsistent;
+    if (field.odds == 1) return Fit::ok;
+    // Count again with a weight for each mine on the board, which is one less for each in a spare cell.
+    const double log_layouts = log_layouts_;
+    for (std::size_t k = 0; k < tilts_.back().logs.size(); ++k)
+        tilts_.back().logs[k] = -std::log(field.odds) * static_cast<double>(k);
+    combine_tilted();
+    log_layouts_ = log_layouts;
+    return Fit::ok;
 }
 
 // Sums and products of whole numbers are exact in doubles up to 2^53. No count on the way is larger than the
@@ -61,7 +71,7 @@ std::optional<std::vector<CountWeights>> Counter::exact_weights() const {
     return exact;
 }
 
-void Counter::collect_logs() {
+void Counter::collect_logs(const Field& field) {
     for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];
         Tilted tilted;
@@ -76,13 +86,14 @@ void Counter::collect_logs() {
         }
         tilts_.push_back(std::move(tilted));
     }
+    if (spare_) tilts_.push_back({0, std::vector<double>(static_cast<std::size_t>(field.spare) + 1), {}, 0});
 }
 
 // On large frontiers, layouts with the right number of mines may be so rare that their weights underflow. A common
 // factor for every mine changes no conditional probability. Choose the factor that makes the expected number of mines
 // right, so that the relevant layouts have the largest weights.
 void Counter::choose_tilt() {
-    collect_logs();
+    log_scale_ = 0;
     double low = -64;
     double high = 64;
     for (int halving = 0; halving < 40; ++halving) {
@@ -115,13 +126,18 @@ void Counter::choose_tilt() {
     }
 }
 
+bool Counter::combine_tilted() {
+    choose_tilt();
+    return combine();
+}
+
 bool Counter::combine() {
     count_weights_.clear();
-    for (std::size_t i = 0; i < count_; ++i) count_weights_.push_back(&components_[i].weights());
-    for (std::size_t i = 0; i < tilts_.size(); ++i) count_weights_[i] = &tilts_[i].weights;
+    for (std::size_t i = 0; tilts_.empty() && i < count_; ++i) count_weights_.push_back(&components_[i].weights());
+    for (const Tilted& one : tilts_) count_weights_.push_back(&one.weights);
     if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), mines_, std::exp(tilt_)))
         return false;
-    log_layouts_ = coupling_.log_total() + log_scale_ - tilt_ * mines_;
+    log_layouts_ = log_weight_ = coupling_.log_total() + log_scale_ - tilt_ * mines_;
     return true;
 }
 
@@ -239,6 +255,10 @@ void Counter::choose(Chooser& chooser, std::uint8_t* out) {
             walk(chooser, one, one.after(), mines, out);
         }
         left -= mines;
+    }
+    if (spare_) {
+        coupling_.conditional(count_, left, weights_);
+        left -= chooser.number(weights_.data(), static_cast<int>(weights_.size()));
     }
     chooser.scatter(unconstrained_.data(), static_cast<int>(unconstrained_.size()), left, out);
 }

@@ -24,8 +24,10 @@ class Counter {
     // Count the layouts of `field`. The other methods refer to the last count that returned `ok`.
     Fit count(const Field& field);
 
-    // The natural logarithm of the number of layouts.
+    // The natural logarithm of the number of layouts, with any number of mines that the spare cells allow; and of their
+    // weight, which is relative to that of a layout without mines in spare cells.
     double log_layouts() const { return log_layouts_; }
+    double log_weight() const { return log_weight_; }
 
     // The exact numbers of layouts of each component, or nothing if a double cannot hold one of them.
     std::optional<std::vector<CountWeights>> exact_weights() const;
@@ -43,20 +45,23 @@ class Counter {
   private:
     template <class Chooser>
     void choose(Chooser& chooser, std::uint8_t* out);
-    void collect_logs();
+    void collect_logs(const Field& field);
     void choose_tilt();
     bool combine();
+    bool combine_tilted();
 
     int mines_ = 0;
     double tilt_ = 0;       // logarithm of a factor for every mine
     double log_scale_ = 0;  // sum over the components
     double log_layouts_ = 0;
+    double log_weight_ = 0;
     ComponentFinder finder_;
     TrellisBuilder builder_;
     std::vector<CountedComponent> components_;  // the first count_ are in use
     std::size_t count_ = 0;
+    bool spare_ = false;  // whether there are spare cells
 
-    // Per component, on large frontiers only.
+    // Per component and, last, of the spare cells; on large frontiers and with spare cells only.
     struct Tilted {
         int low;
         std::vector<double> logs;  // logarithms of the number of layouts for low, low + 1, ... mines

@@ -65,13 +65,37 @@ std::vector<Rated> numbered(const Field& field, const std::vector<Candidate>& ca
     return rated;
 }
 
+// The first criterion by which a guess is worse than the best one. Unknown numbers are never less.
+const char* why_worse(const Prospect& best, const Prospect& other) {
+    const auto less = [](double a, double b) { return a < b - 1 / kDigits; };
+    if (less(other.win, best.win)) return "guess.win";
+    if (less(other.safety, best.safety)) return "guess.safety";
+    if (less(other.progress, best.progress)) return "guess.progress";
+    if (less(other.second, best.second)) return "guess.second";
+    return less(best.safety, other.safety) || less(best.second, other.second) ? "guess.further" : "guess.equal";
+}
+
 }  // namespace
 
-std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy) {
+std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy& strategy) {
     const Closure closure = known_mines(view, known);
     Guesser guesser(strategy);
     if (!guesser.choose(closure.field())) return {};
     return numbered(closure.field(), guesser.candidates());
+}
+
+std::vector<Compared> compare(const View& view, const CellBytes& known, const std::vector<int>& cells) {
+    const Closure closure = known_mines(view, known);
+    const Field& field = closure.field();
+    std::vector<Index> places;
+    for (const int cell : cells) places.push_back(field.from_number(cell));
+    std::vector<Compared> compared;
+    for (const Prospect& one : Guesser("lookahead").prospects(field, places)) {
+        compared.push_back({one});
+        compared.back().cell = field.number(one.cell);
+        if (compared.size() > 1) compared.back().why = why_worse(compared.front(), one);
+    }
+    return compared;
 }
 
 std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options) {
@@ -90,7 +114,7 @@ Evaluation evaluate(const View& view, const CellBytes& known) {
     const Closure closure = known_mines(view, known);
     std::vector<Candidate> found;
     Evaluation evaluation;
-    evaluation.kind = Guesser(Strategy::champion).evaluate(closure.field(), found);
+    evaluation.kind = Guesser("champion").evaluate(closure.field(), found);
     evaluation.ratings = numbered(closure.field(), found);
     for (Rated& one : evaluation.ratings) {
         one.safety = rounded(one.safety);
@@ -112,7 +136,7 @@ Fit judge_click(const View& view, const CellBytes& known, const std::vector<int>
     if (first_safe != known.end()) {
         out.best_cell = static_cast<int>(first_safe - known.begin());
     } else {
-        const std::vector<Rated> best = rate(view, known, Strategy::champion);
+        const std::vector<Rated> best = rate(view, known, *Guesser::find("champion"));
         if (!best.empty()) out.best_cell = best.front().cell;
         if (out.kind != ClickKind::first_click) out.guesses = evaluate(view, known);
     }

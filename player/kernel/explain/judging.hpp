@@ -37,9 +37,17 @@ struct Judgement {
     CellBytes safe_layout, mined_layout;  // of a forced guess: the counterexample of `uncertain_cell`
 };
 
+// The prospects of the guess of a cell, and the name of a template that says why it is worse than the first one.
+struct Compared : Prospect {
+    const char* why = "";
+};
+
+// Compare guesses; the first one is the best. Empty if the position cannot be counted.
+std::vector<Compared> compare(const View& view, const CellBytes& known, const std::vector<int>& cells);
+
 // Rate the cells that a strategy considers where no safe cell is known, best first. `known` has a `Known` for each
 // cell.
-std::vector<Rated> rate(const View& view, const CellBytes& known, Strategy strategy);
+std::vector<Rated> rate(const View& view, const CellBytes& known, const Strategy& strategy);
 // The same with the values of rollouts.
 std::vector<Rated> rate_by_rollouts(const View& view, const CellBytes& known, const RolloutOptions& options);
 

@@ -78,11 +78,17 @@ Sentence Premises::of_more(const Hint& hint) const {
         found.name = hint.safe.size() + hint.mines.size() > 1 ? "more.any"
                      : hint.safe.empty()                      ? "more.mine"
                                                               : "more.safe";
+    else if (view_.spare > 0)
+        found.name = "count.bounds";
     else if (left_ > 0)
         found.name = "count.rest";
     else {
         found.name = count_ > 0 ? "count.all" : "count.none";
         found.mines = view_.mines;
+    }
+    if (view_.spare > 0) {
+        found.mines = view_.mines;
+        found.need = view_.mines - view_.spare;
     }
     return found;
 }

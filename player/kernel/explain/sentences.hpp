@@ -8,6 +8,7 @@
 
 namespace mines {
 
+// With a range of numbers of mines, `need` and `mines` of a deduction from more clues are its ends.
 struct Sentence {
     const char* name = "";
     int clue = -1, other = -1;              // the clue that touches the cells, and the second one of two; -1 for none

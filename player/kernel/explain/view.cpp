@@ -39,7 +39,7 @@ bool all_hidden(const View& view) {
 }
 
 void load_view(const View& view, const CellBytes& given, Closure& closure) {
-    closure.reset(view.grid, view.mines);
+    closure.reset(view.grid, view.mines, view.spare, view.odds);
     closure.field().each_cell([&](Index number, Index cell) {
         if (view.cells[number] != kHidden) {
             closure.open(cell, view.cells[number]);

@@ -16,10 +16,16 @@ constexpr std::int8_t kHidden = -1;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The position of a player: one byte a cell, row by row, kHidden or a clue. Holes are 0.
+//
+// If only a range of the number of mines is known, `mines` is the largest and `spare` the length of the range. That is
+// a board with as many spare cells that touch no cell, and `mines` mines in all: logic needs no more. A layout of the
+// board with one more mine is `odds` times as likely; the spare cells are weighted accordingly.
 struct View {
     GridRef grid;
     int mines = 0;
     std::vector<std::int8_t> cells;
+    int spare = 0;
+    double odds = 1;
 };
 
 // One byte a cell, row by row.

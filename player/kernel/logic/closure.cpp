@@ -10,8 +10,8 @@
 
 namespace mines {
 
-void Closure::reset(const GridRef& grid, int mines) {
-    field_.reset(grid, mines);
+void Closure::reset(const GridRef& grid, int mines, int spare, double odds) {
+    field_.reset(grid, mines, spare, odds);
     inconsistent_ = false;
     frontier_ = 0;
     flags_.assign(field_.state.size(), 0);

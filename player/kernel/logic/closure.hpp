@@ -63,7 +63,7 @@ class Closure : private ClosureState {
   public:
     Closure() = default;
     Closure(const GridRef& grid, int mines) { reset(grid, mines); }
-    void reset(const GridRef& grid, int mines);
+    void reset(const GridRef& grid, int mines, int spare = 0, double odds = 1);
     // Start from known facts in which the easier tiers decide nothing.
     void reset(const Field& known);
     // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.

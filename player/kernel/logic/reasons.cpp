@@ -47,6 +47,11 @@ void SmallestReasons::set_position(const Field& field, const std::vector<Index>&
         --(truth[cell] < 0 ? groups_.back().least : groups_.back().most);
     }
     if (!unconstrained.empty()) groups_.back().most = -groups_.back().most;
+    if (field.spare > 0) {
+        int mines = field.mines_left;
+        for (const Group& one : groups_) mines += one.least;
+        groups_.push_back({-mines, field.spare - mines, {}});
+    }
     status_.assign(clues.size(), kFree);
     bar_repeated_clues();
     chosen_.clear();

@@ -19,7 +19,8 @@ namespace mines {
 class SmallestReasons {
   public:
     // Set a position: clues with unknown neighbours (all of them if the mine count will be used) and `unconstrained`
-    // cells, needed only with the mine count. `truth` has the clue of every place of the field, negative at mines.
+    // cells, needed only with the mine count. `truth` has the clue of every place of the field, negative at mines. The
+    // spare cells are a group that no clue sees.
     void set_position(const Field& field, const std::vector<Index>& clues, const std::vector<Index>& unconstrained,
                       const std::vector<std::int8_t>& truth);
 

@@ -14,7 +14,7 @@ constexpr int kUnavailable = -1000;
 
 class GridMetrics {
   public:
-    GridMetrics(const Grid& grid, const std::uint8_t* mine) : mine_(mine, mine + grid.size()) {
+    GridMetrics(const Grid& grid, const std::vector<std::uint8_t>& mine) : mine_(mine) {
         near_.resize(mine_.size());
         clue_.assign(mine_.size(), 0);
         // A hole is like a mine that touches nothing.
@@ -191,8 +191,6 @@ class GridMetrics {
 
 }  // namespace
 
-Metrics measure_grid(const Grid& grid, const std::uint8_t* mine, int click) {
-    return GridMetrics(grid, mine).measure(click);
-}
+Metrics measure_grid(const Puzzle& puzzle) { return GridMetrics(*puzzle.grid, puzzle.mine).measure(puzzle.click); }
 
 }  // namespace mines

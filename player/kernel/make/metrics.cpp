@@ -58,9 +58,14 @@ int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to
 
 }  // namespace
 
-Metrics MetricsCalculator::board(const Grid& grid, const std::uint8_t* mine) {
-    if (!grid.is_rectangle) return measure_grid(grid, mine, -1);
-    load(grid.rows, grid.cols, mine);
+Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
+    Metrics metrics = puzzle.grid->is_rectangle ? measure_rectangle(puzzle) : measure_grid(puzzle);
+    // Here is the place of measures that need no quicker way on rectangles.
+    return metrics;
+}
+
+Metrics MetricsCalculator::measure_rectangle(const Puzzle& puzzle) {
+    load(puzzle.grid->rows, puzzle.grid->cols, puzzle.mine.data());
     find_openings();
     Metrics metrics;
     metrics.buried = count_buried();
@@ -71,12 +76,6 @@ Metrics MetricsCalculator::board(const Grid& grid, const std::uint8_t* mine) {
     find_premiums();
     metrics.greedy_zini = zini(false);
     metrics.human_zini = zini(true);
-    return metrics;
-}
-
-Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
-    if (!puzzle.grid->is_rectangle) return measure_grid(*puzzle.grid, puzzle.mine.data(), puzzle.click);
-    Metrics metrics = board(*puzzle.grid, puzzle.mine.data());
     if (puzzle.click < 0) return metrics;
     const int start = at(puzzle.click / cols_, puzzle.click % cols_);
     metrics.first_opening = 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/sampling.hpp"
@@ -18,16 +19,25 @@ struct Metrics {
     int first_opening = 0;  // cells opened by the first click of a puzzle
 };
 
+// Their names in Python.
+inline constexpr std::pair<const char*, int Metrics::*> kMetrics[] = {
+    {"bbbv", &Metrics::bbbv},
+    {"openings", &Metrics::openings},
+    {"islands", &Metrics::islands},
+    {"greedy_zini", &Metrics::greedy_zini},
+    {"human_zini", &Metrics::human_zini},
+    {"buried", &Metrics::buried},
+    {"first_opening", &Metrics::first_opening},
+};
+
 // Compute the metrics of a puzzle on any grid from the neighbours of each cell. Of equal premiums, the first counts,
 // row by row.
-Metrics measure_grid(const Grid& grid, const std::uint8_t* mine, int click);
+Metrics measure_grid(const Puzzle& puzzle);
 
 // Computes metrics; player/logic/metrics.py defines them. Its memory is reused for boards of one size.
 class MetricsCalculator {
   public:
-    // Measure a board. `mine` has one byte for each cell, row by row.
-    Metrics board(const Grid& grid, const std::uint8_t* mine);
-    // The same with `first_opening` of the puzzle; without it if its click is -1.
+    // Without `first_opening` if the click of the puzzle is -1.
     Metrics puzzle(const Puzzle& puzzle);
 
   private:
@@ -42,6 +52,7 @@ class MetricsCalculator {
     };
 
     int at(int row, int col) const { return (col + 2) * stride_ + row + 2; }
+    Metrics measure_rectangle(const Puzzle& puzzle);
     void load(int rows, int cols, const std::uint8_t* mine);
     int find_groups(const std::vector<std::uint8_t>& marks);
     void find_openings();

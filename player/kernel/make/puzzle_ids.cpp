@@ -173,31 +173,36 @@ std::string text_of(const Puzzle& puzzle, int kind, int rows, int cols, Moved mo
 std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
     const Grid& grid = *puzzle.grid;
     const auto is = [&](int bit) { return (grid.kind & bit) != 0; };
+    const auto lacks = [&](int k) { return (grid.kind / kLacking >> k & 1) != 0; };
     const auto modulo = [](int a, int side) { return (a % side + side) % side; };
+    // Odd rows of hexagons lie half a cell to the right: count columns in half cells.
+    const int unit = is(kHexagons) ? 2 : 1;
     std::vector<std::string> texts;
     for (int symmetry = 0; symmetry < kImages; ++symmetry) {
         const bool down = (symmetry & 1) != 0, back = (symmetry & 2) != 0, turned = (symmetry & 4) != 0;
-        // Odd rows of hexagons lie half a cell to the right, so turning them moves the cells of odd rows by one.
-        const bool parity = down && grid.rows % 2 == 0;
-        const int slant = !is(kHexagons) || back == parity ? 0 : back ? -1 : 1;
-        if ((turned && is(kHexagons)) || (slant != 0 && !is(kWrapCols))) continue;
+        if (turned && is(kHexagons)) continue;
+        // Neighbours 0, 1 and 3 are up left, up and left; 2 and 7 - 2 are the other diagonal.
+        if ((turned && lacks(1) != lacks(3)) || (down != back && lacks(0) != lacks(2))) continue;
         const int rows = turned ? grid.cols : grid.rows, cols = turned ? grid.rows : grid.cols;
         const bool wrap_rows = is(turned ? kWrapCols : kWrapRows), wrap_cols = is(turned ? kWrapRows : kWrapCols);
         const auto place = [&](int cell) {
-            int row = cell / grid.cols, col = cell % grid.cols;
-            col = (back ? grid.cols - 1 - col : col) + slant * (row & 1);
+            int row = cell / grid.cols, col = unit * (cell % grid.cols) + row % unit;
+            col = back ? unit * grid.cols - 1 - col : col;
             row = down ? grid.rows - 1 - row : row;
             if (turned) std::swap(row, col);
             return std::pair{row, col};
         };
         const auto [click_row, click_col] = place(puzzle.click);
-        const int up = wrap_rows ? click_row - (is(kHexagons) ? click_row & 1 : 0) : 0,
-                  left = wrap_cols ? click_col : 0;
+        const int up = wrap_rows ? click_row - (wrap_cols ? 0 : click_col % unit) : 0;
+        const int left = wrap_cols ? click_col - (click_row - up) % unit : 0;
+        if ((click_row - up + click_col - left) % unit != 0) continue;
         const auto moved = [&](int cell) {
             const auto [row, col] = place(cell);
-            return std::pair{modulo(row - up, rows), modulo(col - left, cols)};
+            const int image_row = modulo(row - up, rows);
+            return std::pair{image_row, modulo(col - left - image_row % unit, unit * cols) / unit};
         };
-        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (grid.kind & kHexagons);
+        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) |
+                         (grid.kind & ~(kWrapRows | kWrapCols));
         texts.push_back(text_of(puzzle, kind, rows, cols, moved));
     }
     return texts;

@@ -59,10 +59,47 @@ bool better(const Candidate& a, const Candidate& b) { return a.value > b.value +
 
 }  // namespace
 
+const std::vector<Strategy>& Guesser::all() {
+    static const std::vector<Strategy> strategies = {
+        // The highest chance to survive it and the next guess. Finishes the games of rollouts.
+        {"quick",
+         [](Guesser& guesser) {
+             guesser.guess_penalty_ = kGuessPenalty;
+             guesser.rank_by_survival(guesser.plies_[0].outcomes, guesser.candidates_, guesser.near_);
+         },
+         kMostLayoutsQuick, kMostNodesQuick},
+        {"safest"},
+        // Among nearly the safest, the highest probability that logic continues.
+        {"progress", [](Guesser& guesser) { guesser.rank_by_progress(); }},
+        // The highest probability of surviving this guess and the next.
+        {"lookahead",
+         [](Guesser& guesser) {
+             guesser.rank_by_survival(guesser.plies_[0].outcomes, guesser.candidates_, guesser.near_);
+         }},
+        // The best estimate of the win probability.
+        {"champion",
+         [](Guesser& guesser) {
+             guesser.guess_penalty_ = kGuessPenalty;
+             guesser.credit_unavoidable_risks(guesser.candidates_, kNearSafest * guesser.candidates_.front().safety);
+             guesser.rank_by_survival(guesser.plies_[0].outcomes, guesser.candidates_,
+                                      std::min(guesser.near_, kLeader));
+             guesser.rerank_leaders();
+         },
+         kMostLayouts, kMostNodes, true},
+    };
+    return strategies;
+}
+
+const Strategy* Guesser::find(const std::string& name) {
+    for (const Strategy& one : all())
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
 bool Guesser::choose(const Field& field) {
     candidates_.clear();
     counted_ = decided_ = solved_ = false;
-    if (strategy_ == Strategy::champion && solve_small_board(field)) return true;
+    if (strategy_.solves_small_boards && solve_small_board(field)) return true;
     guess_penalty_ = 0;
     const Fit fit = plies_[0].position.analyse(field);
     if (fit == Fit::inconsistent) return false;
@@ -77,30 +114,9 @@ bool Guesser::choose(const Field& field) {
 }
 
 void Guesser::rank_candidates() {
-    if (strategy_ == Strategy::safest) return;
-    if (strategy_ == Strategy::champion && solve_endgame(kMostLayouts, kMostNodes)) return;
-    if (strategy_ == Strategy::quick && solve_endgame(kMostLayoutsQuick, kMostNodesQuick)) return;
+    if (strategy_.rank == nullptr || solve_endgame()) return;
     plies_[0].outcomes.set_position(position());
-    switch (strategy_) {
-        case Strategy::safest:
-            break;
-        case Strategy::progress:
-            rank_by_progress();
-            break;
-        case Strategy::champion:
-            guess_penalty_ = kGuessPenalty;
-            credit_unavoidable_risks(candidates_, kNearSafest * candidates_.front().safety);
-            rank_by_survival(plies_[0].outcomes, candidates_, std::min(near_, kLeader));
-            rerank_leaders();
-            break;
-        case Strategy::quick:
-            guess_penalty_ = kGuessPenalty;
-            rank_by_survival(plies_[0].outcomes, candidates_, near_);
-            break;
-        case Strategy::lookahead:
-            rank_by_survival(plies_[0].outcomes, candidates_, near_);
-            break;
-    }
+    strategy_.rank(*this);
 }
 
 // Unconstrained cells away from the frontier are equivalent for two plies if they have equally many unknown neighbours;
@@ -180,8 +196,9 @@ bool Guesser::solve_small_board(const Field& field) {
 }
 
 // Solve the focus if few layouts are left.
-bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
-    if (!list_layouts(most_layouts) || !endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
+bool Guesser::solve_endgame() {
+    if (strategy_.most_layouts == 0 || !list_layouts(strategy_.most_layouts)) return false;
+    if (!endgame_.solve(strategy_.most_nodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
     if (!may_be_safe(position().field(), best, 1 - position().mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
@@ -395,6 +412,33 @@ bool Guesser::evaluate_endgame(std::vector<Candidate>& out) {
     }
     sort_by_value(out);
     return !out.empty();
+}
+
+std::vector<Prospect> Guesser::prospects(const Field& field, const std::vector<Index>& cells) {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    std::vector<Prospect> found;
+    if (plies_[0].position.analyse(field, true) != Fit::ok) return found;
+    std::vector<Candidate> won;
+    evaluate_endgame(won);
+    ClueOutcomes& outcomes = plies_[0].outcomes;
+    outcomes.set_position(position());
+    for (const Index cell : cells) {
+        Prospect one{cell, 1 - position().mine(cell), 0, 0, kNaN};
+        outcomes.list_outcomes(cell, listed_);
+        // None are listed if that takes too much memory.
+        if (listed_.empty() && one.safety > kTie) one.progress = one.second = kNaN;
+        for (ClueOutcome& outcome : listed_) {
+            if (outcome.safe_cells == 0 && !outcome.evaluated) outcomes.evaluate(outcome);
+            // If only mines are left, the game is won.
+            const bool goes_on = outcome.safe_cells > 0 || outcome.least_risk > 1 - kTie;
+            if (outcome.safe_cells > 0) one.progress += outcome.chance;
+            one.second += outcome.chance * (goes_on ? 1 : 1 - outcome.least_risk);
+        }
+        for (const Candidate& other : won)
+            if (other.cell == cell) one.win = other.value;
+        found.push_back(one);
+    }
+    return found;
 }
 
 // If the position cannot be counted, use the clues one at a time.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,12 +20,15 @@
 
 namespace mines {
 
-enum class Strategy : std::uint8_t {
-    safest,     // lowest mine probability
-    progress,   // among nearly the safest, the highest probability that logic continues
-    lookahead,  // highest probability of surviving this guess and the next
-    champion,   // best estimate of the win probability
-    quick,      // champion with one ply, no credit and smaller endgames, to finish rollouts
+class Guesser;
+
+// A strategy: a row of the table in guesser.cpp.
+struct Strategy {
+    const char* name;
+    void (*rank)(Guesser&) = nullptr;  // sorts the candidates, which come safest first
+    std::size_t most_layouts = 0;      // of endgames that are searched
+    std::int64_t most_nodes = 0;       // of that search
+    bool solves_small_boards = false;
 };
 
 // A cell considered by a strategy.
@@ -38,6 +42,13 @@ struct Candidate {
     double upper_bound() const { return safety * weight; }  // of `value`
 };
 
+// The prospects of a guess: the probabilities that the cell is safe, that logic then continues, to survive this guess
+// and the next one, and to win with perfect play. They are NaN if they are not known.
+struct Prospect {
+    Index cell;
+    double safety, progress, second, win;
+};
+
 enum class EvaluationKind : std::uint8_t { none, estimate, exact };
 
 class Guesser {
@@ -45,7 +56,12 @@ class Guesser {
     // Candidates with a value of at least `near` times the best are kept for comparison. With 1, only the best is
     // computed.
     static constexpr double kNear = 0.88;
-    explicit Guesser(Strategy strategy, double near = kNear) : strategy_(strategy), near_(near) {}
+    explicit Guesser(const Strategy& strategy, double near = kNear) : strategy_(strategy), near_(near) {}
+    explicit Guesser(const char* strategy, double near = kNear) : Guesser(*find(strategy), near) {}
+
+    // Return all strategies; and the one with a name, or null.
+    static const std::vector<Strategy>& all();
+    static const Strategy* find(const std::string& name);
 
     // Choose an unknown cell of a field in which logic finds nothing more: the first of `candidates`. Returns false if
     // no cell may be safe or no layout fits.
@@ -58,6 +74,9 @@ class Guesser {
     // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
     // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.
     EvaluationKind evaluate(const Field& field, std::vector<Candidate>& out);
+
+    // Find the prospects of each of some unknown cells. Returns nothing if the position cannot be counted.
+    std::vector<Prospect> prospects(const Field& field, const std::vector<Index>& cells);
 
     // The candidates of the last choice, best first.
     const std::vector<Candidate>& candidates() const { return candidates_; }
@@ -96,7 +115,7 @@ class Guesser {
     static void sort_by_value(std::vector<Candidate>& candidates);
     bool list_layouts(std::size_t most_layouts);
     bool solve_small_board(const Field& field);
-    bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
+    bool solve_endgame();
     bool evaluate_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;

@@ -107,7 +107,7 @@ GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     return outcome;
 }
 
-Choose chooser(Strategy strategy) {
+Choose chooser(const Strategy& strategy) {
     const auto guesser = std::make_shared<Guesser>(strategy, 1);
     return [guesser](const Field& field) { return guesser->chosen(field); };
 }

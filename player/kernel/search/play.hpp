@@ -62,7 +62,7 @@ bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, cons
 using Choose = std::function<Index(const Field&)>;
 
 // Return the choice of a strategy.
-Choose chooser(Strategy strategy);
+Choose chooser(const Strategy& strategy);
 
 class Player {
   public:

@@ -24,7 +24,7 @@ struct Recording {
 class Recorder : public Recording {
   public:
     // With `guesses_only`, only the positions before guesses are listed.
-    Recorder(Strategy strategy, bool guesses_only) : guesser_(strategy, 1), guesses_only_(guesses_only) {}
+    Recorder(const Strategy& strategy, bool guesses_only) : guesser_(strategy, 1), guesses_only_(guesses_only) {}
 
     void play(const Puzzle& puzzle);
 

@@ -142,7 +142,7 @@ std::chrono::steady_clock::time_point deadline_after(double seconds) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-Trials::Trials(Strategy base, int threads) {
+Trials::Trials(const Strategy& base, int threads) {
     for (int thread = 0; thread < threads; ++thread) players_.push_back(std::make_unique<RolloutPlayer>(base));
 }
 
@@ -217,7 +217,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
     return static_cast<int>(*std::min_element(unfinished.begin(), unfinished.end()));
 }
 
-Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(options.base, options.threads) {}
+Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(*options.base, options.threads) {}
 
 bool Rollout::choose(const Closure& closure) {
     const auto deadline = deadline_after(options_.seconds);

@@ -20,14 +20,14 @@ struct RolloutOptions {
     int layouts = 0;     // at most
     double seconds = 0;  // at most, for a move; 0 for no limit
     int threads = 1;
-    Strategy base = Strategy::quick;  // finishes the games
-    int most_unknown = 0;             // no rollouts while more cells than this are unknown; 0 for no limit
+    const Strategy* base = Guesser::find("quick");  // finishes the games
+    int most_unknown = 0;  // no rollouts while more cells than this are unknown; 0 for no limit
 };
 
 // Finishes games from one position. Remembers its decisions for all games with this base.
 class RolloutPlayer {
   public:
-    explicit RolloutPlayer(Strategy base) : guesser_(base, 1) {}
+    explicit RolloutPlayer(const Strategy& base) : guesser_(base, 1) {}
 
     // Play each cell in this layout (one byte for each place of the field, 1 at mines). Fills for each cell whether it
     // is safe, and an unbiased estimate of the win probability if it is opened first, possibly outside [0, 1]. `hash`
@@ -77,7 +77,7 @@ class Trials {
   public:
     using Clock = std::chrono::steady_clock;
 
-    Trials(Strategy base, int threads);
+    Trials(const Strategy& base, int threads);
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;
 
@@ -117,8 +117,8 @@ class Rollout {
     std::size_t best() const;
 
     RolloutOptions options_;
-    Guesser champion_{Strategy::champion};
-    Guesser quick_{Strategy::quick};
+    Guesser champion_{"champion"};
+    Guesser quick_{"quick"};
     Trials trials_;
     std::vector<Trial> trials_of_choice_;
     std::vector<std::vector<double>> values_;      // per candidate, of each layout; 0 at mines

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import isnan
 from typing import Final
 
 from minesweeper.player import kernel_api
@@ -14,9 +17,10 @@ from minesweeper.player.core.limits import check_cells
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import Candidate, Evaluation, EvaluationKind, GameResult, PuzzleSource
 from minesweeper.player.core.steps import Engine
-from minesweeper.player.kernel_api import BASES, NATIVE_STRATEGIES, kernel
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import probabilities
+from minesweeper.player.logic.sentences import Sentence
 from minesweeper.player.play.strategies import Knowledge, Strategy
 
 _EXACT: Final = 2  # the kind of an evaluation by the kernel
@@ -29,25 +33,22 @@ class Rollouts:
     :param layouts: layouts per move, at most
     :param seconds: seconds per move, 0 for no limit, at most a day
     :param threads: 1 to 256
-    :param base: one of `BASES`
+    :param base: one of `NATIVE_STRATEGIES`
     :param most_unknown: cells; no rollouts while more are unknown, and 0 for no limit
     """
 
     layouts: int
     seconds: float = 0.0
     threads: int = 1
-    base: str = BASES[0]
+    base: str = "quick"
     most_unknown: int = 0
 
     def __post_init__(self) -> None:
-        if self.base not in BASES:
-            raise ValueError(f"unknown base {self.base!r}; expected {', '.join(BASES)}")
         self.native()
 
     def native(self) -> kernel.RolloutOptions:
         """Return the options of the kernel. Raises `ValueError` for one out of range."""
-        base = len(NATIVE_STRATEGIES) if self.base == BASES[0] else NATIVE_STRATEGIES.index(self.base)
-        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, base, self.most_unknown)
+        return kernel.RolloutOptions(self.layouts, self.seconds, self.threads, self.base, self.most_unknown)
 
 
 class NativeStrategy(Strategy):
@@ -91,7 +92,7 @@ def rate(view: View, known_mines: NDArray[np.bool_], player: str | Rollouts) -> 
     native, known = kernel_api.native_view(view), mine_marks(view, known_mines)
     if isinstance(player, Rollouts):
         return _candidates(native.rate_by_rollouts(known, player.native()), view)
-    return _candidates(native.rate(known, kernel_api.strategy_number(player)), view)
+    return _candidates(native.rate(known, player), view)
 
 
 def mine_marks(view: View, known_mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -116,6 +117,27 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     return evaluation_of(view, found)
 
 
+def compare_guesses(
+    view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell]
+) -> list[tuple[Candidate, Sentence]]:
+    """Return the prospects of the guess of each cell, and in a sentence why it is worse than the first one, the best.
+
+    The list is empty without the kernel, if the position cannot be counted or if its number of mines is not known.
+    """
+    if view.prior.spare or not kernel_api.available():
+        return []
+    numbers = [row * view.cols + col for row, col in cells]
+    found = kernel_api.native_view(view).compare(mine_marks(view, known_mines), numbers)
+    compared = []
+    for cell, one in zip(cells, found, strict=False):
+        number = one.why.removeprefix("guess.")  # the field that makes it worse, if a number does
+        less, more = (f"{100 * getattr(which, number, 0):.1f}" for which in (one, found[0]))
+        why = Sentence(one.why, cell=cell, best=cells[0], less=less, more=more)
+        progress, second, win = (None if isnan(number) else number for number in (one.progress, one.second, one.win))
+        compared.append((Candidate(cell, one.safety, progress or 0.0, second=second, win=win), why))
+    return compared
+
+
 def evaluation_of(view: View, found: kernel.Evaluation) -> Evaluation:
     """Convert an evaluation of the kernel."""
     kind = EvaluationKind.WIN_PROBABILITY if found.kind == _EXACT else EvaluationKind.ESTIMATE
@@ -128,7 +150,7 @@ def _candidates(rated: list[kernel.Rated], view: View) -> list[Candidate]:
 
 def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> list[GameResult]:
     """Play the puzzles with the numbers `games` with one of `NATIVE_STRATEGIES` or by rollouts."""
-    chosen = player.native() if isinstance(player, Rollouts) else kernel_api.strategy_number(player)
+    chosen = player.native() if isinstance(player, Rollouts) else player
     if isinstance(puzzles, Recipe):
         check_cells(puzzles.grid.shape, "games")
         return _timed(kernel_api.sampled(puzzles, games), chosen)
@@ -139,7 +161,7 @@ def play_batch(puzzles: PuzzleSource, games: range, player: str | Rollouts) -> l
     return results
 
 
-def _timed(puzzles: kernel.Puzzles, player: int | kernel.RolloutOptions) -> list[GameResult]:
+def _timed(puzzles: kernel.Puzzles, player: str | kernel.RolloutOptions) -> list[GameResult]:
     """Play games and share the CPU time among them in proportion to their wall times."""
     began = time.process_time()
     games = puzzles.play(player)
@@ -147,19 +169,12 @@ def _timed(puzzles: kernel.Puzzles, player: int | kernel.RolloutOptions) -> list
     return [GameResult(won, opened, guesses, seconds * share) for won, opened, guesses, seconds in games]
 
 
-class Safest(NativeStrategy):
-    """Opens the cell with the lowest exact mine probability, the first of equals row by row."""
-
-    name = kernel_player = "safest"
-
-
-class Progress(NativeStrategy):
-    """Opens, among the cells nearly as safe as the safest, the one after which logic most likely goes on."""
-
-    name = kernel_player = "progress"
+@cache
+def native_strategy(name: str) -> type[NativeStrategy]:
+    """Return the class of one of `NATIVE_STRATEGIES`."""
+    body = {"name": name, "kernel_player": name, "__module__": __name__, "__reduce__": lambda _: (_native, (name,))}
+    return type(name.title(), (NativeStrategy,), body)
 
 
-class Lookahead(NativeStrategy):
-    """Opens the cell with the best chance to survive it and the guess after it, over every clue it may show."""
-
-    name = kernel_player = "lookahead"
+def _native(name: str) -> NativeStrategy:
+    return native_strategy(name)()

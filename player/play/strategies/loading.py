@@ -32,9 +32,10 @@ _FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
 
 @dataclass(frozen=True)
 class StrategyInfo:
-    """An entry of the list of strategies: its class as MODULE:CLASS in this package, and a summary for listings.
+    """An entry of the list of strategies: where it is, and a summary for listings.
 
-    `slow` strategies take far longer for a game than the others.
+    `target` is MODULE:CLASS in this package, or ``kernel_strategies:NAME`` for one of the kernel. `slow` strategies
+    take far longer for a game than the others.
     """
 
     target: str
@@ -45,8 +46,9 @@ class StrategyInfo:
     def load(self) -> type[Strategy]:
         """Import the class."""
         module, _, kind = self.target.partition(":")
-        found: type[Strategy] = getattr(importlib.import_module(f"minesweeper.player.play.strategies.{module}"), kind)
-        return found
+        found = importlib.import_module(f"minesweeper.player.play.strategies.{module}")
+        loaded: type[Strategy] = found.native_strategy(kind) if module == "kernel_strategies" else getattr(found, kind)
+        return loaded
 
 
 # From the simplest to the strongest.
@@ -62,9 +64,9 @@ STRATEGIES: Final = {
     "local": StrategyInfo(
         "local:Local", "looks safe to the clues around it, and likely to let logic go on", needs_kernel=False
     ),
-    "safest": StrategyInfo("kernel_strategies:Safest", "lowest exact probability of a mine"),
-    "progress": StrategyInfo("kernel_strategies:Progress", "nearly the safest, and the most likely to let logic go on"),
-    "lookahead": StrategyInfo("kernel_strategies:Lookahead", "best chance to survive this guess and the next"),
+    "safest": StrategyInfo("kernel_strategies:safest", "lowest exact probability of a mine"),
+    "progress": StrategyInfo("kernel_strategies:progress", "nearly the safest, and the most likely to let logic go on"),
+    "lookahead": StrategyInfo("kernel_strategies:lookahead", "best chance to survive this guess and the next"),
     "champion": StrategyInfo("champion:Champion", "the strongest: exact endgame, lookahead before it"),
     "efficient": StrategyInfo(
         "efficient:Efficient", "guesses as champion, opens with few clicks, by flags and chords", slow=True

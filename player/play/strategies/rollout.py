@@ -12,7 +12,7 @@ from minesweeper.player.core.errors import TooWide
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import Candidate
-from minesweeper.player.kernel_api import BASES, kernel, native_view
+from minesweeper.player.kernel_api import kernel, native_view
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.play.stats import mean_interval
 from minesweeper.player.play.strategies.kernel_strategies import NativeStrategy, Rollouts, mine_marks
@@ -35,7 +35,7 @@ class Rollout(NativeStrategy):
     revision = 3
 
     def __init__(
-        self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1, most_unknown: int = 0
+        self, layouts: int = 0, seconds: float = 0.0, base: str = "quick", threads: int = 1, most_unknown: int = 0
     ) -> None:
         super().__init__()
         layouts = layouts or (_UNLIMITED if seconds else _LAYOUTS)
@@ -47,7 +47,7 @@ class Trials:
 
     :param known_mines: array of bool of the shape of the view; logic must find nothing more
     :param seed: 0 to 2**64 - 1; determines the layouts
-    :param base: one of `BASES`; finishes the games
+    :param base: one of `NATIVE_STRATEGIES`; finishes the games
     :raises TooWide: if no layout fits or the layouts cannot be counted
     """
 
@@ -77,7 +77,7 @@ class Trials:
 
 
 def estimate_by_rollouts(
-    view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
+    view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = "quick"
 ) -> Iterator[tuple[int, list[Candidate]]]:
     """Play on from each of `cells` in the same random layouts for `seconds`.
 

@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -29,7 +28,7 @@ from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.paper import Generosity
 from minesweeper.scripts.commands.packs import hardness, transfer
-from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
+from minesweeper.scripts.commands.packs.selection import Selection, no_games, selected, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
     CommandGroup,
@@ -68,7 +67,8 @@ _table_values, _listed_values = reader(column for column in PUZZLE_COLUMNS if co
 def main() -> None:
     """List, check, convert and share stored puzzles.
 
-    PATH in --db, --into and MINESWEEPER_DB is a database or a folder of Parquet parts.
+    PATH in --db, --into and MINESWEEPER_DB is a database or a folder of Parquet parts. Puzzles that cannot be read are
+    named and skipped, and the exit code is 1.
     """
 
 
@@ -86,8 +86,7 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
     """List puzzles with the number of cells that each tier decides. A table has 20 rows unless --limit changes it."""
     if style == "table" and selection.limit is None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
-    with open_puzzles(db) as store:
-        records = selection.puzzles(store)
+    with selected(db, selection) as (store, records):
         if style == "json":
             print_rows(map(jsonl.puzzle_to_json, records), _TABLE, style, fields=jsonl.KEYS)
         elif style == "csv":
@@ -97,8 +96,9 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
             if not found:
                 click.echo(why_none(store, db))
                 return
-            print_rows((_in_table(record.with_measures()) for record in records), _TABLE)
-            click.echo(f"\n{min(found, selection.limit or found)} of {counted(found, 'puzzle')}")
+            rows = [_in_table(record.with_measures()) for record in records]
+            print_rows(rows, _TABLE)
+            click.echo(f"\n{len(rows)} of {counted(found, 'puzzle')}")
 
 
 @main.command(epilog="Example: packs show 3b3d07 --solved")
@@ -195,8 +195,7 @@ def export(options: Exporting) -> None:
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     if given:
         pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_options(**given)
-    # An open query of a store that closes would leave files beside the database.
-    with open_puzzles(options.db) as store, closing(options.selection.puzzles(store)) as found:
+    with selected(options.db, options.selection) as (store, found):
         records = with_progress(found, " puzzles", options.selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
@@ -207,7 +206,7 @@ def export(options: Exporting) -> None:
         if not count:
             click.echo(f"nothing is written: {why_none(store, options.db)}", err=True)
             sys.exit(1)
-    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+        click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
 
 
 @main.command(
@@ -296,11 +295,11 @@ def rate(db: str, as_path: bool) -> None:
 def stats(db: str, selection: Selection, as_json: bool) -> None:
     """Summarise puzzles: counts of each kind, and distributions of metrics and difficulty."""
     summary = PackSummary()
-    with open_puzzles(db) as store:
-        for record in with_progress(selection.puzzles(store), " puzzles", selection.limit):
+    with selected(db, selection) as (store, found):
+        for record in with_progress(found, " puzzles", selection.limit):
             summary.add(record)
         reason = "" if summary.puzzles else why_none(store, db)
-    click.echo(json.dumps(summary.as_json()) if as_json else reason or "\n".join(summary.lines()))
+        click.echo(json.dumps(summary.as_json()) if as_json else reason or "\n".join(summary.lines()))
 
 
 @dataclass

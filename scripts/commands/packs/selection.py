@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from minesweeper.db.parts import PuzzleFolder
+from minesweeper.db.parts import PuzzleFolder, open_puzzles
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Filters, Store
+from minesweeper.db.store import Filters, Store, skip_damaged
 from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import Grid
 from minesweeper.player.core.steps import Tier
@@ -59,6 +61,23 @@ class Selection:
         """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
         return store.puzzles(limit=self.limit, shuffle_seed=seed, **self.filters, **settings)
+
+
+@contextmanager
+def selected(db: str, selection: Selection) -> Iterator[tuple[Store | PuzzleFolder, Iterator[PuzzleRecord]]]:
+    """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped."""
+    skipped = False
+
+    def skip(name: str, error: ValueError) -> None:
+        nonlocal skipped
+        skipped = True
+        skip_damaged(name, error)
+
+    # An open query of a store that closes would leave files beside the database.
+    with open_puzzles(db) as store, closing(selection.puzzles(store, on_bad=skip)) as found:
+        yield store, found
+    if skipped:
+        sys.exit(1)
 
 
 def why_none(store: Store | PuzzleFolder, place: str) -> str:

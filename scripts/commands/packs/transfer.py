@@ -27,6 +27,7 @@ from minesweeper.player.core.errors import (
     FormatError,
     NotSolvable,
     ProofFailed,
+    TooWide,
     WorkerDied,
     counted,
 )
@@ -45,10 +46,13 @@ _IMPORTED_TOGETHER = 100
 
 
 class Problems:
-    """A counter of bad records: prints each with `keep_going` or, with `keep`, keeps it; otherwise raises the first."""
+    """A counter of bad records: prints each with `keep_going` or, with `keep`, keeps it; otherwise raises the first.
+
+    `undecided` counts those of them that may be good: a component is too wide for logic.
+    """
 
     def __init__(self, *, keep_going: bool, keep: bool = False) -> None:
-        self.count = 0
+        self.count = self.undecided = 0
         self.found: list[tuple[str, str]] = []
         self._keep_going = keep_going
         self._keep = keep
@@ -61,6 +65,7 @@ class Problems:
         from tqdm import tqdm
 
         self.count += 1
+        self.undecided += isinstance(error, TooWide)
         if self._keep:
             self.found.append((place, str(error)))
             return
@@ -162,7 +167,7 @@ def import_puzzles(options: Importing) -> None:
     ):
         _add_all(batch, prove(found, how, workers, problems))
     text = f"{counted(batch.added, 'puzzle')} imported, {_skipped(batch.duplicates)}"
-    click.echo(f"{text}, {counted(problems.count, 'bad record')} left out" if problems.count else text)
+    click.echo(f"{text}, {counted(problems.count, 'record')} left out" if problems.count else text)
     if problems.count:
         sys.exit(_FAILED)
 
@@ -259,7 +264,8 @@ def verify(options: Verifying) -> None:
 
     Puzzles that fail are printed on stderr, or listed in the result of --json, and the exit code is 1. In a database
     their verdict becomes "unsolvable", or "unknown" if only the stored solution is wrong or the row cannot be read.
-    Puzzles with the verdict "unknown" get a new one. SQLite checks the integrity of the database first.
+    Puzzles with the verdict "unknown" get a new one; a puzzle that is undecided, because a component is too wide for
+    logic, keeps its own. SQLite checks the integrity of the database first.
     """
     from minesweeper.generator.proving import Proving
     from minesweeper.player.parallel.workers import worker_pool
@@ -277,11 +283,14 @@ def verify(options: Verifying) -> None:
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
+    failed, undecided = problems.count - problems.undecided, problems.undecided
     if options.as_json:
         failures = [{"place": place, "words": words} for place, words in problems.found]
-        click.echo(json.dumps({"proved": proved, "failed": problems.count, "sat": options.sat, "failures": failures}))
+        counts = {"proved": proved, "failed": failed, "undecided": undecided}
+        click.echo(json.dumps({**counts, "sat": options.sat, "failures": failures}))
     else:
-        click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {problems.count} failed")
+        text = f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {failed} failed"
+        click.echo(f"{text}, {undecided} undecided" if undecided else text)
     if problems.count:
         sys.exit(_FAILED)
 
@@ -333,12 +342,14 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
 
     def keep(record: Readable, outcome: ProofOutcome) -> None:
         assert isinstance(record, PuzzleRecord)
+        if isinstance(outcome, TooWide):
+            return
         if isinstance(outcome, ValueError):
             outcome = record.without_proof(refuted=isinstance(outcome, NotSolvable))
         if outcome != record:
             changed.append(outcome)
         if len(changed) >= _VERDICTS_PER_TRANSACTION:
-            store.set_verdicts(changed)
+            store.proofs.store(changed)
             changed.clear()
 
     with Store(db, create=False) as store:
@@ -348,7 +359,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         total = selection.limit or store.count(**selection.filters)
         proved = _prove_each(chosen, total, how, workers, problems, keep)
         if changed:
-            store.set_verdicts(changed)
+            store.proofs.store(changed)
         if unreadable:
-            store.clear_proofs(unreadable)
+            store.proofs.clear(unreadable)
     return proved

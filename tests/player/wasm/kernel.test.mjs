@@ -126,3 +126,34 @@ test("a game is reviewed click by click", () => {
   assert.deepEqual([...view.cells].slice(1), [1, 0, 0]);
   assert.deepEqual(kernel.closure(hiddenView(grid, 4)), Uint8Array.of(2, 2, 2, 2));
 });
+
+test("a number of mines that is not known is a range with a density", () => {
+  const rows = "1##\n###";
+  const known = [
+    ["1-3@0.3", 3, 1, 0.3, false, 0.3],
+    ["1-3", 3, 1, 1 / 3, true, 1 / 3],
+    ["?", 5, 0, 0.2, true, 0.2],
+    ["?@0.2", 5, 0, 0.2, false, 0.2],
+  ];
+  for (const [text, mines, least, density, isAssumed, chance] of known) {
+    for (const view of [viewOf(rows, text), viewOf(`2x3/${text}\n${rows}`)]) {
+      assert.deepEqual([view.mines, view.least, view.density, view.isAssumed], [mines, least, density, isAssumed]);
+      const { chances } = kernel.probabilities(view);
+      assert.ok(Math.abs(chances[1] - 1 / 3) < 1e-12);
+      assert.ok(Math.abs(chances[5] - chance) < 1e-12);
+    }
+  }
+  assert.deepEqual(kernel.closure(viewOf("2x5/?\n#121#\n#####")), kernel.closure(ONE_TWO_ONE));
+  assert.throws(() => kernel.closure(viewOf("2x5/3-5\n#121#\n#####")), InconsistentView);
+  assert.throws(() => kernel.rate(viewOf(rows, "?")), /expected a view with one number of mines/);
+  for (const wrong of [undefined, "a", NaN, "3-2-1"])
+    assert.throws(() => viewOf(rows, wrong), /invalid number of mines .*; expected e.g. 99, 90-110/);
+});
+
+test("guesses are compared by what follows them", () => {
+  const view = viewOf("1x6/2\n#1##1#");
+  assert.deepEqual(kernel.compare(view, [2, 0]), [
+    { cell: 2, safety: 0.5, progress: 0.5, second: 0.5, win: 0.5, why: "" },
+    { cell: 0, safety: 0.5, progress: 0, second: 0.25, win: 0.25, why: "guess.win" },
+  ]);
+});

@@ -55,8 +55,13 @@ def test_prints_probabilities_and_a_guess() -> None:
         "0   50   .  50  50   .  50\n"
         "\n"
         "layouts that fit: 4\n"
-        "best guess by local: (0, 2) safe 50.0%; else (0, 0) safe 50.0%, (0, 3) safe\n"
-        "50.0%, (0, 5) safe 50.0%\n"
+        "best guess by local: (0, 2) safe 50.0%\n"
+        "guess       safe  then logic  then a guess  to win\n"
+        "(0, 2)      50.0        50.0          50.0    50.0\n"
+        "(0, 0)      50.0         0.0          25.0    25.0\n"
+        "(0, 3)      50.0        50.0          50.0    50.0\n"
+        "(0, 5)      50.0         0.0          25.0    25.0\n"
+        "with (0, 0), perfect play wins in 25.0 % of the layouts, with (0, 2) in 50.0 %\n"
     )
 
 
@@ -222,6 +227,10 @@ def test_the_formula_has_the_models_of_the_position() -> None:
     result = run("2x3/1\n1##\n1##", "--dimacs")
     assert CNF(from_string=result.stdout).clauses == cnf("2x3/1\n1##\n1##").clauses
     assert "true for a gem" in result.stdout
+    other = run("2x3/1\n1##\n1##", "--dimacs", "--encoding", "totalizer")
+    assert CNF(from_string=other.stdout).clauses == cnf("2x3/1\n1##\n1##", encoding="totalizer").clauses
+    assert "a model, restricted to the cells, is a layout" in other.stdout
+    assert "expected both" in run("2x3/1\n1##\n1##", "--encoding", "totalizer", status=2).stderr
 
 
 def test_short_ids_name_stored_puzzles(tmp_path: Path) -> None:

@@ -19,13 +19,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from processes import ended
-from sample_records import add_puzzles
 
 from minesweeper import Recipe, Store
-from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.generator.screening import screen
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.player.core.results import EvaluationKind
-from minesweeper.player.core.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
 
 ROOT = Path(__file__).parents[2]
@@ -39,12 +36,9 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def puzzles(folder: Path) -> list[str]:
     """Store puzzles that logic solves in the default database, and return their ids."""
-    solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
-    records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
-        run = store.begin_run(RunKey(RECIPE), {}, "sat")
-        add_puzzles(store, run.id, records, next_index=40, candidates=40, seconds=1.0)
-    return [record.id for record in records]
+        generate(Task(RECIPE, "sat", certified=False), Limits(12), store, workers=1)
+        return store.ids()
 
 
 def autoplay(*arguments: str) -> Result:

@@ -65,7 +65,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "local random --alpha 0.7": "alpha 0.7 and beta 0.05: expected values between 0 and 0.5",
     },
     "gain": {
-        "champion local": "'local' cannot be OTHER; expected safest, ",
+        "champion local": "OTHER is 'local'; expected safest, progress, ",
         "champion champion": "both strategies are 'champion'; expected two different ones",
     },
     "optimal": {

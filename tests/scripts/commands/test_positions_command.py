@@ -81,7 +81,7 @@ def test_ctrl_c_leaves_complete_files(tmp_path: Path) -> None:
         (("--strategy", "champion"), "has positions of other options"),
         (("--games-per-file", "10"), "has positions of other options"),
         (("--board", "9x9/99"), "99 mines"),
-        (("--strategy", "best"), "'best' is not one of"),
+        (("--strategy", "best"), "--strategy is 'best' (did you mean 'safest'?); expected safest, "),
         (("--games", "0"), "0 is not in the range x>=1"),
         (("--games", "1.5"), "'1.5' is not a whole number"),
     ],

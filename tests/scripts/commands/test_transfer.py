@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +28,9 @@ from minesweeper.db.store import Import, Store
 from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.player import kernel_api
 from minesweeper.player.core.errors import NotSolvable, TooWide
-from minesweeper.player.core.steps import Tally
+from minesweeper.player.core.steps import Screening, Tally
 from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
@@ -106,7 +107,7 @@ def test_keep_going_imports_the_other_records() -> None:
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
         1,
-        "2 puzzles imported, 0 skipped as duplicates, 3 bad records left out\n",
+        "2 puzzles imported, 0 skipped as duplicates, 3 records left out\n",
     )
     complaints = sorted(result.stderr.splitlines())
     assert len(complaints) == 3
@@ -267,6 +268,41 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
+
+
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> PuzzleRecord:
+    """A puzzle that the engine refuses as too wide, the second of three in pack.jsonl and in the database."""
+    records, solve_all = solvable(3), kernel_api.solve_all
+
+    def refusing(puzzles: Sequence[Puzzle]) -> Iterator[Screening | None]:
+        for puzzle, solved in zip(puzzles, solve_all(puzzles), strict=True):
+            yield None if puzzle == records[1].puzzle else solved
+
+    monkeypatch.setattr(kernel_api, "solve_all", refusing)
+    for name in ("pack.jsonl", "minesweeper.db"):
+        save(records, name)
+    return records[1]
+
+
+@pytest.mark.kernel
+def test_verify_counted_a_refused_puzzle_as_failed_and_took_its_verdict(wide: PuzzleRecord) -> None:
+    before = stored()
+    for files in ([], ["pack.jsonl"]):
+        result = packs("verify", "--workers", "1", *files)
+        assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 0 failed, 1 undecided\n")
+        assert f"puzzle {wide.id} has a component too wide" in result.stderr
+    assert stored() == before
+    counts = json.loads(packs("verify", "--workers", "1", "--json").stdout)
+    assert (counts["proved"], counts["failed"], counts["undecided"]) == (2, 0, 1)
+
+
+@pytest.mark.kernel
+def test_an_import_called_a_refused_puzzle_bad(wide: PuzzleRecord) -> None:
+    result = packs("import", "pack.jsonl", "--db", "new.db", "--workers", "1", "--keep-going")
+    text = "2 puzzles imported, 0 skipped as duplicates, 1 record left out\n"
+    assert (result.exit_code, result.stdout) == (1, text)
+    assert f"line 2: puzzle {wide.id} has a component too wide" in result.stderr
 
 
 def test_databases_are_merged() -> None:

@@ -93,7 +93,7 @@ def test_warns_about_a_preset_on_its_side(name: str) -> None:
     ("main", "titles"),
     [
         (generate.main, ["Options", "Random boards", "Filters", "Output", "Work"]),
-        (autoplay.main, ["Options", "Random boards", "Results", "Work", "One game"]),
+        (autoplay.main, ["Options", "Random boards", "Results", "Work", "One game", "On the screen"]),
         (leaderboard.main, ["Options", "Random boards", "Output", "Work"]),
         (packs.main.commands["verify"], ["Options", "Selection"]),
     ],

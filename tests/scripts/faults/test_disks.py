@@ -258,12 +258,18 @@ def test_verify_names_and_marks_a_damaged_puzzle(flipped: str) -> None:
 
 
 @pytest.mark.faults
-def test_other_commands_skip_it_with_a_message(flipped: str) -> None:
-    for words in (("packs", "list"), ("packs", "export", "pack.jsonl"), ("autoplay", "--db", "minesweeper.db")):
+def test_other_commands_skip_it_with_a_message_and_packs_with_an_exit_status(flipped: str) -> None:
+    """The exit status was 0, and the table said "4 of 4 puzzles" below three."""
+    for words in (
+        *(("packs", "list"), ("packs", "list", "--csv"), ("packs", "stats"), ("packs", "export", "pack.jsonl")),
+        ("autoplay", "--db", "minesweeper.db"),
+    ):
         result = run(*words)
-        assert result.returncode == 0, result.stderr
+        assert result.returncode == (words[0] == "packs"), result.stderr
         assert f"puzzle {flipped} is skipped: mines and first click are those of puzzle" in result.stderr
+        assert words[1:] != ("list",) or result.stdout.endswith("3 of 4 puzzles\n")
     assert Path("pack.jsonl").read_text().count("\n") == 3
+    assert run("packs", "list", "--where", f"id != '{flipped}'").returncode == 0
 
 
 @pytest.mark.faults

@@ -70,7 +70,7 @@ def test_appends_where_the_shell_appends(folder: Path) -> None:
 def test_names_a_broken_pipe() -> None:
     os.mkfifo("pipe")
     with Store("minesweeper.db") as store:
-        add_puzzles(store, 1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
+        add_puzzles(store, map(sampled, range(COUNT, 1500)), 1500)
     exporting = subprocess.Popen(words("packs", "export", "pipe"), stderr=subprocess.PIPE, text=True)
     with open("pipe", "rb"):
         pass
@@ -81,7 +81,8 @@ def test_names_a_broken_pipe() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Path) -> None:
     program = (
-        "import os; from pathlib import Path; from minesweeper.db.formats.target import atomic_write\n"
+        "import os, signal; from pathlib import Path; from minesweeper.db.formats.target import atomic_write\n"
+        f"signal.signal({number:d}, signal.SIG_DFL)\n"  # nohup ignores SIGHUP
         f"with atomic_write(Path('pack')): os.kill(os.getpid(), {number:d})"
     )
     empty = tmp_path / "empty"

@@ -17,13 +17,12 @@ from typing import Any, Final, Literal
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
-from sample_records import add_puzzles
+from sample_records import RECIPE, filled, sampled
 from starlette.testclient import TestClient
 
 from minesweeper import Puzzle, Recipe, Store
-from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.generator.screening import screen_range
-from minesweeper.player.core.steps import Tally
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.generator import Limits, Task, generate
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.files import STATIC, export
@@ -94,19 +93,15 @@ def fixed_boards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def stored_puzzle() -> Puzzle:
     """A beginner puzzle that is in the database."""
-    return Recipe("9x9/10", seed=7).puzzle(0)
+    return sampled(0).puzzle
 
 
 @pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) -> Path:
-    path = tmp_path_factory.mktemp("web") / "minesweeper.db"
-    key = RunKey(Recipe("9x9/10", seed=7))
-    record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = filled(tmp_path_factory.mktemp("web") / "minesweeper.db", 1)
     with Store(path) as store:
-        run = store.begin_run(key, {}, "sat")
-        add_puzzles(store, run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
-            GameRecord(strategy, Sample(key.recipe, game), won=game < wins, opened=50, guesses=1, seconds=0.01)
+            GameRecord(strategy, Sample(RECIPE, game), won=game < wins, opened=50, guesses=1, seconds=0.01)
             for strategy, wins in (("champion", 40), ("local", 25))
             for game in range(50)
         )
@@ -234,6 +229,14 @@ def visit(page: Page, path: str = "/") -> None:
     """Open a page and wait until it has started."""
     page.goto(path)
     expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+
+
+def choose_game(page: Page, *labels: str) -> None:
+    """Open the Play page and its dialog of new games, and check these labels."""
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    for label in labels:
+        page.get_by_label(label).check()
 
 
 def another(page: Page, **request: Any) -> None:
@@ -395,13 +398,8 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with solvable puzzles and some results."""
     path = tmp_path_factory.mktemp("pack") / "puzzles.db"
     recipe = Recipe("9x9/10", seed=5)
-    kept = list(screen_range(recipe, 0, 60))
     with Store(path) as store:
-        run = store.begin_run(RunKey(recipe), {}, "auto")
-        records = [
-            PuzzleRecord(one.puzzle, "opening", one.index, 5, "auto", "rejection", one.screening.tally) for one in kept
-        ]
-        add_puzzles(store, run.id, records, next_index=60, candidates=60, seconds=1.0)
+        generate(Task(recipe, certified=False), Limits(1000, max_candidates=60), store, workers=1)
         store.add_games(GameRecord("local", Sample(recipe, index), index % 2 == 0, 30, 1, 0.1) for index in range(10))
     return path
 

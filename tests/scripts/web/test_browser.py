@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from conftest import another, assist, begin, click_on, forgive, settle, visit
+from conftest import another, assist, begin, choose_game, click_on, forgive, settle, visit
 from playwright.sync_api import Locator, Page, expect
 from rectangle import neighbours
 
@@ -74,9 +74,7 @@ def game(page: Page, stored_puzzle: Puzzle) -> Page:
 
 
 def test_the_new_game_dialog_deals_from_the_pack(page: Page, stored_puzzle: Puzzle) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("From a pack").check()
+    choose_game(page, "From a pack")
     page.get_by_label("or puzzle id").fill(stored_puzzle.id)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_hidden()
@@ -87,10 +85,7 @@ def test_the_new_game_dialog_deals_from_the_pack(page: Page, stored_puzzle: Puzz
 
 
 def test_a_refused_game_says_why_in_the_dialog(page: Page) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Classic").check()
-    page.get_by_label("Custom").check()
+    choose_game(page, "Classic", "Custom")
     page.get_by_role("spinbutton", name="Mines").fill("400")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#new-error")).to_contain_text("mines")
@@ -394,9 +389,7 @@ def test_a_won_game_of_kaboom_has_its_forced_guesses_as_a_score(page: Page) -> N
 
 
 def test_kaboom_is_played_again_with_the_same_luck_and_takes_a_seed(page: Page) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Kaboom").check()
+    choose_game(page, "Kaboom")
     page.get_by_role("checkbox", name="The first click opens an area").uncheck()
     page.get_by_label("Seed").fill("7")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -490,9 +483,7 @@ def test_a_result_without_flags_is_copied_and_counters_run(page: Page) -> None:
 
 
 def test_the_board_of_an_earlier_day_is_chosen_in_a_calendar(page: Page) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Daily").check()
+    choose_game(page, "Daily")
     page.get_by_label("Day", exact=True).fill("2026-02-03")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#title")).to_have_text("Daily 2026-02-03 beginner 9x9/10")

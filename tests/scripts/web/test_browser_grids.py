@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from conftest import begin, box_of, click_on, settle, visit
+from conftest import begin, box_of, choose_game, click_on, settle, visit
 from playwright.sync_api import Locator, Page, expect
 
 from minesweeper import Cell, Recipe
@@ -97,9 +97,7 @@ def test_arrows_stay_in_a_column_of_hexagons_and_cross_the_seam(page: Page, solv
 
 
 def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibility: Callable[[Page], None]) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Classic").check()
+    choose_game(page, "Classic")
     page.get_by_label("Grid").select_option("Torus")
     page.locator("#start").click()
     expect(page.locator("#title")).to_have_text("Classic 9x9/10 torus")
@@ -121,10 +119,7 @@ def test_a_grid_is_chosen_in_the_dialog_and_analysed(page: Page, check_accessibi
 
 
 def test_a_ring_is_won_by_keyboard_with_hints(page: Page, check_accessibility: Callable[[Page], None]) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("No guess").check()
-    page.get_by_label("Custom").check()
+    choose_game(page, "No guess", "Custom")
     for name, value in ("Rows", "9"), ("Columns", "11"), ("Mines", "8"):
         page.get_by_role("spinbutton", name=name).fill(value)
     page.get_by_label("Holes").select_option("ring")
@@ -206,10 +201,7 @@ def test_arrows_and_home_skip_holes_and_no_pointer_hits_them(page: Page, solvabl
 
 
 def test_holes_are_written_as_rows_and_analysed(page: Page) -> None:
-    visit(page)
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Classic").check()
-    page.get_by_label("Custom").check()
+    choose_game(page, "Classic", "Custom")
     page.get_by_label("Grid").select_option("Torus")
     page.get_by_label("Holes").select_option("own rows")
     page.locator("#hole-rows").fill(".....\n..#.")

@@ -504,7 +504,7 @@ def test_the_server_keeps_games_for_another_browser_of_the_player_until_they_are
 def test_markup_in_names_stays_text(page: Page) -> None:
     markup = "<img src=x onerror=alert(1)><b>bold</b>"
     entry = {"id": "one", "kind": "classic 1x9/1", "mode": "classic", "title": markup, "won": False, "seconds": 1}
-    games = {"games": [entry | {"ended": "2026-01-01 00:00:00"}]}
+    games = {"games": [entry | {"ended": "2026-01-01 00:00:00", "clicks": 1, "unranked": ""}]}
     visit(page, "/record")
     page.locator("#import").set_input_files(
         {"name": "record.json", "mimeType": "application/json", "buffer": json.dumps(games).encode()}

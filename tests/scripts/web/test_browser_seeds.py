@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from conftest import LAPTOP, click_on, new_page, settle, visit
+from conftest import LAPTOP, choose_game, click_on, new_page, settle, visit
 from playwright.sync_api import Browser, Page, expect
 
 BROWSERS = 3
@@ -17,8 +17,7 @@ KINDS = [
 
 def start(page: Page, mode: str, size: str | None) -> None:
     """Start a game by the dialog, and click the cell in the centre unless cells are open."""
-    visit(page)
-    page.get_by_role("button", name="New game").click()
+    choose_game(page)
     page.locator(f"[name=mode][value={mode}]").check()
     if size is not None:
         page.locator(f"[name=size][value={size}]").check()

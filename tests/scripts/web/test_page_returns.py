@@ -102,6 +102,30 @@ def test_the_first_row_fits_a_phone(phone: Page, width: int, language: str) -> N
     expect(phone.locator("#start-row button").last).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize(
+    ("zone", "now", "month"),
+    [
+        ("Pacific/Kiritimati", "2026-02-28T23:59:30Z", "February"),
+        ("Pacific/Pago_Pago", "2026-03-01T00:00:30Z", "March"),
+    ],
+)
+def test_the_days_of_the_page_are_those_of_utc(browser: Browser, place: str, zone: str, now: str, month: str) -> None:
+    page = browser.new_page(base_url=place, timezone_id=zone, **LAPTOP)
+    page.clock.set_fixed_time(now)
+    visit(page)
+    row(page, "Beginner").click()
+    open_cell(page, 40)
+    play(page)
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("#date")).to_have_value(now[:10])
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator("#month-name")).to_have_text(f"{month} 2026")
+    today = page.locator(".day:not(.future)").last
+    expect(today).to_have_attribute("aria-label", f"{month[:3]} {int(now[8:10])}, 2026: not played")
+    page.close()
+
+
 def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: Page) -> None:
     visit(page)
     row(page, "Daily").click()

@@ -102,6 +102,35 @@ def test_other_players_are_watched_by_their_moves(visitor: Visitor) -> None:
         assert visitor.post("/watch", 422, **bad)["code"] == "bad_input"
 
 
+def test_boards_of_strangers_are_decoded_outside_the_process_of_the_server(
+    player: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = board_token(PUZZLE)
+
+    def read_here(*_: object) -> None:
+        raise AssertionError("the server reads a board")
+
+    for kind, reader in ((Board, "from_bytes"), (View, "from_text")):
+        monkeypatch.setattr(kind, reader, read_here)
+    assert player.post("/watch", strategy="local", token=token)["moves"]
+    game = {"id": "game-1", "mode": "shared", "title": "", "token": token, "unranked": "", "seconds": 0, "clicks": 1}
+    refused = player.post("/record", 422, **game, recorded_clicks=[[0, [2, 0], [[2, 0]], 0]])
+    assert "the clicks do not end the game" in refused["error"]
+    assert saved(player.client, ["#*", "11"], 1, "text") == b"2x2/1\n##\n11"
+
+
+@pytest.mark.parametrize(
+    ("token", "cause"),
+    [
+        ("board-1x8-0x0-gA", "first click (0, 0) is a mine; expected a safe cell."),
+        ("board-4x4~torus-0x0-AAA", "4x4 torus has 4 rows that wrap; expected 5 or more"),
+    ],
+)
+def test_a_refused_token_was_called_incomplete_whatever_its_fault(visitor: Visitor, token: str, cause: str) -> None:
+    error = visitor.post("/watch", 422, strategy="local", token=token)["error"]
+    assert error.startswith(f"This share link is damaged or incomplete: {cause}")
+
+
 def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
     evil = f"exec:touch {tmp_path / 'evil'}"
     with TestClient(create_app(Settings(players=(RANDOM,))), base_url="http://127.0.0.1") as client:

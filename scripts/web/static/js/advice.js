@@ -54,9 +54,23 @@ class Position {
   best(found) {
     const uncertain = this.hidden.filter((cell) => this.known[cell] === 0 && (!this.granted || this.granted[cell]));
     if (!found || !uncertain.length || this.known.includes(1)) return null;
-    return this.granted
-      ? uncertain.reduce((one, other) => (found[other] < found[one] ? other : one))
-      : kernel.rate(this.view)[0].cell;
+    if (this.granted) return uncertain.reduce((one, other) => (found[other] < found[one] ? other : one));
+    const rated = kernel.rate(this.view).map(({ cell }) => cell);
+    const others = uncertain.sort((one, other) => found[one] - found[other]);
+    this.next = [...rated, ...others].find((cell) => cell !== rated[0]);
+    return rated[0];
+  }
+
+  /** Why the next best guess is worse; empty without one. */
+  whyNext(best) {
+    if (best === null || this.next === undefined) return "";
+    const [first, next] = kernel.compare(this.view, [best, this.next], this.known);
+    const [cell, better] = [next, first].map((one) => cellName(this.grid.pair(one.cell)));
+    const name = next.why;
+    const number = name.replace("guess.", "");
+    const [less, more] = [next, first].map((one) => decimal(100 * (one[number] ?? 0), 1));
+    const why = t(name, { cell, best: better, less, more });
+    return t("analysis.next", { why });
   }
 
   /** The unavoidable guesses; one of the cell `best` had better be made at once. */
@@ -275,6 +289,7 @@ function analyse(request) {
       ? t("analysis.layouts", { number: magnitude(position.logLayouts) })
       : t("There are too many layouts to count, so there are no chances to show."),
     best === null ? "" : t("analysis.guess", { cell: cellName(grid.pair(best)), share: decimal(100 * found[best], 1) }),
+    position.whyNext(best),
   ];
   return {
     ...shown,

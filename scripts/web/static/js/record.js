@@ -145,12 +145,11 @@ function bindDelete(keeps) {
   });
   $("#sure").addEventListener("close", async () => {
     if ($("#sure").returnValue !== "delete") return;
-    const isDone = await orShowError(async () => {
+    await orShowError(async () => {
       if (keeps) await post("/api/record/delete");
       await ask("deleteRecord");
-      return true;
+      await load(keeps);
     }, note);
-    if (isDone) await load(keeps);
   });
 }
 
@@ -166,11 +165,10 @@ function bindFiles(keeps) {
     show({ message: "" });
     const file = await target.files[0].text();
     const parsed = await new Response(file).json().catch(() => null);
-    const isDone = await orShowError(async () => {
+    await orShowError(async () => {
       await ask("importRecord", parsed);
-      return true;
+      await load(keeps);
     }, show);
-    if (isDone) await load(keeps);
   });
 }
 

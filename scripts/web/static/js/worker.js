@@ -8,9 +8,9 @@ import { Grid, listOf } from "../kernel/grids.js";
 import { TooWide, hiddenView } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { Game } from "./core/game.js";
-import { newLog, randomSeed, sameBoard } from "./core/games.js";
+import { newLog, sameBoard } from "./core/games.js";
 import { kernel, useKernel } from "./core/kernel.js";
-import { boardToken, readBoardToken, today } from "./core/puzzles.js";
+import { readBoardToken, today } from "./core/puzzles.js";
 import { countSteps, isRight, weaknesses } from "./core/practice.js";
 import { isRated, ratings, scoreOf } from "./core/rating.js";
 import { bestBefore, byEnd, calendar, dailyStreak, entryOf, imported, isEntry, isKnown, sums } from "./core/record.js";
@@ -75,8 +75,6 @@ function gameOf(id) {
   const gone = new Fault(t("This game is gone: start a new one."), "not_found");
   if (!log) throw gone;
   try {
-    // Only a log of an older version has no seed, see `withSeed`.
-    if (!log.moves.length) log.seed ??= randomSeed();
     const game = new Game(log);
     game.wake();
     games.set(id, game);
@@ -201,33 +199,6 @@ function withScore(entry) {
   keep(RECORD + entry.id, score ? { ...entry, score } : { ...entry, puzzle: null });
 }
 
-/* Older versions gave classic games and Kaboom no seed, and the kernel took 0: all games of a size had the same boards. */
-
-const SHARED_SEED = 0;
-const hasNoSeed = ({ seed, puzzle, rules, mode, unranked }) =>
-  seed === undefined && puzzle && (rules || (mode === "classic" && unranked === "repeat"));
-
-/** Whether an entry is of the board that all classic games of its size and first click had. */
-function hasSharedBoard({ puzzle }) {
-  const recipe = { ...readBoardToken(puzzle), seed: SHARED_SEED };
-  const board = (start) => unlessDamaged(() => boardToken(kernel.deal({ ...recipe, start })));
-  return ["opening", "safe"].some((start) => board(start) === puzzle);
-}
-
-/** Return an entry with its seed. The game counts unless the player chose its board. The server had refused Kaboom. */
-function withSeed(entry) {
-  const { id, rules, recorded_clicks: recorded = [], clicks, unranked } = entry;
-  if (!rules && !unlessDamaged(() => hasSharedBoard(entry))) return { ...entry, seed: null };
-  // A chosen board begins with an open cell, unless it is one of Kaboom.
-  const isChosen = stored.get(GAME + id)?.repeat || (!rules && recorded.length > clicks);
-  const why = unranked === "repeat" && !isChosen ? "" : unranked;
-  return { ...entry, seed: SHARED_SEED, unranked: why, ...(rules && { sent: false }) };
-}
-
-function addSeeds() {
-  for (const [key, entry] of withPrefix(RECORD)) if (hasNoSeed(entry)) keep(key, withSeed(entry));
-}
-
 const isKnownFully = (entry) => entry.forced !== undefined && entry.forced !== null;
 
 function entryOfId(id) {
@@ -327,8 +298,6 @@ const CALLS = {
       const known = stored.get(RECORD + entry.id);
       const values = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
       const merged = { ...known, ...values, sent: true };
-      // The server does not know that a board was shared.
-      if (known?.seed === SHARED_SEED) merged.unranked = known.unranked;
       if (JSON.stringify(merged) !== JSON.stringify(known)) keep(RECORD + entry.id, merged);
     }
   },
@@ -375,7 +344,6 @@ self.onmessage = async ({ data }) => {
     if (!isEarly(data)) await ready;
     changes = made;
     learn(news);
-    if (!isEarly(data)) addSeeds();
     const report = (seconds) => self.postMessage({ id, progress: seconds });
     const answer = await CALLS[name](...args, ...(name === "newGame" ? [report] : []));
     self.postMessage({ id, answer, changes: made });

@@ -1,17 +1,18 @@
 /** Grids: which cells a board has, and which of them touch. */
 
-/** The kinds of grids. The index of a name is the kind of minesweeper.h; the empty one is the rectangle. */
-export const GRIDS = [
-  "",
-  "vertical cylinder",
-  "cylinder",
-  "torus",
-  "hex",
-  "hex vertical cylinder",
-  "hex cylinder",
-  "hex torus",
-];
-const [WRAPS_ROWS, WRAPS_COLS, HEXAGONS] = [1, 2, 4];
+/** The kinds of grids, with their numbers in minesweeper.h; the empty one is the rectangle. */
+export const KINDS = {
+  "": 0,
+  "vertical cylinder": 1,
+  cylinder: 2,
+  torus: 3,
+  hex: 4,
+  "hex vertical cylinder": 5,
+  "hex cylinder": 6,
+  "hex torus": 7,
+};
+export const GRIDS = Object.keys(KINDS);
+const [WRAPS_ROWS, WRAPS_COLS, HEXAGONS, LACKING] = [1, 2, 4, 256];
 const MAX_SIDE = 4000;
 const SHORTEST_WRAP = 5;
 const STEPS = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([d, r]) => d || r);
@@ -50,14 +51,15 @@ export class Grid {
     const isSize = isWhole(rows, 1, MAX_SIDE) && isWhole(cols, 1, MAX_SIDE);
     check(isSize, `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`);
     const [, kind = label, marks] = WITH_HOLES.exec(label) ?? [];
-    const shape = GRIDS.indexOf(kind);
-    if (shape < 0) throw new RangeError(`invalid grid ${kind.slice(0, 60)}; expected one of GRIDS`);
+    const shape = KINDS[kind];
+    if (!GRIDS.includes(kind)) throw new RangeError(`invalid grid ${kind.slice(0, 60)}; expected one of GRIDS`);
     this.rows = rows;
     this.cols = cols;
     this.kind = kind;
     this.wrapsRows = (shape & WRAPS_ROWS) > 0;
     this.wrapsCols = (shape & WRAPS_COLS) > 0;
     this.isHexagonal = (shape & HEXAGONS) > 0;
+    this.steps = STEPS.filter((_, k) => ((shape / LACKING) & (1 << k)) === 0);
     const isLong = (wraps, side) => !wraps || side >= SHORTEST_WRAP;
     const isEven = !(this.wrapsRows && this.isHexagonal) || rows % 2 === 0;
     if (!(isLong(this.wrapsRows, rows) && isLong(this.wrapsCols, cols) && isEven))
@@ -136,7 +138,7 @@ export class Grid {
     if (this.holes?.[cell]) return [];
     const [row, col] = this.pair(cell);
     const apart = 1 - 2 * (row & 1);
-    const steps = this.isHexagonal ? STEPS.filter(([down, right]) => !down || right !== apart) : STEPS;
+    const steps = this.isHexagonal ? STEPS.filter(([down, right]) => !down || right !== apart) : this.steps;
     return steps.map(([down, right]) => this.at(row + down, col + right)).filter((near) => near !== null);
   }
 }

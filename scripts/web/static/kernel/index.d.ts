@@ -60,11 +60,35 @@ export class Grid {
   around(cell: Cell): Cell[];
 }
 
-/** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8; holes are 0. */
+/**
+ * A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8; holes are 0.
+ *
+ * If the number of mines is not known, `mines` is the largest one and `least` the smallest, and each hidden cell is a mine
+ * with probability `density`; `isAssumed` says that the text named no density. Only `closure`, `probabilities`, `hint`,
+ * `path`, `chain` and `drawLayout` take such a view.
+ */
 export interface View {
   grid: Grid;
   mines: number;
   cells: Int8Array;
+  least?: number;
+  density?: number;
+  isAssumed?: boolean;
+}
+
+/** A number of mines; `90-110`, `90-?` or `?` if it is not known; and after an `@` the density: `?@0.2`. */
+export type MinesText = number | string;
+
+/** The prospects of a guess. Numbers that are not known are null. */
+export interface Prospect {
+  cell: Cell;
+  /** The probabilities that it is safe, that logic then continues, to survive this guess and the next one, and to win. */
+  safety: number;
+  progress: number | null;
+  second: number | null;
+  win: number | null;
+  /** The template of player/logic/words that says why it is worse than the first one, for which it is empty. */
+  why: string;
 }
 
 /** A family of random boards. Equal recipes and indices give equal boards on every machine, also in Python. */
@@ -202,7 +226,7 @@ export function hiddenView(grid: Grid, mines: number): View;
  * Read a view from text: rows of `#`, `0` to `8` or `.`, and `-` for a hole, after a line `ROWSxCOLS/MINES GRID`, or with
  * `mines` and the label of a grid. Throws `RangeError` for anything else, and for holes that are not those of the label.
  */
-export function viewOf(text: string, mines?: number, label?: string): View;
+export function viewOf(text: string, mines?: MinesText, label?: string): View;
 
 /** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
 export interface Kernel {
@@ -241,6 +265,8 @@ export interface Kernel {
   review(board: Board, clicks: Cell[][]): { judgements: (Judgement & { view: View })[]; view: View };
   /** The cells that a strategy considers where no safe cell is known, best first. */
   rate(view: View, strategy?: Strategy, known?: Uint8Array): Candidate[];
+  /** The prospects of some guesses, the best one first. `known` is the closure. */
+  compare(view: View, cells: Cell[], known?: Uint8Array): Prospect[];
   /**
    * All uncertain cells where no safe cell is known, best first. `value` is the probability to win under perfect play
    * (`win_probability`) or the estimate of `champion`; `none` if the layouts cannot be counted. `known` is the closure.

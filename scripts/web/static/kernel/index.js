@@ -4,7 +4,7 @@
  * index.d.ts documents the types. A cell is a number, `row * cols + col`.
  */
 
-import { GRIDS, Grid, check, isWhole, listOf } from "./grids.js";
+import { GRIDS, Grid, KINDS, check, isWhole, listOf } from "./grids.js";
 
 export { GRIDS, Grid };
 
@@ -34,7 +34,22 @@ export class InconsistentView extends Error {}
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
 
-const HEAD = /^(\d+)x(\d+)\/(\d+)(?: +((?:[a-z ]* )?holes +[\d.#/]+|[a-z ]*[a-z]))?(?=\s|$)/;
+const HEAD = /^(\d+)x(\d+)\/([-\d?@.e]+)(?: +((?:[a-z ]* )?holes +[\d.#/]+|[a-z ]*[a-z]))?(?=\s|$)/;
+
+const MINES = /^(?:(\d+)-)?(\d+|\?)(?:@([\d.e-]+))?$/;
+const ASSUMED_DENSITY = 0.2;
+
+/** What a text says of the number of mines of a view, see `MinesText` in index.d.ts. */
+function minesOf(text, grid, cells) {
+  const [, from, to, given] = MINES.exec(`${text}`) ?? [];
+  check(to !== undefined, `invalid number of mines ${text}; expected e.g. 99, 90-110, ? or ?@0.2`);
+  if ((from ?? given) === undefined && to !== "?") return { mines: Number(to) };
+  const hidden = cells.filter((cell) => cell === HIDDEN).length;
+  const least = Number(from ?? (to === "?" ? 0 : to));
+  const middle = to === "?" ? ASSUMED_DENSITY : (least + Number(to)) / 2 / grid.cells.length;
+  const density = Number(given ?? Math.min(Math.max(middle, 0.01), 0.99));
+  return { mines: to === "?" ? hidden : Math.min(Number(to), hidden), least, density, isAssumed: given === undefined };
+}
 
 export const hiddenView = (grid, mines) => ({
   ...{ grid, mines },
@@ -56,7 +71,7 @@ export function viewOf(text, mines = null, label = "") {
     throw new RangeError("the holes - in the rows are not those of the named grid");
   const clues = { "#": HIDDEN, ".": 0, "-": 0 };
   const cells = Int8Array.from(codes, (code, cell) => (grid.holes?.[cell] ? 0 : (clues[code] ?? Number(code))));
-  return { grid, mines: mines ?? Number(head?.[3]), cells };
+  return { grid, cells, ...minesOf(mines ?? head?.[3], grid, cells) };
 }
 
 const marks = ({ grid }) => new Uint8Array(grid.size);
@@ -80,10 +95,9 @@ function checkHidden(view, cell) {
   check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
 }
 
-function strategyOf(name) {
-  check(STRATEGIES.includes(name), `unknown strategy ${name}; strategies: ${STRATEGIES.join(", ")}`);
-  return STRATEGIES.indexOf(name);
-}
+/** A text for C. */
+const chars = (text) => new TextEncoder().encode(`${text}\0`);
+const orNull = (one) => (Number.isNaN(one) ? null : one);
 
 /** Read an array of mines_candidate. */
 function ratingsOf(candidates, count) {
@@ -182,7 +196,7 @@ class Kernel {
     const layouts = [marks(view), marks(view)];
     this.#call("judge", Int32Array.from(cells), cells.length, null, judgement, all, ...ratings, ...layouts);
     const [verdict, best, uncertain, hasChances, hasLayouts, hasStep, kind, count] = new Int32Array(judgement.buffer);
-    const [safety, bestSafety, loss] = Array.from(judgement.subarray(4), (one) => (Number.isNaN(one) ? null : one));
+    const [safety, bestSafety, loss] = Array.from(judgement.subarray(4), orNull);
     const cellOrNull = (cell) => (cell < 0 ? null : cell);
     return {
       ...{ verdict: VERDICTS[verdict], safety, bestCell: cellOrNull(best), bestSafety, loss },
@@ -206,12 +220,7 @@ class Kernel {
 
   rate(view, strategy = "champion", known = this.closure(view)) {
     const into = [new Float64Array(4 * known.length), known.length, number()];
-    const [, , candidates, , [count]] = this.#load(view).#call(
-      "rate",
-      strategyOf(strategy),
-      checked(view, known),
-      ...into,
-    );
+    const [, , candidates, , [count]] = this.#load(view).#call("rate", chars(strategy), checked(view, known), ...into);
     return ratingsOf(candidates, count);
   }
 
@@ -221,9 +230,19 @@ class Kernel {
     return { kind: EVALUATIONS[kind], ratings: ratingsOf(candidates, count) };
   }
 
+  compare(view, cells, known = this.closure(view)) {
+    const found = new Float64Array(5 * cells.length);
+    this.#load(view).#call("compare", checked(view, known), Int32Array.from(cells), cells.length, found);
+    const names = new Int32Array(found.buffer);
+    return cells.map((cell, i) => {
+      const [safety, progress, second, win] = Array.from(found.subarray(5 * i + 1, 5 * i + 5), orNull);
+      return { cell, safety, progress, second, win, why: this.#text(names[10 * i + 1]) };
+    });
+  }
+
   play(recipe, count, strategy = "champion") {
     const first = BigInt(recipe.index ?? 0);
-    const values = [this.#withMines(recipe), strategyOf(strategy), first, count];
+    const values = [this.#withMines(recipe), chars(strategy), first, count];
     return this.#call("play", ...values, number())[4][0];
   }
 
@@ -361,13 +380,14 @@ class Kernel {
     checkBoard(view);
     // The module checks the values of the cells.
     this.#call("set_view", this.#gridOf(view.grid), view.mines, checked(view, view.cells));
+    if (view.least !== undefined) this.#call("set_range", view.least, view.density);
     return this;
   }
 
   /** The handle of a grid in the module. */
   #gridOf({ name, rows, cols, kind, holes }) {
     const create = (...values) => this.#wasm.mines_grid_new(...values);
-    const handle = this.#grids.get(name) ?? this.#run(create, [rows, cols, GRIDS.indexOf(kind), holes]);
+    const handle = this.#grids.get(name) ?? this.#run(create, [rows, cols, KINDS[kind], holes]);
     check(handle !== 0, TOO_LARGE);
     this.#grids.delete(name);
     this.#grids.set(name, handle);

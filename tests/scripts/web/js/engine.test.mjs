@@ -4,7 +4,6 @@ import { after, beforeEach, test } from "node:test";
 
 import { newTab, threads } from "./browser.mjs";
 import { tokenOf } from "./support.mjs";
-import { readBoardToken } from "../../../../scripts/web/static/js/core/puzzles.js";
 
 const { GAME, RECORD } = await import("../../../../scripts/web/static/js/storage.js");
 const { ask, call } = await newTab("first");
@@ -53,7 +52,7 @@ test("only the first end counts, and a second game on the board is a repeat", as
 });
 
 test("the record has the clicks of the last 300 games", async () => {
-  const old = { kind: "classic 1x3/1", title: "Old", mode: "classic", won: false, seconds: 1, clicks: 1 };
+  const old = { kind: "classic 1x3/1", title: "Old", mode: "classic", won: false, seconds: 1, clicks: 1, unranked: "" };
   const clicks = { recorded_clicks: [[0.5, [0, 0], [[0, 0]], 0]], mines: ["*.."], ended: "2026-01-01 00:00:00" };
   const games = Array.from({ length: 301 }, (_, number) => ({ id: `old-${number}`, ...old, ...clicks }));
   await ask("importRecord", { games });
@@ -210,53 +209,6 @@ test("values of the server win, but its gaps do not", async () => {
   assert.equal(stored(`${RECORD}theirs`).sent, true);
   assert.equal(keys(RECORD).length, 2);
   assert.deepEqual(await ask("unsent"), []);
-});
-
-/** Play a classic game on a board to its end, and store it as a version without seeds did. */
-async function oldGame(request, { flags = [], entry = {}, isForgotten = true } = {}) {
-  const game = request.again
-    ? await ask("again", request.again)
-    : await ask("newGame", { mode: "classic", preset: "beginner", ...request });
-  for (const cell of flags) for (let twice = 0; twice < 2; twice++) await ask("move", game.id, "flag", cell);
-  if (!request.again) await ask("move", game.id, "open", 40);
-  const mine = readBoardToken(stored(GAME + game.id).puzzle).mineMap.indexOf(1);
-  await ask("move", game.id, "open", mine);
-  const { seed: _seed, ...old } = stored(RECORD + game.id);
-  localStorage.setItem(RECORD + game.id, JSON.stringify({ ...old, ...entry }));
-  if (isForgotten) localStorage.removeItem(GAME + game.id);
-  return game.id;
-}
-
-test("without a seed, the second classic game was on a known board: such games count again", async () => {
-  const first = await oldGame({ seed: 0 }, { entry: { unranked: "" }, isForgotten: false });
-  const repeat = { entry: { unranked: "repeat", sent: true } };
-  const second = await oldGame({ seed: 0 }, repeat);
-  const safe = await oldGame({ seed: 0, start: "safe" }, repeat);
-  const chosen = await oldGame({ again: first }, { ...repeat, flags: [0, 1], isForgotten: false });
-  const chosenLongAgo = await oldGame({ again: first }, repeat);
-  const typed = await oldGame({ seed: 5 }, repeat);
-  const verdicts = async () => {
-    const { games } = await ask("exportRecord");
-    return Object.fromEntries(games.map(({ id, unranked }) => [id, unranked]));
-  };
-  const counting = { [first]: "", [second]: "", [safe]: "" };
-  const expected = { ...counting, [chosen]: "repeat", [chosenLongAgo]: "repeat", [typed]: "repeat" };
-  assert.deepEqual(await verdicts(), expected);
-  // The server has marked it, too.
-  await ask("merge", [{ ...stored(RECORD + second), unranked: "repeat" }]);
-  assert.deepEqual(await verdicts(), expected);
-});
-
-test("a game that began without a seed gets one before its first click", async () => {
-  const game = await ask("newGame", { mode: "classic", preset: "beginner" });
-  const { seed: _seed, ...old } = stored(GAME + game.id);
-  const seeds = [];
-  for (const id of ["one", "two"]) {
-    localStorage.setItem(GAME + id, JSON.stringify({ ...old, id }));
-    await ask("move", id, "open", 40);
-    seeds.push(stored(GAME + id).seed);
-  }
-  assert.ok(seeds.every(Number.isSafeInteger) && seeds[0] !== seeds[1]);
 });
 
 test("a running game is not reviewed before it is over", async () => {

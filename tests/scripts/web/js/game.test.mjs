@@ -247,3 +247,13 @@ test("moves off the board are refused, live and in a stored game", () => {
   ])
     assert.throws(() => new Game({ ...game.log, rules: {}, puzzle: null, moves }));
 });
+
+test("a lost game shows the position before the fatal click, and no other game does", () => {
+  const game = gameOn(ROW);
+  const shown = () => game.state().before;
+  game.move("open", 1);
+  const { cells } = game.state();
+  assert.equal(shown(), null);
+  game.move("open", 2);
+  assert.deepEqual([game.status, shown()], ["lost", cells]);
+});

@@ -109,3 +109,12 @@ test("no sentence comes twice after a loss", () => {
     assert.equal(new Set(reasons).size, reasons.length, reasons.join("; "));
   }
 });
+
+test("an analysis says why the next guess is worse", () => {
+  const { guess, words } = advise("analyse", { mines: 2, cells: ["#1##1#"] });
+  assert.deepEqual(guess, { cell: [0, 2] });
+  assert.ok(
+    words.endsWith("The next one: with (0, 0), perfect play wins in 25.0 % of the layouts, with (0, 2) in 50.0 %."),
+    words,
+  );
+});

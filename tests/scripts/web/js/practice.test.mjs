@@ -70,3 +70,9 @@ test("slow and fatal clicks count by the easiest step that was there", () => {
     ],
   );
 });
+
+test("the clock of a practice starts at zero, with its cells open", () => {
+  const [[milliseconds, move, ...opened]] = newLog({ mode: "practice", kind: 1 }).moves;
+  assert.deepEqual([milliseconds, move], [0, "h"]);
+  assert.ok(opened.length > 0);
+});

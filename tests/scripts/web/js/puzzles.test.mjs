@@ -6,6 +6,7 @@ import { newLog, sameBoard } from "../../../../scripts/web/static/js/core/games.
 import {
   boardToken,
   dailyPuzzle,
+  isSure,
   readBoardToken,
   readToken,
   solvable,
@@ -43,6 +44,13 @@ test("there is a daily puzzle for past days only", () => {
   for (const day of ["2026-02-30", "9999-01-01", "today", "", "2026-11-1"])
     assert.throws(() => dailyPuzzle("beginner", day), Fault);
   assert.throws(() => dailyPuzzle("giant", "2026-11-01"), Fault);
+});
+
+test("only presets without a condition are found at once", () => {
+  assert.equal(isSure(EXPERT, {}), true);
+  assert.equal(isSure({ ...EXPERT, mines: 98 }, {}), false);
+  assert.equal(isSure(EXPERT, { difficulty: "hard" }), false);
+  assert.equal(isSure(EXPERT, { tier: "2 clues" }), false);
 });
 
 test("tokens of boards keep every mine and the first click", () => {

@@ -1,12 +1,14 @@
 // Tests of the rating and of the calendar, for `node --test`.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import { monthAfter, squares, weeksOf } from "../../../../scripts/web/static/js/core/calendar.js";
 import { kernel, useKernel } from "../../../../scripts/web/static/js/core/kernel.js";
+import { today } from "../../../../scripts/web/static/js/core/puzzles.js";
 import { expected, ratings, scoreOf } from "../../../../scripts/web/static/js/core/rating.js";
-import { calendar } from "../../../../scripts/web/static/js/core/record.js";
+import { calendar, dailyStreak, entryOf } from "../../../../scripts/web/static/js/core/record.js";
 import { Grid } from "../../../../scripts/web/static/kernel/grids.js";
+import { begun, finish } from "./support.mjs";
 
 await useKernel();
 
@@ -53,6 +55,7 @@ test("the work in a puzzle counts the cells that need a proof, by what their pro
   assert.equal(scoreOf(50), 1000);
   assert.equal(scoreOf(500), 1400);
   assert.equal(scoreOf(0), scoreOf(1));
+  assert.ok(scoreOf(1) < scoreOf(2));
 });
 
 test("the weeks of a month begin on Monday", () => {
@@ -68,6 +71,35 @@ test("the weeks of a month begin on Monday", () => {
   assert.equal(monthAfter("2026-12", 1), "2027-01");
   assert.equal(monthAfter("2026-01", -1), "2025-12");
 });
+
+const ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
+const MIDNIGHTS = ["2026-02-28T23:59:59Z", "2026-03-01T00:00:01Z"];
+
+for (const zone of ZONES)
+  for (const now of MIDNIGHTS)
+    test(`days are those of UTC in ${zone} at ${now}`, (context) => {
+      const before = process.env.TZ ?? "";
+      process.env.TZ = zone;
+      mock.timers.enable({ apis: ["Date"], now: Date.parse(now) });
+      context.after(() => {
+        mock.timers.reset();
+        process.env.TZ = before;
+      });
+      assert.equal(Math.abs(new Date().getTimezoneOffset()) > 600, true, "the zone is far from UTC");
+      const day = now.slice(0, 10);
+      assert.equal(today(), day);
+      const game = finish(begun({ mode: "daily", preset: "beginner" }));
+      const entry = entryOf(game);
+      assert.deepEqual([entry.day, entry.share], [day, `daily-${day}-beginner`]);
+      assert.equal(entry.ended, now.replace("T", " ").replace("Z", ""));
+      assert.equal(calendar([entry])[day], entry);
+      const earlier = { ...entry, day: "2026-02-27", share: "daily-2026-02-27-beginner" };
+      assert.equal(dailyStreak([entry, earlier], day).streak, day === "2026-02-28" ? 2 : 1);
+      const weeks = weeksOf("2026-03", {}, day);
+      assert.deepEqual([weeks[0].indexOf(null), weeks[0][6].date, weeks.length], [0, "2026-03-01", 6]);
+      assert.equal(weeks[0][6].result, day === "2026-03-01" ? "missed" : "future");
+      assert.equal(monthAfter("2026-03", -1), "2026-02");
+    });
 
 test("a day shows a win on the day, a later win, or a loss", () => {
   const share = (date) => ({ share: `daily-${date}-intermediate`, day: null, unranked: "" });

@@ -14,7 +14,7 @@ import { Fault, presetOf, sizeIn, sizeToJSON, titleOf } from "./sizes.js";
 
 /** @typedef {import("./game.js").Log} Log */
 
-export const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
 const randomId = () => randomSeed().toString(36);
 
 /**

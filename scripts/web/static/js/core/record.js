@@ -21,7 +21,7 @@ import { Fault } from "./sizes.js";
  * @property {string} [grid] the grid of a board without a token
  * @property {string | null} [share] the token from which the game was made
  * @property {Record<string, any> | null} [rules] the rules of Kaboom
- * @property {number | null} [seed] the seed of its log; null if it is unknown, see `withSeed` in worker.js
+ * @property {number} [seed] the seed of its log
  * @property {[number, number[], number[][], number][]} [recorded_clicks] `[seconds, cell, cells, helped]`
  * @property {number | null} [luck]
  * @property {number} [forced] forced guesses
@@ -68,22 +68,14 @@ const isListOf = (test) => (value) => Array.isArray(value) && value.every(test);
 
 /** What the values of an entry must be. */
 const NEEDED = {
-  ...{ id: isText, mode: isText, title: isText, seconds: Number.isFinite },
+  ...{ id: isText, mode: isText, title: isText, unranked: isText, seconds: Number.isFinite, clicks: Number.isFinite },
   kind: (value) => isText(value) && /^\S+ \d+x\d+\/\d+( [a-z]+)*( [\d.#/]+)?$/.test(value),
   ended: (value) => isText(value) && !Number.isNaN(Date.parse(`${value.replace(" ", "T")}Z`)),
   won: (value) => typeof value === "boolean",
 };
 /** What other values must be unless they are missing. */
 const POSSIBLE = {
-  ...{
-    unranked: isText,
-    day: isDay,
-    clicks: Number.isFinite,
-    puzzle: isText,
-    share: isText,
-    grid: isText,
-    mines: isListOf(isText),
-  },
+  ...{ day: isDay, puzzle: isText, share: isText, grid: isText, mines: isListOf(isText) },
   recorded_clicks: isListOf(isClick),
   ...{ luck: Number.isFinite, forced: Number.isInteger, needless: Number.isInteger, stuck_seconds: Number.isFinite },
   score: Number.isFinite,
@@ -101,7 +93,7 @@ export const isEntry = (value) =>
 export function imported(file) {
   if (!Array.isArray(file?.games) || !file.games.every(isEntry))
     throw new Fault(t("This file is no record; expected a file that Export has written."));
-  return file.games.map((game) => ({ unranked: "", day: null, clicks: 0, ...game }));
+  return file.games;
 }
 
 /** Entries by the time of their end, oldest first. */
