@@ -149,6 +149,7 @@ class Search {
         std::iota(by_chance.begin(), by_chance.end(), 0);
         std::stable_sort(by_chance.begin(), by_chance.end(), [&](int a, int b) { return group.logs[a] > group.logs[b]; });
         for (const int symbol : by_chance) {
+            if (group.logs[symbol] < kImpossible + 1) break;
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol), has_ground = symbol != kShownMine && symbol != kQuestion;
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
@@ -194,14 +195,15 @@ class Search {
             if (near == cell) return;
             if (symbol == kShownMine) sure_[near] = static_cast<std::uint8_t>(sure_[near] + sign);
             if (!may_be_mine(symbol)) maybe_[near] = static_cast<std::uint8_t>(maybe_[near] - sign);
-            if (may_be_mine(symbol)) closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
+            // Programs open all neighbours of a zero, except those that the player marked.
+            if (symbol == kClosed || symbol == kShownMine) closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
         });
     }
 
     bool is_broken(int cell) const {
         const int symbol = symbols_[cell];
         if (symbol > 8) return false;
-        if (symbol == 0) return closed_[cell] > 0;  // programs open all neighbours of a zero
+        if (symbol == 0) return closed_[cell] > 0;
         return symbol < sure_[cell] || symbol > maybe_[cell];
     }
     int broken_around(int cell) const {

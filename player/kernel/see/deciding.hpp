@@ -9,6 +9,8 @@
 
 namespace mines {
 
+constexpr double kImpossible = -20;  // the logarithm of the probability of a meaning that is never assigned
+
 // Cells that look alike, and the logarithm of the probability of each meaning by their look.
 struct LookAlike {
     std::vector<int> cells;

@@ -211,11 +211,30 @@ double off_centre(const std::vector<double>& edges, const Lines& lines, double p
     return centre;
 }
 
+// Take equal distances if most lines have them: then the others follow edges of glyphs.
+void straighten(Lines& lines) {
+    constexpr double kNear = 0.8, kMost = 0.7;
+    const int last = cells_of(lines);
+    double from = 0, step = 0;
+    int best = 0;
+    for (int i = 0; i < last; ++i) {
+        for (int j = std::max(i + 1, last / 2); j <= last; ++j) {
+            const double slope = (lines[j] - lines[i]) / (j - i), start = lines[i] - slope * i;
+            int near = 0;
+            for (int k = 0; k <= last; ++k) near += std::abs(start + slope * k - lines[k]) < kNear;
+            if (near > best) best = near, from = start, step = slope;
+        }
+    }
+    if (best < kMost * (last + 1)) return;
+    for (int k = 0; k <= last; ++k) lines[k] = std::clamp(lines[k], from + step * k - kNear / 2, from + step * k + kNear / 2);
+}
+
 // Move lines to the middle between cells, all alike and then each a little.
 void centre_lines(const std::vector<double>& edges, Lines& lines) {
     const double pitch = pitch_of(lines), shift = off_centre(edges, lines, pitch, 0.16 * pitch);
     for (double& line : lines) line += shift;
     for (double& line : lines) line += off_centre(edges, {line}, pitch, std::max(1.0, 0.04 * pitch));
+    straighten(lines);
 }
 
 // Find combs: in each band the chains of edges at one distance, then the chains of the places that many bands share.

@@ -36,6 +36,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
     const std::array<float, kShapes> shapes = shapes_of(glyph);
     std::array<double, kSymbols> logs;
     const double other = shapes[kShapes - 1];
+    const bool fills = glyph.wide > 0.7f && glyph.high > 0.7f;  // as texture does
     for (int symbol = 0; symbol < kSymbols; ++symbol) {
         double shape = 0;
         if (1 <= symbol && symbol <= 8) shape = shapes[symbol - 1];
@@ -43,7 +44,8 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
         if (symbol == kShownMine) shape = shapes[9];
         if (symbol == kQuestion) shape = shapes[10];
         // A glyph of another shape may mean anything.
-        const double any = symbol == kClosed ? 0.16 : symbol == 0 ? 0.1 : symbol == kQuestion ? 0.02 : 0.08;
+        const double blank = fills ? 0.4 : 0.13;
+        const double any = symbol == kClosed || symbol == 0 ? blank : symbol == kQuestion || fills ? 0.02 : 0.08;
         logs[symbol] = std::log(0.999 * shape + other * any + 1e-3 * any);
     }
     for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
@@ -53,7 +55,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
 // The meanings of a cell without a glyph: closed or a zero. A raised border speaks for a closed one.
 std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     std::array<double, kSymbols> logs;
-    logs.fill(-20);
+    logs.fill(kImpossible);
     const auto lightness = [](const Rgb& one) { return one[0] + one[1] + one[2]; };
     const float raised = lightness(look.sides[0]) + lightness(look.sides[1]) - lightness(look.sides[2]) - lightness(look.sides[3]);
     logs[0] = std::log(0.5);
@@ -152,24 +154,27 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
     return found > 1;
 }
 
-// Mark the clues whose glyph looks more like that of another clue on the board than like others of their own, or like
-// no number.
+// Mark the clues whose glyph looks more like that of another clue on the board than like others of their own, like no
+// number, or like no font, without another clue beside it.
 void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                     const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     const auto is_clue = [&](const LookAlike& group) { return 1 <= symbols[group.cells[0]] && symbols[group.cells[0]] <= 8; };
     for (const LookAlike& group : groups) {
         if (!is_clue(group)) continue;
         float own = 0.9f, other = 0.6f;
+        bool alone = true;
         for (const LookAlike& near : groups) {
             if (&near == &group || !is_clue(near)) continue;
-            float& least = symbols[near.cells[0]] == symbols[group.cells[0]] ? own : other;
+            const bool same = symbols[near.cells[0]] == symbols[group.cells[0]];
+            alone &= same;
+            float& least = same ? own : other;
             least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
         }
         // Numbers are in the middle of their cells, and no thin lines.
         const Glyph& glyph = looks[group.cells[0]].glyph;
         const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
         const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > kPlainShape;
-        if (is_strange || (!is_plain && other < 0.6f && other < 0.8f * own))
+        if (is_strange || (!is_plain && (alone || (other < 0.6f && other < 0.8f * own))))
             for (const int cell : group.cells) odd[cell] = true;
     }
 }
@@ -187,23 +192,33 @@ void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std:
     }
 }
 
-// Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board.
-void mark_other_grounds(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, int cols,
-                        std::vector<bool>& odd) {
+// Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board, or the
+// second is much more like the first than like the blank cells with the other meaning.
+void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
+                        const std::vector<std::uint8_t>& symbols, int cols, std::vector<bool>& odd) {
+    constexpr float kMuchMore = 0.5f, kUsualContrast = 16;
     const auto parities = [&](const LookAlike& group) {
         int found = 0;
         for (const int cell : group.cells) found |= 1 << ((cell / cols + cell % cols) % 2);
         return found;
     };
-    for (const int symbol : {0, int{kClosed}}) {
+    const auto usual_one = [&](int symbol) {
         const LookAlike* usual = nullptr;
         for (const LookAlike& group : groups)
             if (group.plain && symbols[group.cells[0]] == symbol && (!usual || group.cells.size() > usual->cells.size()))
                 usual = &group;
+        return usual;
+    };
+    const auto apart = [&](const LookAlike& a, const LookAlike& b) {
+        return ground_difference(looks[a.cells[a.cells.size() / 2]], looks[b.cells[b.cells.size() / 2]]);
+    };
+    for (const int symbol : {0, int{kClosed}}) {
+        const LookAlike *const usual = usual_one(symbol), *const other = usual_one(symbol == 0 ? kClosed : 0);
         for (const LookAlike& group : groups) {
             if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
                 continue;
             if ((parities(group) & parities(*usual)) == 0) continue;
+            if (apart(group, *usual) < kMuchMore * (other ? apart(group, *other) : kUsualContrast)) continue;
             for (const int cell : group.cells) odd[cell] = true;
         }
     }
@@ -226,7 +241,7 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     std::vector<bool> odd(looks.size(), is_cut);
     mark_odd_clues(looks, groups, out.symbols, odd);
     mark_overruled(groups, out.symbols, odd);
-    mark_other_grounds(groups, out.symbols, lattice.cols(), odd);
+    mark_other_grounds(looks, groups, out.symbols, lattice.cols(), odd);
     int clues = 0, glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
