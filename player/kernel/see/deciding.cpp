@@ -13,7 +13,7 @@ namespace mines {
 namespace {
 
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
-constexpr double kOutOfPlace = 6;       // the cost of an open cell on the ground of closed ones, or the reverse
+constexpr double kOutOfPlace = 10;      // the cost of an open cell on the ground of closed ones, or the reverse
 constexpr double kMargin = 9;           // assignments worse by this logarithm are ignored
 constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
 constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind

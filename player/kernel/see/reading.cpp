@@ -12,11 +12,11 @@ namespace {
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
+constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
 constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
 constexpr float kClearShape = 0.8f;      // the probability of a shape by which glyphs differ
 constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
-constexpr float kDoubtOfFlag = 0.25f;   // the same for a flag and another mark
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
 constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
 
@@ -49,6 +49,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
         logs[symbol] = std::log(0.999 * shape + other * any + 1e-3 * any);
     }
     for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
+    logs[kFlag] -= kFewFlags;
     return logs;
 }
 
@@ -109,7 +110,9 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
         const Glyph& first = looks[group.cells[0]].glyph;
         const std::size_t size = sizes[group.ground];
         const bool textured = size > 0.3 * looks.size() && filled[group.ground] > size / 2;
-        group.plain = first.is_blank() || group.cells.size() > kTexture * looks.size() || (textured && fills(first));
+        const int shape = clear_shapes[group.cells[0]];
+        const bool usual = group.cells.size() > kTexture * looks.size() && (shape < 0 || shape == kShapes - 1);
+        group.plain = first.is_blank() || usual || (textured && fills(first));
         for (const int cell : group.cells) {
             const CellLook& look = looks[cell];
             const auto logs = group.plain ? meanings_of_blank(look) : meanings_of(look.glyph);
@@ -179,24 +182,38 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
     }
 }
 
-// Mark the cells of rare glyphs that look much more like another meaning.
+// Mark the cells of rare glyphs that look much more like another meaning, unless their ground decides between the two.
 void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     constexpr double kMuchMore = 3;
+    constexpr std::size_t kEnough = 5;
+    const auto is_closed = [](int symbol) { return symbol == kClosed || symbol == kFlag || symbol == kQuestion; };
+    const auto decides = [&](int ground, bool closed) {
+        std::size_t for_it = 0, against = 0, elsewhere = 0;
+        for (const LookAlike& group : groups) {
+            if (!group.plain) continue;
+            const bool same = is_closed(symbols[group.cells[0]]) == closed;
+            if (group.ground == ground) (same ? for_it : against) += group.cells.size();
+            else if (!same) elsewhere += group.cells.size();
+        }
+        return against == 0 && for_it >= kEnough && elsewhere >= kEnough;
+    };
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
         bool overruled = false;
         for (int other = 0; other < kSymbols; ++other)
-            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore;
+            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore &&
+                         (is_closed(other) == is_closed(symbol) || !decides(group.ground, is_closed(symbol)));
         if (!overruled || group.cells.size() > 2) continue;
         for (const int cell : group.cells) odd[cell] = true;
     }
 }
 
 // Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board, or the
-// second is much more like the first than like the blank cells with the other meaning.
+// second is much more like the first than like the blank cells with the other meaning. Mark a single flag on another
+// ground, too: it may be the mine that exploded.
 void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                         const std::vector<std::uint8_t>& symbols, int cols, std::vector<bool>& odd) {
-    constexpr float kMuchMore = 0.5f, kUsualContrast = 16;
+    constexpr float kMuchMore = 0.5f, kUsualContrast = 16, kExploded = 60;
     const auto parities = [&](const LookAlike& group) {
         int found = 0;
         for (const int cell : group.cells) found |= 1 << ((cell / cols + cell % cols) % 2);
@@ -212,6 +229,11 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     const auto apart = [&](const LookAlike& a, const LookAlike& b) {
         return ground_difference(looks[a.cells[a.cells.size() / 2]], looks[b.cells[b.cells.size() / 2]]);
     };
+    for (const LookAlike& group : groups) {
+        const LookAlike* const closed = usual_one(kClosed);
+        const bool single = symbols[group.cells[0]] == kFlag && group.cells.size() == 1;
+        if (single && closed && apart(group, *closed) > kExploded) odd[group.cells[0]] = true;
+    }
     for (const int symbol : {0, int{kClosed}}) {
         const LookAlike *const usual = usual_one(symbol), *const other = usual_one(symbol == 0 ? kClosed : 0);
         for (const LookAlike& group : groups) {
@@ -242,6 +264,9 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     mark_odd_clues(looks, groups, out.symbols, odd);
     mark_overruled(groups, out.symbols, odd);
     mark_other_grounds(looks, groups, out.symbols, lattice.cols(), odd);
+    const bool has_open = std::any_of(out.symbols.begin(), out.symbols.end(), [](int symbol) { return symbol <= 8; });
+    for (const LookAlike& group : groups)
+        for (const int cell : group.cells) odd[cell] = odd[cell] || (!group.plain && !has_open);
     int clues = 0, glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
@@ -250,11 +275,9 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
         float other = 0;
         for (int i = 0; i < kSymbols; ++i)
             if (!same_position(i, symbol)) other += out.chances[cell][i];
-        const float flag = out.chances[cell][kFlag];
         bool broken = false;
         grid->each_around(cell, [&](int near) { broken |= decision.broken_cells[near] != 0; });
-        const bool marks_differ = std::min(flag, 1 - flag) > kDoubtOfFlag;
-        if (other > kDoubt || marks_differ || !decision.complete || broken || odd[cell]) out.doubtful.push_back(cell);
+        if (other > kDoubt || !decision.complete || broken || odd[cell]) out.doubtful.push_back(cell);
     }
     for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
     if (clues == 0 && glyphs > grid->size() / 4) return false;

@@ -1,16 +1,21 @@
 """The other pages in a browser: contents, accessibility, and width on phones."""
 
+import base64
 import json
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from io import BytesIO
 from pathlib import Path
+from random import Random
 
 from conftest import assist, begin, box_of, click_on, forgive, new_page, settle, visit
-from playwright.sync_api import Browser, Page, Route, expect
+from looks import draw_board, position
+from PIL import Image
+from playwright.sync_api import Browser, Page, Request, Route, expect
 from recordings import record
 
-from minesweeper import Board, Puzzle, Store
+from minesweeper import HIDDEN, Board, Puzzle, Store
 from minesweeper.scripts.web.puzzles import board_token
 
 Check = Callable[[Page], None]
@@ -268,6 +273,51 @@ def test_positions_are_pasted_and_drawn_and_analysed(page: Page, complaints: lis
     page.get_by_role("button", name="clue 1", exact=True).click()
     board.locator("[data-index='0']").click()
     expect(board.locator("[data-index='1']")).to_have_class("cell hidden-cell is-mine")
+
+
+def test_a_picture_is_read_beside_it_and_never_sent(page: Page) -> None:
+    sent: list[Request] = []
+    page.on("request", lambda request: sent.append(request))
+    visit(page, "/analyse")
+    words, board, picture = page.locator("#words"), page.locator("#board"), page.locator("#picture canvas")
+    drawn = draw_board(Random(4), "classic", position(Random(4), "9x9/10", 0.6), 24)
+    whole = {"name": "shot.png", "mimeType": "image/png", "buffer": in_png(drawn.image)}
+    expect(picture).to_be_hidden()
+    sent.clear()
+    page.locator("#file").set_input_files(whole)
+    expect(picture).to_be_visible()
+    expect(board).to_have_attribute("aria-colcount", "9")
+    expect(board.locator(".hidden-cell")).to_have_count(int((drawn.shown.cells == HIDDEN).sum()))
+    expect(page.locator("#mines")).to_have_value("10")
+    expect(words).not_to_contain_text("doubtful")
+    # Part of a board: each cell is doubtful until it is drawn.
+    whole_board = draw_board(Random(4), "classic", position(Random(4), "16x16/40", 0.6), 24)
+    left, top, pitch = whole_board.box
+    part = whole_board.image.crop((0, 0, int(left + 9.4 * pitch), int(top + 20 * pitch)))
+    page.evaluate(PASTE, base64.b64encode(in_png(part)).decode())
+    expect(words).to_contain_text(f"{9 * 16} cells are doubtful")
+    expect(board.locator(".doubtful")).to_have_count(9 * 16)
+    board.locator(".doubtful").first.click()
+    expect(words).to_contain_text(f"{9 * 16 - 1} cells are doubtful")
+    page.locator("#file").set_input_files(whole | {"buffer": in_png(drawn.image.crop((0, 0, 9, 9)))})
+    expect(words).to_contain_text("No board was found")
+    page.locator("#file").set_input_files(whole | {"buffer": b"no picture"})
+    expect(words).to_contain_text("is no picture")
+    assert sent == []
+
+
+def in_png(image: Image.Image) -> bytes:
+    data = BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
+PASTE = """text => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }));
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
 
 
 def test_a_game_is_analysed_step_by_step_and_its_position_survives_a_reload(

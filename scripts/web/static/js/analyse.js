@@ -1,4 +1,4 @@
-/** The Analyse page: paste, drop or draw a position, and see all deductions step by step. */
+/** The Analyse page: paste, drop or draw a position or a picture of one, and see all deductions step by step. */
 
 import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
@@ -10,6 +10,7 @@ import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { advise, ask } from "./engine.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
+import { isPicture, readPicture } from "./picture.js";
 import { showPage } from "./place.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
@@ -46,6 +47,8 @@ class Analyse {
   #turn = 0;
   /** The fields that a person has typed into since they were read; answers leave them as they are. */
   #typed = new Set();
+  /** The cells of the picture that may show something else, until they are drawn. */
+  #doubtful = new Set();
 
   constructor(offered) {
     this.brush = "#";
@@ -73,7 +76,7 @@ class Analyse {
     bind("file", "change", () => this.open($("#file").files[0]));
     bind("step-back", "click", () => this.step(this.at - 1));
     bind("step-on", "click", () => this.step(this.at + 1));
-    bind("text", "paste", () => setTimeout(() => this.read()));
+    bind("text", "paste", (event) => event.clipboardData.files.length || setTimeout(() => this.read()));
     this.#acceptFiles();
     addEventListener("hashchange", () => this.#restore(location.hash), { signal: this.#gone.signal });
     $("#brushes").replaceChildren(
@@ -118,10 +121,9 @@ class Analyse {
       else if (text) this.#readText(text);
     });
     on("paste", (event) => {
-      if (isWithin(event.target, "input, textarea")) return;
       const [file] = event.clipboardData.files;
       if (file) this.open(file);
-      else this.#readText(event.clipboardData.getData("text/plain"));
+      else if (!isWithin(event.target, "input, textarea")) this.#readText(event.clipboardData.getData("text/plain"));
     });
   }
 
@@ -145,9 +147,13 @@ class Analyse {
     return makeButton(face, choose, { "aria-label": name, title: name, "aria-pressed": brush === this.brush });
   }
 
-  /** Analyse a file with a position, or review a recorded game. */
+  /** Analyse a file with a position or a picture of one, or review a recorded game. */
   async open(file) {
     if (!file) return;
+    if (isPicture(file)) {
+      await this.#readPicture(file);
+      return;
+    }
     const isRecorded = RECORDED.test(file.name);
     const most = isRecorded ? MAX_RECORDED : MAX_BYTES;
     if (file.size > most) {
@@ -168,6 +174,20 @@ class Analyse {
     const content = await readFile(file);
     if (!content.base64) this.#fill({ text: content.text });
     await this.#send(content);
+  }
+
+  /** Show the position in a picture beside it, and mark the doubtful cells. */
+  async #readPicture(file) {
+    const turn = ++this.#turn;
+    showMessage(t("Reading the picture …"));
+    const seen = await orShowError(() => readPicture(file));
+    if (!seen || turn !== this.#turn) return;
+    this.#setUp(seen.grid);
+    this.#doubtful = new Set(seen.doubtful);
+    this.board.show(seen.codes);
+    const mines = number("paste-mines");
+    $("#mines").value = Number.isNaN(mines) ? seen.mines : mines;
+    await this.ask();
   }
 
   /** Show the review of a recorded game instead of this page; the back button returns to it. */
@@ -218,6 +238,7 @@ class Analyse {
   }
 
   #setUp(grid) {
+    this.#doubtful.clear();
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -254,6 +275,7 @@ class Analyse {
   #draw(index, code) {
     if (index === null) return;
     this.#turn += 1;
+    this.#doubtful.delete(index);
     this.board.set(index, code);
     this.board.moveTo(index, false);
   }
@@ -344,7 +366,14 @@ class Analyse {
   #showAll() {
     const { answer, board } = this;
     const guess = answer.guess ? [answer.guess.cell] : [];
-    board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash });
+    const doubtful = [...this.#doubtful];
+    board.mark({
+      "is-safe": answer.safe_cells,
+      "is-mine": answer.mine_cells,
+      asked: guess,
+      why: answer.clash,
+      doubtful,
+    });
     this.#drawChances();
     if (!answer.consistent)
       showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
@@ -354,7 +383,13 @@ class Analyse {
       });
     const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.grid.index(cell)])).length;
     $("#words").append(...unavoidableProof(board.grid, this.#view, answer.unavoidable));
-    if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
+    if (doubtful.length)
+      appendMessage(
+        t("{count} {count:cell is|cells are} doubtful. Compare with the picture: choose a brush and tap to correct.", {
+          count: doubtful.length,
+        }),
+      );
+    else if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
   }
 
   #drawChances() {

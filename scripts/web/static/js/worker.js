@@ -244,6 +244,7 @@ const CALLS = {
     const marks = { why: shown.reason?.clues, "is-safe": safe, "is-mine": own?.mines };
     return { isRight: isRight(game.view, cell), words: [words].flat(), marks };
   },
+  readPicture: (pixels, width, height) => kernel.readPicture(pixels, width, height),
   share: (id) => gameOf(id).share,
   puzzle: (id) => gameOf(id).log.puzzle,
 

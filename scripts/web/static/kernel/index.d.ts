@@ -228,6 +228,24 @@ export function hiddenView(grid: Grid, mines: number): View;
  */
 export function viewOf(text: string, mines?: MinesText, label?: string): View;
 
+/**
+ * A board in a picture. The cell in a row and column has its corner at `left + col * width` and `top + row * height`, in
+ * pixels. `meanings` are clues 0 to 8, 9 for a hidden cell, 10 for a flag, 11 for a mine, 12 for a question mark.
+ * `doubtful` is 1 for cells that may show something else. `leastMines` to `mostMines` fit the clues.
+ */
+export interface SeenBoard {
+  rows: number;
+  cols: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  leastMines: number;
+  mostMines: number;
+  meanings: Uint8Array;
+  doubtful: Uint8Array;
+}
+
 /** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
 export interface Kernel {
   /** The largest number of mines around a first click. */
@@ -310,6 +328,8 @@ export interface Kernel {
     cell: Cell,
     random?: { seed?: number | bigint; clicks?: number | bigint },
   ): { why: Why; survived: boolean; view: View; layout: Uint8Array };
+  /** The boards in a picture, largest first; it has red, green and blue of each pixel, row by row. */
+  readPicture(pixels: Uint8Array, width: number, height: number): SeenBoard[];
 }
 
 /** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */

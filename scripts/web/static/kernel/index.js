@@ -308,6 +308,20 @@ class Kernel {
     return { why: WHY[why], survived: why < 3, view: { ...view, cells }, layout };
   }
 
+  readPicture(pixels, width, height) {
+    check(pixels.length === 3 * width * height, `expected ${3 * width * height} bytes, three for each pixel`);
+    const found = this.#call("read_picture", pixels, width, height, 3 * width, number());
+    return Array.from({ length: found?.[4][0] ?? 0 }, (_, board) => {
+      const struct = new Float64Array(7);
+      this.#call("board_read", board, struct, null, null, null);
+      const [rows, cols, leastMines, mostMines] = new Int32Array(struct.buffer, 32);
+      const cells = { meanings: new Uint8Array(rows * cols), doubtful: new Uint8Array(rows * cols) };
+      this.#call("board_read", board, struct, cells.meanings, cells.doubtful, null);
+      const [left, top, across, down] = struct;
+      return { rows, cols, leastMines, mostMines, left, top, width: across, height: down, ...cells };
+    });
+  }
+
   /**
    * Call a function with numbers, null and arrays. The arrays lie in the memory of the module during the call, and get
    * what the function writes. Returns the values after the call; null if there is no result.
