@@ -21,8 +21,8 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("chain", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine", "finding", "games"),
-    *("hints", "judging", "layouts", "library", "metrics", "mine_swap", "optimal", "path", "proof_clauses"),
+    *("cells", "chain", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine", "finding"),
+    *("games", "hints", "judging", "layouts", "library", "metrics", "mine_swap", "optimal", "path", "proof_clauses"),
     *("puzzle_ids", "reading", "reasons", "recording", "repair", "rules", "screening", "sentences", "view"),
     "view_solver",
 )

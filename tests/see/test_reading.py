@@ -178,6 +178,27 @@ def test_small_numbers_in_large_cells_are_read(monkeypatch: pytest.MonkeyPatch) 
     assert is_right(ms.read_image(drawn.image), drawn)
 
 
+def test_a_flag_beside_a_zero_is_read() -> None:
+    """Programs do not open flagged cells around a zero."""
+    cells, flags = opened_around([(0, 0), (0, 4)])
+    cells[8, 6], flags[8, 6] = HIDDEN, True
+    drawn = draw_board(Random(1), "classic", Shown(cells, flags, None, 2), 24)
+    assert is_right(ms.read_image(drawn.image), drawn)
+
+
+def test_a_digit_in_most_cells_is_no_texture() -> None:
+    cells, flags = opened_around([(row, col) for row in (1, 4, 7) for col in (1, 4, 7)])
+    assert (cells == 1).mean() > 0.8
+    drawn = draw_board(Random(1), "classic", Shown(cells, flags, None, 9), 24)
+    assert is_right(ms.read_image(drawn.image), drawn)
+
+
+def opened_around(mines: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cells of a board of 9x9 with all safe cells open, and no flags."""
+    layout = ms.Board.from_cells(ms.Grid(9, 9), mines)
+    return np.where(layout.mine_map, HIDDEN, layout.clues).astype(np.int8), np.zeros((9, 9), np.bool_)
+
+
 def test_a_corrected_cell_is_no_longer_doubtful() -> None:
     reading = ms.read_image(board().image)
     cell = tuple(int(place) for place in np.argwhere(reading.cells == HIDDEN)[0])
