@@ -21,12 +21,12 @@ BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("cells", "chain", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine", "finding"),
-    *("games", "hints", "judging", "layouts", "library", "metrics", "mine_swap", "optimal", "path", "proof_clauses"),
-    *("puzzle_ids", "reading", "reasons", "recording", "repair", "rules", "screening", "sentences", "view"),
-    "view_solver",
+    *("cells", "chain", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine"),
+    *("finding", "games", "glyphs", "hints", "judging", "lattice", "layouts", "library", "metrics"),
+    *("mine_swap", "optimal", "path", "proof_clauses", "puzzle_ids", "reading", "reasons", "recording"),
+    *("repair", "rules", "screening", "sentences", "view", "view_solver"),
 )
-"""Compiled for size: the search for boards and the games of strategies spend little time in them."""
+"""Compiled for size: the search for boards and the games of strategies spend little time in them, or none."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")
 _COMPILED: Final = (
     "-c",
