@@ -31,7 +31,8 @@ _MOST_FRAMES: Final = 60
 _SECONDS_OF_AN_ACTION: Final = 0.3
 _MOST_IDLE_ROUNDS: Final = 20
 _SECONDS_TO_START: Final = 15.0
-_MARGIN: Final = 0.5
+_MARGIN: Final = 5
+"""Pixels around the board: in more, lines of the window can look like cells that are cut off."""
 _SHIFT: Final = 0.2
 
 
@@ -62,11 +63,10 @@ class ScreenGame:
         self.mines = known
         self._boxes = self.reading.boxes
         height, width = self.picture.shape[:2]
-        margin = int(_MARGIN * max(self.reading.pitch))
         left, top, right, bottom = (*self._boxes[0, 0, :2], *self._boxes[-1, -1, 2:])
         self._area: Box = (
-            *(max(0, int(value) - margin) for value in (left, top)),
-            *(min(most, int(value) + margin) for value, most in ((right, width), (bottom, height))),
+            *(max(0, int(value) - _MARGIN) for value in (left, top)),
+            *(min(most, int(value) + _MARGIN) for value, most in ((right, width), (bottom, height))),
         )
         self._read(self._cut(self.picture, self._area))
 
