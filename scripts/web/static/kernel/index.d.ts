@@ -312,5 +312,5 @@ export interface Kernel {
   ): { why: Why; survived: boolean; view: View; layout: Uint8Array };
 }
 
-/** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */
-export function loadKernel(source?: BufferSource | WebAssembly.Module): Promise<Kernel>;
+/** Load the kernel: from its file beside the module, or from its bytes or the compiled `WebAssembly.Module`. */
+export function loadKernel(source?: ArrayBuffer | ArrayBufferView | object): Promise<Kernel>;

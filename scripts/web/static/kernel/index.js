@@ -29,10 +29,18 @@ const CANDIDATES = 20_000n;
 const TOO_LARGE = "the board takes too much memory";
 
 /** A view that no layout fits. */
-export class InconsistentView extends Error {}
+export class InconsistentView extends Error {
+  static {
+    this.prototype.name = "InconsistentView";
+  }
+}
 
 /** A position with a part too wide to enumerate. */
-export class TooWide extends Error {}
+export class TooWide extends Error {
+  static {
+    this.prototype.name = "TooWide";
+  }
+}
 
 const HEAD = /^(\d+)x(\d+)\/([-\d?@.e]+)(?: +((?:[a-z ]* )?holes +[\d.#/]+|[a-z ]*[a-z]))?(?=\s|$)/;
 
@@ -442,15 +450,17 @@ export async function loadKernel(source = null) {
   const module =
     source instanceof WebAssembly.Module
       ? source
-      : await WebAssembly.compile(source ?? (await fileAt(new URL("kernel.wasm", import.meta.url))));
+      : await WebAssembly.compile(source ?? (await fileAt(new URL("./kernel.wasm", import.meta.url))));
   const imports = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]));
   const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports });
   exports._initialize?.();
   return new Kernel(exports);
 }
 
+/** The bytes of a file. Bundlers for browsers fail on an import of a module of Node. */
 async function fileAt(url) {
-  if (url.protocol !== "file:") return (await fetch(url)).arrayBuffer();
-  const { readFile } = await import("node:fs/promises");
-  return readFile(url);
+  if (url.protocol === "file:") return process.getBuiltinModule("node:fs").readFileSync(url);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`found no ${url}; serve kernel.wasm there, or give its bytes to loadKernel`);
+  return response.arrayBuffer();
 }
