@@ -26,7 +26,7 @@ INDEX: Final = "index.html"
 SERVICE_WORKER: Final = "/service-worker.js"
 _WORKER_SOURCE: Final = "js/service-worker.js"
 _MANIFEST: Final = "manifest.webmanifest"
-_NOT_SERVED: Final = (
+_NOT_SERVED: Final = {
     INDEX,
     _WORKER_SOURCE,
     _MANIFEST,
@@ -34,7 +34,7 @@ _NOT_SERVED: Final = (
     "kernel/package.json",
     "kernel/index.d.ts",
     "kernel/README.md",
-)
+}
 _NEEDS_SERVER: Final = "js/leaderboard.js"
 _FIRST_MODULES: Final = ("js/main.js", "js/play.js")
 _FETCHED: Final = '<link rel="preload" as="fetch" crossorigin href="{}">\n'
@@ -44,6 +44,7 @@ _KERNEL: Final = '<link rel="preload" as="fetch" crossorigin fetchpriority="low"
 _IMPORT: Final = re.compile(
     r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
 )
+_COMMENT: Final = re.compile(rb"^ *(?:/\*(?:(?!\*/)[\s\S])*\*/|//.*)\n", re.MULTILINE)
 _STYLES: Final = ("theme", "page", "board", "play")
 _SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/)?[a-z]+\.js";)')
 _ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
@@ -123,7 +124,8 @@ def _document(sources: Mapping[str, bytes], links: str) -> str:
 
 def _with_service_worker(sources: Mapping[str, bytes], base: str, document: str) -> dict[str, bytes]:
     files = {"/": document.encode()}
-    files |= {base + name: content for name, content in sources.items() if name not in _NOT_SERVED}
+    for name in sources.keys() - _NOT_SERVED:
+        files[base + name] = _COMMENT.sub(b"", sources[name]) if name.endswith(".js") else sources[name]
     # A new file is a new script, which browsers install.
     known = json.dumps({address: digest(content) for address, content in files.items()}, indent=0)
     source = sources[_WORKER_SOURCE]

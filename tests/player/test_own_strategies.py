@@ -110,9 +110,10 @@ class Nothing(ms.Strategy):
     """A class without a method."""
 
 
+METHODS = "expected a subclass of Strategy with a method choose(view, knowledge) or moves(view)"
 WRONG: dict[str, Any] = {
-    "class Nothing cannot play: expected a subclass of Strategy with a method choose(view, knowledge) or moves(view)": Nothing,
-    "class int cannot play: expected a subclass of Strategy with a method choose(view, knowledge) or moves(view)": int,
+    f"class Nothing cannot play: {METHODS}": Nothing,
+    f"class int cannot play: {METHODS}": int,
     "3 is no strategy: expected a name, a Strategy, or a function of a view, or of a view and knowledge": 3,
 }
 

@@ -20,7 +20,7 @@ import { listenToPointer } from "./pointer.js";
 import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
-import { browser, tab } from "./storage.js";
+import { GAME, browser, tab } from "./storage.js";
 import { sendGames } from "./sync.js";
 import { VERDICTS } from "./wording.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
@@ -30,7 +30,8 @@ const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const SETTINGS = "sweep-settings";
-/** The fields of the settings. A field that is checked in the page is the default. */
+const FLAG_MODE = "sweep-flag-mode";
+/** The fields of the settings; what the page shows at first is the default. */
 const SETTING_FIELDS = {
   countdown: "#set-countdown",
   safeMode: "#set-safe",
@@ -40,6 +41,8 @@ const SETTING_FIELDS = {
   hintSteps: "#set-hints",
   sound: "#set-sound",
   live: "#set-live",
+  swapButtons: "#set-swap",
+  pressMs: "#set-press",
 };
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
@@ -48,10 +51,11 @@ function bindSettings(changed) {
   const settings = browser.read(SETTINGS, {});
   for (const [name, selector] of Object.entries(SETTING_FIELDS)) {
     const field = $(selector);
-    settings[name] ??= field.defaultChecked;
-    field.checked = settings[name];
+    const value = field.type === "checkbox" ? "checked" : "value";
+    settings[name] ??= field[value];
+    field[value] = settings[name];
     field.addEventListener("change", () => {
-      settings[name] = field.checked;
+      settings[name] = field[value];
       browser.write(SETTINGS, settings);
       changed();
     });
@@ -135,16 +139,27 @@ async function answerPractice(client, index, next) {
 /** A clock that counts on between two answers; the engine keeps the time. */
 class Clock {
   #timer = 0;
+  #since = 0;
+  #shown = 0;
 
   constructor(show) {
     this.show = show;
   }
 
+  get runs() {
+    return this.#timer !== 0;
+  }
+
+  get seconds() {
+    return this.#shown + (this.runs ? (performance.now() - this.#since) / 1000 : 0);
+  }
+
   /** Set the engine's time, and count on if the game is running. */
   set(seconds, runs) {
-    const since = performance.now();
     clearInterval(this.#timer);
-    if (runs) this.#timer = setInterval(() => this.show(seconds + (performance.now() - since) / 1000), 250);
+    this.#shown = seconds;
+    this.#since = performance.now();
+    this.#timer = runs ? setInterval(() => this.show(this.seconds), 250) : 0;
     this.show(seconds);
   }
 }
@@ -153,7 +168,9 @@ class Play {
   constructor(offered) {
     this.keeps = offered.keeps;
     this.settings = bindSettings(() => this.client?.recount());
-    this.flagMode = this.isWarned = false;
+    this.isWarned = false;
+    this.flagMode = tab.read(FLAG_MODE, false);
+    press("flag-mode", this.flagMode);
     this.listening = new AbortController();
     this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
@@ -166,6 +183,22 @@ class Play {
     );
     this.#bindButtons();
     this.#bindKeys();
+    addEventListener("pagehide", () => this.#rest());
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#goOn()));
+  }
+
+  /** Stop the clock while nobody sees the board. The page may be closing, so its storage keeps the time at once. */
+  #rest() {
+    if (!this.clock.runs) return;
+    const { seconds } = this.clock;
+    this.clock.set(seconds, false);
+    const key = GAME + this.client.game.id;
+    const log = browser.read(key);
+    if (log) browser.write(key, { ...log, seconds });
+  }
+
+  #goOn() {
+    if (this.client?.game.ticking) orShowError(() => this.client.request("wake", this.clock.seconds));
   }
 
   /** Show the clock and, if the settings ask for it, the speed and efficiency so far. */
@@ -208,6 +241,7 @@ class Play {
   }
 
   show(game) {
+    this.#rest();
     orShowError(() => this.row.show(game));
     for (const kept of [tab, browser]) kept.write(LAST_GAME, game.id);
     hideEnding();
@@ -297,7 +331,7 @@ class Play {
     const left = game.status === "won" ? 0 : game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", t("{count} mines left to flag", { count: left }));
-    this.clock.set(game.seconds, game.ticking);
+    this.clock.set(game.seconds, game.ticking && !document.hidden);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
     $("#undo").disabled = !game.can_undo;
@@ -389,6 +423,7 @@ class Play {
     on("chances", () => this.help.showChances(this.#toggle("chances")));
     on("flag-mode", () => {
       this.flagMode = this.#toggle("flag-mode");
+      tab.write(FLAG_MODE, this.flagMode);
     });
     on("share", () => this.help.share());
     on("ending-share", () => this.help.shareResult());

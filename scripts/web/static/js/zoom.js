@@ -4,6 +4,7 @@
  * The box around the board must not take its size from the board.
  */
 
+import { STILL_PX } from "./core/pointing.js";
 import { isTurned } from "./format.js";
 import { turnWords } from "./messages.js";
 
@@ -130,7 +131,10 @@ export class Zoom {
     event.preventDefault();
     const [one, two] = event.touches;
     const apart = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
-    this.#pinch ??= { apart, size: this.size };
+    this.#pinch ??= { apart, size: this.size, isOn: false };
+    // Two thumbs that tap do not zoom.
+    this.#pinch.isOn ||= Math.abs(apart - this.#pinch.apart) > STILL_PX;
+    if (!this.#pinch.isOn) return;
     const middle = [(one.clientX + two.clientX) / 2, (one.clientY + two.clientY) / 2];
     this.to((this.#pinch.size * apart) / this.#pinch.apart, ...middle);
   }
