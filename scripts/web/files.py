@@ -26,7 +26,7 @@ INDEX: Final = "index.html"
 SERVICE_WORKER: Final = "/service-worker.js"
 _WORKER_SOURCE: Final = "js/service-worker.js"
 _MANIFEST: Final = "manifest.webmanifest"
-_NOT_SERVED: Final = {
+_NOT_SERVED: Final = (
     INDEX,
     _WORKER_SOURCE,
     _MANIFEST,
@@ -34,7 +34,7 @@ _NOT_SERVED: Final = {
     "kernel/package.json",
     "kernel/index.d.ts",
     "kernel/README.md",
-}
+)
 _NEEDS_SERVER: Final = "js/leaderboard.js"
 _FIRST_MODULES: Final = ("js/main.js", "js/play.js")
 _FETCHED: Final = '<link rel="preload" as="fetch" crossorigin href="{}">\n'
@@ -46,7 +46,7 @@ _IMPORT: Final = re.compile(
 )
 _COMMENT: Final = re.compile(rb"^ *(?:/\*(?:(?!\*/)[\s\S])*\*/|//.*)\n", re.MULTILINE)
 _STYLES: Final = ("theme", "page", "board", "play")
-_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/)?[a-z]+\.js";)')
+_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/|core/)?[a-z]+\.js";)')
 _ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
 _REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
@@ -124,8 +124,9 @@ def _document(sources: Mapping[str, bytes], links: str) -> str:
 
 def _with_service_worker(sources: Mapping[str, bytes], base: str, document: str) -> dict[str, bytes]:
     files = {"/": document.encode()}
-    for name in sources.keys() - _NOT_SERVED:
-        files[base + name] = _COMMENT.sub(b"", sources[name]) if name.endswith(".js") else sources[name]
+    for name, content in sources.items():
+        if name not in _NOT_SERVED:
+            files[base + name] = _COMMENT.sub(b"", content) if name.endswith(".js") else content
     # A new file is a new script, which browsers install.
     known = json.dumps({address: digest(content) for address, content in files.items()}, indent=0)
     source = sources[_WORKER_SOURCE]
