@@ -49,6 +49,8 @@ const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "c
 /** Return the stored settings, and keep them equal to the form fields; `changed` is called after each change. */
 function bindSettings(changed) {
   const settings = browser.read(SETTINGS, {});
+  // On a small screen each step covers a part of the board.
+  if (matchMedia("(pointer: coarse)").matches) settings.hintSteps ??= false;
   for (const [name, selector] of Object.entries(SETTING_FIELDS)) {
     const field = $(selector);
     const value = field.type === "checkbox" ? "checked" : "value";
