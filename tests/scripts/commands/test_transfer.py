@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from click.testing import CliRunner, Result
 from plain_images import turned
 from processes import error_line
 
-from minesweeper import Board, Puzzle, Recipe
+from minesweeper import Board, Puzzle, Recipe, View, read_position
 from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
@@ -29,8 +30,9 @@ from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.core.errors import NotSolvable, TooWide
+from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide
 from minesweeper.player.core.steps import Screening, Tally
+from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.logic.effort import effort_of
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
@@ -154,6 +156,34 @@ def test_finds_first_clicks() -> None:
         line = error_line(packs("import", "boards.ptt", "--first-click", click, "--db", "none.db"))
         assert "boards.ptt: line 1: " in line
         assert complaint in line
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_two_boards_in_a_text_became_one(drawn: bool) -> None:
+    """The rows after a blank line were added to the board, and a second drawing was lost."""
+    records = solvable(2)
+    if drawn:
+        save(records, "drawn.db")
+        texts = [packs("show", record.id, "--solved", "--db", "drawn.db").stdout for record in records]
+    else:
+        texts = [record.puzzle.board.to_text() for record in records]
+    Path("two.txt").write_text("\n" + "\n\n".join(texts))
+    assert packs("import", "two.txt", "--first-click", "4,4").stdout.startswith("2 puzzles imported")
+    assert [record.puzzle for record in stored()] == [record.puzzle for record in records]
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (Board.from_text, "..\n.*\n\n.."),
+        (partial(View.from_text, mines=1), "#1\n11\n\n11"),
+        (read_position, "4x2/1\n#1\n11\n \n11\n00"),
+        (parse_puzzle, "_,1\n1,1\n\n1,1"),
+    ],
+)
+def test_rows_after_a_blank_line_joined_the_board(read: Callable[[str], object], text: str) -> None:
+    with pytest.raises(BoardError, match=r"a blank line (after row 2|inside the grid)"):
+        read(text)
 
 
 def test_rejects_a_board_without_a_solving_first_click() -> None:
