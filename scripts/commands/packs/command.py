@@ -134,7 +134,7 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] is not None]
+    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] not in (None, "")]
     click.echo("\n".join(["", *known]))
 
 
@@ -185,8 +185,8 @@ def export(options: Exporting) -> None:
     complete, except that a database in use is never replaced. If FILE is a folder, each puzzle becomes a file there,
     and --format is required.
 
-    The column board of .csv and .parquet has the mines in hexadecimal: one bit a cell, row by row, most significant
-    bit first.
+    All tables have the same columns by default; --columns can add run and created, which are those of the database, and
+    mine_bits, the mines in hexadecimal: one bit a cell, row by row, most significant bit first.
     """
     file, pack = options.file, None if options.name is None else format_named(options.name)
     if options.name is None and Path(file).is_dir():
