@@ -158,8 +158,10 @@ def imported_record(puzzle: Puzzle) -> PuzzleRecord:
 
 
 def quote(value: object) -> str:
-    """Return the repr of a value, shortened to one line."""
-    if isinstance(value, str | bytes) and len(value) > _MAX_QUOTED:
+    """Return the repr of a value, of bytes as text, shortened to one line."""
+    if isinstance(value, bytes):
+        value = value[: 4 * _MAX_QUOTED].decode(errors="replace")
+    if isinstance(value, str) and len(value) > _MAX_QUOTED:
         return f"{value[:_MAX_QUOTED]!r}..."
     shown = repr(value)
     return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}..."

@@ -36,9 +36,7 @@ def read_puzzle(file: BinaryIO, max_bytes: int = MAX_GEM_BYTES) -> GemPuzzle:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise BoardError(
-            f"line {line}, column {column}: {data[error.start : error.end]!r}; expected UTF-8 text"
-        ) from None
+        raise BoardError(f"line {line}, column {column}: byte 0x{data[error.start]:02x}; expected UTF-8 text") from None
 
 
 def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:

@@ -26,6 +26,7 @@ from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import play_many
 from minesweeper.player.play.strategies import Strategy, call_strategy, usual_first_click
 from minesweeper.player.play.strategies.loading import load_strategy, result_name
+from minesweeper.player.play.strategies.program import Program
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.console.terminal import INTERRUPTED
@@ -46,6 +47,12 @@ class Entrant:
     strategy: Strategy
     faults: Counter[Fault] = field(default_factory=Counter, compare=False)
     first_error: list[str] = field(default_factory=list, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The name, after the one that a program has declared."""
+        declared = self.strategy.declared_name if isinstance(self.strategy, Program) else ""
+        return f"{declared} ({self.name})" if declared else self.name
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:

@@ -143,6 +143,16 @@ def test_the_mask_of_a_long_game_id_goes_on_after_20_bytes() -> None:
     assert sgt.to_id(puzzle).endswith("m" + (first + xor(data[30:], first)).hex())
 
 
+def test_addresses_and_comments_are_read_with_game_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pack"
+    address = "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/mines.html#"
+    for text in (f"# one\n\n{address}{TATHAM}\n#two\n{TATHAM}\n", f"{address}{TATHAM}\n{address}{PLAIN}"):
+        path.write_text(text)
+        with reading(path) as found:
+            read = [one.puzzle for one in found if isinstance(one, PuzzleRecord)]
+        assert read == [sgt.from_id(TATHAM)] * 2
+
+
 def test_tathams_example_and_its_url() -> None:
     puzzle = sgt.from_id(TATHAM)
     assert puzzle == sgt.from_id(PLAIN) == sgt.from_id(TATHAM.replace(":", "n10:", 1))

@@ -262,6 +262,7 @@ class Verifying(ProofOptions):
 def verify(options: Verifying) -> None:
     """Prove that logic solves every puzzle of the files or, without a file, of the database.
 
+    Of files, --size, --grid, --mines and --limit select puzzles; packs import reads them for all other conditions.
     Puzzles that fail are printed on stderr, or listed in the result of --json, and the exit code is 1. In a database
     their verdict becomes "unsolvable", or "unknown" if only the stored solution is wrong or the row cannot be read.
     Puzzles with the verdict "unknown" get a new one; a puzzle that is undecided, because a component is too wide for
@@ -275,8 +276,8 @@ def verify(options: Verifying) -> None:
     try:
         with worker_pool(options.workers, options.cluster) as workers:
             if options.files:
-                found = _found_in(options.files, options.name, problems)
-                proved = _prove_each(found, None, how, workers, problems)
+                found = options.selection.in_files(_found_in(options.files, options.name, problems))
+                proved = _prove_each(found, options.selection.limit, how, workers, problems)
             else:
                 verify_stored = _verify_folder if Path(options.db).is_dir() else _verify_database
                 proved = verify_stored(options.db, options.selection, how, workers, problems)

@@ -30,7 +30,7 @@ from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide
+from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide, counted
 from minesweeper.player.core.steps import Screening, Tally
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.logic.effort import effort_of
@@ -227,6 +227,30 @@ def test_verify_finds_wrong_records() -> None:
     result = packs("verify", "pack.jsonl")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
     assert result.stderr.startswith("pack.jsonl: line 3: logic does not solve puzzle ")
+
+
+def test_verify_ignored_the_selection_of_files() -> None:
+    torus = imported_record(Recipe("9x9/10 torus", seed=7).puzzle(0))
+    save([*solvable(3), torus, replace(torus, puzzle=STUCK)], "pack.jsonl")
+    for options, proved in (
+        (["--size", "9x9"], 3),
+        (["--mines", "10", "--limit", "2"], 2),
+        (["--grid", "torus"], 1),
+        (["--grid", "Rectangle", "--size", "9x9", "--mines", "9"], 0),
+    ):
+        result = packs("verify", "pack.jsonl", *options)
+        assert (result.exit_code, result.stdout) == (0, f"{counted(proved, 'puzzle')} proved, 0 failed\n")
+
+
+def test_puzzles_on_other_grids_stopped_an_export() -> None:
+    torus = imported_record(Recipe("9x9/10 torus", seed=7).puzzle(0))
+    save([torus, *solvable(2)], "minesweeper.db")
+    result = packs("export", "-", "--format", "sgt")
+    assert (result.exit_code, result.stdout.splitlines()) == (0, [sgt.to_id(one.puzzle) for one in solvable(2)])
+    left_out, written = result.stderr.splitlines()
+    assert "have rectangles only: 1 puzzle on other grids will be left out" in left_out
+    assert written == "2 puzzles written to stdout"
+    assert "no 9x9 torus" in error_line(packs("export", "torus.sgt", "--grid", "torus"))
 
 
 def test_verify_stores_verdicts() -> None:
