@@ -205,7 +205,7 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"1 1\n_ _ _\n", "line 1, column 5: 2 cells; expected 3, as in line 2"),
         (b"1,_,\n", "line 1, column 5: ''"),
         (b"3 2\n1,_\n", "line 1, column 1: '3 2' is not the size of the rows, 1 2"),
-        (b"1,_\n_,\xff\n", "line 2, column 3: b'\\xff'; expected UTF-8 text"),
+        (b"1,_\n_,\xff\n", "line 2, column 3: byte 0xff; expected UTF-8 text"),
         (b",".join([b"_"] * 1001), "line 1, column 2001: 1001 cells; expected at most 1000"),
         (b"_\n" * 1001, "line 1001, column 1: too many rows; expected at most 1000"),
         (b"1,_\x0c_,1", "line 1, column 3: '_\\x0c_'"),

@@ -34,6 +34,7 @@ from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide, cou
 from minesweeper.player.core.steps import Screening, Tally
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.logic.effort import effort_of
+from minesweeper.player.logic.metrics import measure_all
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
@@ -191,6 +192,28 @@ def test_rejects_a_board_without_a_solving_first_click() -> None:
     assert not any(screen(Puzzle(pairs, (int(r), int(c)))).solved for r, c in np.argwhere(~pairs.mine_map))
     with pytest.raises(NotSolvable, match="from any of 9 first clicks"):
         find_first_click(pairs)
+
+
+@pytest.mark.kernel
+def test_boards_that_no_click_solves_were_lost() -> None:
+    pairs, mines = Board.from_text("*.*.*\n.....\n*.*.*"), Board.from_text("**\n**")
+    good = solvable(1)[0]
+    Path("all.ptt").write_text("".join(f"{ptt.to_query(board)}\n" for board in (pairs, good.puzzle.board)))
+    save([good, replace(good, puzzle=STUCK, start="safe", tally=None)], "all.jsonl")
+    result = packs("import", "all.ptt", "all.jsonl", "--unsolvable")
+    # A puzzle differs from its board, whose first click is another one.
+    assert result.stdout == "4 puzzles imported, 0 skipped as duplicates; logic does not solve 2\n"
+    found = {record.puzzle.board: record for record in stored()}
+    assert [found[board].verdict for board in (pairs, STUCK.board)] == ["unsolvable"] * 2
+    assert [found[board].measured for board in (pairs, STUCK.board)] == list(measure_all([found[pairs].puzzle, STUCK]))
+    assert json.loads(packs("stats", "--json").stdout)["counts"]["verdict"] == {"solvable": 2, "unsolvable": 2}
+    assert packs("export", "again.csv").exit_code == 0
+    assert packs("import", "again.csv", "--unsolvable", "--db", "b.db").stdout.startswith("4 puzzles imported")
+    assert packs("import", "all.ptt", "--no-verify", "--db", "c.db").exit_code == 0
+    assert {record.verdict for record in stored("c.db")} == {"unknown"}
+    Path("mines.ptt").write_text(f"{ptt.to_query(mines)}\n")
+    for option in ("--unsolvable", "--no-verify"):
+        assert "first clicks" in error_line(packs("import", "mines.ptt", option, "--db", "d.db"))
 
 
 def test_finds_every_solving_first_click() -> None:
