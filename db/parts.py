@@ -1,6 +1,6 @@
 """A folder of Parquet parts, for more puzzles than one file should hold, and for data tools.
 
-The columns are those of `db.formats.parquet`. ``manifest.json`` names the run, its progress and its parts. A part
+The columns are those of `db.formats.parquet`. ``_manifest.json`` names the run, its progress and its parts. A part
 appears as a whole and counts once the manifest names it. A folder of merged packs belongs to no run. Parts that a
 killed writer left behind are deleted by the next one, and a lock keeps a second writer out.
 """

@@ -25,7 +25,7 @@ from minesweeper.player.core.errors import FormatError, counted
 if TYPE_CHECKING:
     from minesweeper.player.play.click_rows import ClickColumn, ClickRow
 
-MANIFEST: Final = "manifest.json"
+MANIFEST: Final = "_manifest.json"
 _BATCH: Final = 5000
 _BATCH_BYTES: Final = 2**24
 _ROWS_PER_GROUP: Final = 10_000

@@ -78,7 +78,7 @@ assert len(list(Path("/proc/self/task").iterdir())) == before
 
 def block_manifest(folder: Path) -> None:
     """Let writing the manifest fail, by a folder in place of its temporary file."""
-    (folder / ".manifest.json.part").mkdir(exist_ok=True)
+    (folder / "._manifest.json.part").mkdir(exist_ok=True)
 
 
 def test_a_part_outside_the_manifest_is_written_again(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_part_outside_the_manifest_is_written_again(tmp_path: Path) -> None:
         _run(out, 20, report=lambda _: block_manifest(out))
     assert len(_found(out)) == 10
     assert len(list(out.glob("*.parquet"))) == 2
-    (out / ".manifest.json.part").rmdir()
+    (out / "._manifest.json.part").rmdir()
     assert not list(out.glob(".*.part"))
     _run(out, 20)
     assert _found(out) == _expected(tmp_path / "a.db", 20)
@@ -101,7 +101,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="another"):
         _run(out, 2, other)
     assert len(_found(out)) == 2
-    (out / "manifest.json").write_text(json.dumps({"run": {}, "progress": {}, "parts": [{"name": "../a.parquet"}]}))
+    (out / "_manifest.json").write_text(json.dumps({"run": {}, "progress": {}, "parts": [{"name": "../a.parquet"}]}))
     with pytest.raises(FormatError, match="manifest"):
         _run(out, 2)
     (tmp_path / "full").mkdir()

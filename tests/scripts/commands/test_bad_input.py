@@ -95,7 +95,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "packs": {
         "people --db none.db": "'none.db'",
         "list --db none.db": "'none.db'",
-        "list --db .": "manifest.json: '.'",
+        "list --db .": "_manifest.json: '.'",
         "list --db text.db": "not a database: 'text.db'",
         "list --size 16*30": "unknown size '16*30'; expected ROWSxCOLS",
         "list --size 0x5": "'0x5'",

@@ -523,7 +523,7 @@ def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
     ):
         result = packs(*command, *([] if "merge" in command else ["--db", "out"]))
         assert result.exit_code == code
-        assert "part-000000.parquet: this part of the manifest.json is missing" in result.stderr
+        assert "part-000000.parquet: this part of the _manifest.json is missing" in result.stderr
         assert len(result.stderr.splitlines()) == 1
     for db in ("plain", "."):
         Path("plain").mkdir(exist_ok=True)
