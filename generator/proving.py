@@ -136,7 +136,10 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
         tried += 1
         if screen(Puzzle(board, click), engine).solved:
             return click
-    raise NotSolvable(f"logic does not solve the board from any of {tried} first clicks; name one with --first-click")
+    raise NotSolvable(
+        f"logic does not solve the board from any of {tried} first clicks; "
+        "name one with --first-click, or keep it with packs import --unsolvable"
+    )
 
 
 def prove_all(

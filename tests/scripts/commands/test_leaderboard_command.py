@@ -178,7 +178,7 @@ def test_the_config_of_the_strength_study_is_valid(tmp_path: Path) -> None:
 
 def test_a_program_has_the_name_that_it_declares(tmp_path: Path) -> None:
     player = f"exec:sh {ROOT / 'docs/examples/players/random.sh'}"
-    arguments = ("--strategy", player, "--board", "4x5/4", "--games", "2")
+    arguments = ("--strategy", player, "--board", "4x5/4", "--games", "2", "--workers", "2")
     assert f"random.sh ({player})" in leaderboard(tmp_path, *arguments).stdout
     (row,) = json.loads(leaderboard(tmp_path, *arguments, "--json").stdout)
     assert row["strategy"] == player
