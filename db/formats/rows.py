@@ -55,14 +55,13 @@ _counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), i
 
 def written(column: Column) -> Column:
     """Return a column with the values of files: fractions rounded, the rectangle named."""
-
-    def rounded(record: PuzzleRecord) -> float | None:
-        value: Any = column.read(record)
-        return None if value is None else round(value, DIGITS)
-
     if column.name == "grid":
         return replace(column, read=lambda record: column.read(record) or RECTANGLE)
-    return replace(column, read=rounded) if column.type is float else column
+    return replace(column, read=lambda record: _rounded(column.read(record))) if column.type is float else column
+
+
+def _rounded(value: Any) -> float | None:
+    return None if value is None else round(value, DIGITS)
 
 
 _read_complete = reader(map(written, COMPLETE))
@@ -75,7 +74,7 @@ def complete_row(record: PuzzleRecord) -> dict[str, Any]:
 
 
 def exported_columns(stored: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Return columns of the database, with all measures, as columns of files; without the time for records."""
+    """Return columns of the database as those of files. Records, from which `complete_row` reads, take more time."""
     boards = [
         Board.from_bytes(grid_of((rows, cols), label), bits)
         for rows, cols, label, bits in zip(*map(stored.__getitem__, _BOARD), strict=True)
@@ -93,7 +92,7 @@ def exported_columns(stored: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[
         "needs_mine_count": [None if one is None else bool(one) for one in stored["needs_mine_count"]],
     }
     for name in columns.keys() & _ROUNDED:
-        columns[name] = [None if value is None else round(value, DIGITS) for value in columns[name]]
+        columns[name] = list(map(_rounded, columns[name]))
     return columns
 
 
