@@ -1,6 +1,6 @@
 """A folder of Parquet parts, for more puzzles than one file should hold, and for data tools.
 
-The columns are those of `db.formats.parquet`. ``manifest.json`` names the run, its progress and its parts. A part
+The columns are those of `db.formats.parquet`. ``_manifest.json`` names the run, its progress and its parts. A part
 appears as a whole and counts once the manifest names it. A folder of merged packs belongs to no run. Parts that a
 killed writer left behind are deleted by the next one, and a lock keeps a second writer out.
 """
@@ -26,7 +26,7 @@ from minesweeper.db import sql
 from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, Columns, puzzle_rows
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.rows import COLUMNS, parse_row
+from minesweeper.db.formats.rows import parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
@@ -271,9 +271,8 @@ class PartsImport(_Writer):
 
 
 def _table_of(columns: Columns) -> Any:
-    """Return the exported ones of the columns `WRITTEN` as an Arrow table."""
-    named = zip(WRITTEN, columns, strict=False)
-    return parquet.table_of({name: values for name, values in named if name in COLUMNS})
+    """Return the columns `WRITTEN` as an Arrow table of the exported ones."""
+    return parquet.table_of(dict(zip(WRITTEN, columns, strict=False)))
 
 
 def _is_ours(path: Path) -> bool:

@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import astuple, replace
 from functools import cached_property, partial
 from itertools import groupby
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import puzzle_rows
-from minesweeper.db.file import DatabaseFile, remove_if_empty
+from minesweeper.db.columns import Columns, puzzle_rows
+from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
@@ -351,6 +351,22 @@ def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecor
         if record.tally is not None and effort is None and paths:
             effort = effort_of(record.puzzle)
         yield replace(record, measured=measures, clues_at_once=clues, effort=effort)
+
+
+def ids_where(columns: Columns, where: str) -> set[str]:
+    """Return the ids of those puzzles, given by the columns `WRITTEN`, for which an SQL condition is true.
+
+    Raise `DatabaseError` for an invalid condition.
+    """
+    import sqlite3
+
+    with translate_sqlite_errors("", where), closing(sqlite3.connect(":memory:", isolation_level=None)) as table:
+        create_tables(table)
+        table.execute("PRAGMA foreign_keys = OFF")
+        if columns:
+            table.executemany(sql.insert_puzzle(len(columns)), zip(*columns, strict=True))
+        condition, _ = _condition_of(Filters(where=where))
+        return {name for (name,) in table.execute(f"SELECT id FROM puzzles WHERE {condition}")}
 
 
 def id_prefix(name: str) -> str:

@@ -154,6 +154,7 @@ SMALLER = {
     "docs/checker/": f"{shlex.quote(str(DOCS))}/checker/",
     "docs/tutorials/game.evf": shlex.quote(str(DOCS / "tutorials" / "game.evf")),
     "beginner --count 300": "beginner --count 3",
+    "--count 100000 --seed 7": "--count 300 --seed 7",
     "docs/tasks/": f"{shlex.quote(str(DOCS))}/tasks/",
     "tasks --bundled": "tasks --board 6x6/8 --count 5",
     "tcp://SCHEDULER:8786": "local:2",

@@ -30,7 +30,7 @@ from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator import puzzles
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.core.steps import PathEffort, Tally, Tier
 from minesweeper.player.render.text import draw
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
@@ -141,6 +141,16 @@ def test_the_mask_of_a_long_game_id_goes_on_after_20_bytes() -> None:
     data = puzzle.board.to_bytes()
     first = xor(data[:30], data[30:])
     assert sgt.to_id(puzzle).endswith("m" + (first + xor(data[30:], first)).hex())
+
+
+def test_addresses_and_comments_are_read_with_game_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pack"
+    address = "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/mines.html#"
+    for text in (f"# one\n\n{address}{TATHAM}\n#two\n{TATHAM}\n", f"{address}{TATHAM}\n{address}{PLAIN}"):
+        path.write_text(text)
+        with reading(path) as found:
+            read = [one.puzzle for one in found if isinstance(one, PuzzleRecord)]
+        assert read == [sgt.from_id(TATHAM)] * 2
 
 
 def test_tathams_example_and_its_url() -> None:
@@ -516,6 +526,85 @@ def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
     assert rows[1]["board"] == str(board).splitlines()
     with pytest.raises(FormatError, match="unknown column 'bbv' \\(did you mean 'bbbv'\\?\\); columns: id, "):
         save([sampled(0)], path, format_named(name).with_options(columns=["bbv"]))
+
+
+def test_the_tables_had_different_columns(tmp_path: Path) -> None:
+    for name in ("csv", "parquet", "jsonl"):
+        save([sampled(0)], tmp_path / f"pack.{name}")
+    (row,) = csv.DictReader((tmp_path / "pack.csv").read_text().splitlines())
+    (line,) = map(json.loads, (tmp_path / "pack.jsonl").read_text().splitlines())
+    assert parquet.read_schema(tmp_path / "pack.parquet").names == list(row)
+    assert row.keys() - {"first_row", "first_col"} == line.keys() - {"first_click"}
+    (cells,) = parquet.read_table(tmp_path / "pack.parquet").to_pylist()
+    assert cells["grid"] == row["grid"] == line["grid"] == "rectangle"
+    assert {name: "" if value is None else str(value) for name, value in cells.items()} == row | {
+        name: str(cells[name]) for name in ("needs_mine_count", "first_is_zero")
+    }
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+def test_the_bytes_depended_on_the_time_and_the_run(tmp_path: Path, known: Format) -> None:
+    first, again = (tmp_path / f"{name}{known.extensions[0]}" for name in ("first", "again"))
+    save([replace(sampled(0), run=1, created="2026-01-02 03:04:05")], first)
+    save([replace(sampled(0), run=2, created="2027-01-02 03:04:05")], again)
+    assert first.read_bytes() == again.read_bytes()
+    if known.name == "db":
+        with closing(sqlite3.connect(first)) as connection:
+            assert connection.execute("SELECT created, run FROM puzzles").fetchall() == [("", None)]
+
+
+def test_libreoffice_rounded_ids_of_digits() -> None:
+    """By LibreOffice 7.4, from CSV to XLSX and back: two ids are 1.91864100639446E+018 and the like."""
+    with reading(Path(__file__).with_name("libreoffice.csv")) as found:
+        read = list(found)
+    numbers = [10782, 14740, 25690, 38875, 78999]
+    assert [one.puzzle for one in read if isinstance(one, PuzzleRecord)] == [RECIPE.puzzle(one) for one in numbers]
+
+
+SPREADSHEETS = {
+    "semicolons and decimal commas": lambda text: text.replace(",", ";").replace("1.375", "1,375"),
+    "a mark, tabs and empty rows": lambda text: "\ufeff" + text.replace(",", "\t") + "\t" * 37 + "\r\n",
+    "quoted cells": lambda text: re.sub("[^,\n]+", lambda field: f'"{field[0]}"', text).replace("\n", "\r\n"),
+    "mine bits without their zeros": lambda text: text.replace("certificate\n", "mine_bits\n").replace(",\n", ",123\n"),
+}
+
+
+@pytest.mark.parametrize("change", SPREADSHEETS)
+def test_a_table_that_a_spreadsheet_wrote_was_refused(tmp_path: Path, change: str) -> None:
+    expected = [replace(sampled(index), effort=PathEffort(3, 1, 1.375, 2)) for index in range(3)]
+    save(expected, tmp_path / "pack.csv")
+    (tmp_path / "pack").write_text(SPREADSHEETS[change]((tmp_path / "pack.csv").read_text()), newline="")
+    with reading(tmp_path / "pack") as found:
+        assert list(found) == expected
+
+
+def test_a_table_needs_a_board_and_a_click(tmp_path: Path) -> None:
+    path = tmp_path / "pack.csv"
+    path.write_text("board,first_row,first_col\n..*/...,1,0\n")
+    (record,) = read(path, format_named("csv"))
+    assert isinstance(record, PuzzleRecord)
+    assert record.puzzle == Puzzle(Board.from_text("..*\n..."), (1, 0))
+    for head, missing in (("board,first_row", "first_col"), ("first_row,first_col,mine_bits,rows", "cols")):
+        path.write_text(f"{head}\n")
+        with pytest.raises(FormatError, match=f"the column {missing} is missing"):
+            read(path, format_named("csv"))
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ("00123,9,9,4,4,", "A spreadsheet may have changed them: export the column board instead"),
+        (",,,4,4,", "the column board is empty"),
+        (",,,0,0,.*,,1,0,0,0,1,0,1375,0", "invalid path_open_steps 1375; expected at most 1, the path_steps; if a"),
+    ],
+)
+def test_a_damaged_row_names_the_column_to_export(tmp_path: Path, row: str, complaint: str) -> None:
+    names = "mine_bits,rows,cols,first_row,first_col,board,verdict,steps_1_clue,steps_2_clues,steps_more_clues"
+    names += ",steps_mine_count,path_steps,path_hard_steps,path_open_steps,path_longest_wait"
+    (tmp_path / "pack.csv").write_text(f"{names}\n{row.ljust(names.count(',') - row.count(',') + len(row), ',')}\n")
+    with pytest.raises(FormatError, match=complaint):
+        read(tmp_path / "pack.csv", format_named("csv"))
 
 
 @pytest.mark.parametrize("indent", [None, 0, 2])

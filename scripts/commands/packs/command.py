@@ -17,13 +17,13 @@ from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
 from minesweeper.db.formats import comma, jsonl
 from minesweeper.db.formats.printable import PAPERS
-from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named, format_of
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, Format, format_by_extension, format_named, format_of
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.grid import RECTANGLE, in_words
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.paper import Generosity
@@ -134,7 +134,7 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] is not None]
+    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] not in (None, "")]
     click.echo("\n".join(["", *known]))
 
 
@@ -185,8 +185,8 @@ def export(options: Exporting) -> None:
     complete, except that a database in use is never replaced. If FILE is a folder, each puzzle becomes a file there,
     and --format is required.
 
-    The column board of .csv and .parquet has the mines in hexadecimal: one bit a cell, row by row, most significant
-    bit first.
+    All tables have the same columns by default; --columns can add run and created, which are those of the database, and
+    mine_bits, the mines in hexadecimal: one bit a cell, row by row, most significant bit first.
     """
     file, pack = options.file, None if options.name is None else format_named(options.name)
     if options.name is None and Path(file).is_dir():
@@ -195,8 +195,10 @@ def export(options: Exporting) -> None:
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     if given:
         pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_options(**given)
-    with selected(options.db, options.selection) as (store, found):
-        records = with_progress(found, " puzzles", options.selection.limit)
+    used = pack or (None if Path(file).is_dir() or file == "-" else format_by_extension(file))
+    selection = _on_rectangles(options, used) if used is not None and used.foreign else options.selection
+    with selected(options.db, selection) as (store, found):
+        records = with_progress(found, " puzzles", selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
@@ -207,6 +209,22 @@ def export(options: Exporting) -> None:
             click.echo(f"nothing is written: {why_none(store, options.db)}", err=True)
             sys.exit(1)
         click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+
+
+def _on_rectangles(options: Exporting, pack: Format) -> Selection:
+    """Return the selection for a format without grids; print how many puzzles on other grids it leaves out."""
+    selection = options.selection
+    if selection.size is not None or selection.grid is not None:
+        return selection
+    chosen = replace(selection, grid=RECTANGLE)
+    with open_puzzles(options.db) as store:
+        rectangles = store.count(**chosen.filters)
+        others = store.count(**selection.filters) - rectangles
+    if not others or not rectangles:
+        return selection
+    left_out = f"{counted(others, 'puzzle')} on other grids will be left out"
+    click.echo(f"{pack.title} have rectangles only: {left_out}", err=True)
+    return chosen
 
 
 @main.command(

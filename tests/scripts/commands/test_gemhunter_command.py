@@ -91,8 +91,9 @@ def test_paper_forms_are_solved(algorithm: str) -> None:
         assert result.stderr == "the only solution\n"
 
 
-def test_a_view_with_several_layouts_is_solved_with_a_note() -> None:
-    result = gemhunter("solve", "-", text="1x3/1\n#1#")
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_view_with_several_layouts_is_solved_with_a_note(mark: str) -> None:
+    result = gemhunter("solve", "-", text=f"{mark}1x3/1\n#1#")
     assert "the number of mines, 1, leaves cells open" in result.stderr
 
 
