@@ -251,7 +251,7 @@ def _suggestion(message: str) -> str:
     from minesweeper.db.columns import PUZZLE_COLUMNS
 
     _, unknown, name = message.partition("no such column: ")
-    return did_you_mean(name, (column.name for column in PUZZLE_COLUMNS if not column.derived)) if unknown else ""
+    return did_you_mean(name, (column.name for column in PUZZLE_COLUMNS)) if unknown else ""
 
 
 def remove_if_empty(path: Path) -> None:

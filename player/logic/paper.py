@@ -37,9 +37,14 @@ class PaperForm:
     revealed: int
     tally: Tally
 
+    @property
+    def hardest(self) -> Tier:
+        """The hardest tier, apart from the number of mines."""
+        return self.tally._replace(mine_count=0).hardest
+
     def in_words(self) -> str:
         """Return the difficulty and what the steps need, e.g. ``medium: two clues at a time, 6 clues added``."""
-        words = _NEEDS[self.tally._replace(mine_count=0).hardest]
+        words = _NEEDS[self.hardest]
         count = ", then the number of mines" if self.tally.mine_count and self.tally.one_clue else ""
         return f"{words}{count}; {counted(self.revealed, 'clue')} added"
 

@@ -26,7 +26,6 @@ from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
-from minesweeper.player.logic.paper import Generosity
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selected, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
@@ -96,8 +95,11 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
             if not found:
                 click.echo(why_none(store, db))
                 return
-            rows = [_in_table(record.with_measures()) for record in records]
-            print_rows(rows, _TABLE)
+            names = {name.removeprefix("-") for name in selection.sort} - {*_TABLE, "mine_bits", "path"}
+            extra = [column for column in PUZZLE_COLUMNS if column.name in names]
+            values = reader(extra)
+            rows = [values(record) | _in_table(record.with_measures()) for record in records]
+            print_rows(rows, _TABLE | {column.name: column.title for column in extra})
             click.echo(f"\n{len(rows)} of {counted(found, 'puzzle')}")
 
 
@@ -159,13 +161,6 @@ class Exporting:
         callback=lambda _context, _parameter, text: text and [name.strip() for name in text.split(",")],
         help="Only these columns of .json, .jsonl, .csv or .parquet; board is the board in plain text.",
     )
-    clues: Generosity | None = option(
-        metavar="minimal|N|easy",
-        callback=lambda _context, _parameter, text: int(text) if text and text.isdecimal() else text,
-        group=_PAPER,
-        help="Clues of the paper form: none to spare, the default of .html, .txt and .link; N to spare; or enough for "
-        "easy logic. .json and .jsonl get a key for it, and .svg draws it.",
-    )
     paper: str | None = option(type=click.Choice(list(PAPERS)), group=_PAPER, help="The paper of a book. [default: A4]")
     per_page: int | None = option(
         type=click.IntRange(1, 99), group=_PAPER, help="Puzzles on a page. [default: as many as stay readable]"
@@ -191,10 +186,13 @@ def export(options: Exporting) -> None:
     file, pack = options.file, None if options.name is None else format_named(options.name)
     if options.name is None and Path(file).is_dir():
         raise click.UsageError(f"{file!r} is a folder; expected a file, or --format for a file of each puzzle")
-    names = ("steps", "columns", "clues", "paper", "per_page", "title")
+    names = ("steps", "columns", "paper", "per_page", "title")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    if given:
-        pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_options(**given)
+    if given or options.selection.clues is not None:
+        pack = pack or (JSON_LINES if file == "-" else format_of(file))
+        if options.selection.clues is not None and "clues" in pack.options:
+            given["clues"] = options.selection.clues
+        pack = pack.with_options(**given)
     with selected(options.db, options.selection) as (store, found):
         records = with_progress(found, " puzzles", options.selection.limit)
         if file == "-":
