@@ -13,10 +13,9 @@ from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
-from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
+from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.errors import DatabaseError, did_you_mean
 from minesweeper.player.core.steps import PathEffort, Tally, Tier
 from minesweeper.player.kernel_api import available, kernel
 from minesweeper.player.logic.difficulty import WORDS, difficulty
@@ -70,7 +69,7 @@ class Column:
 
     `name` is its name in SQL, files, JSON and options, `title` the name in text. `type` is the type of values other
     than None, and `read` takes the value from a record. A `derived` column is not in the table ``puzzles``. `heading`
-    is for the table of ``packs list``, and `caption` formats a value in printed packs. `order` is an SQL expression by
+    is for the table of ``packs list``. `order` is an SQL expression by
     which puzzles are sorted, by default the value.
     """
 
@@ -83,7 +82,6 @@ class Column:
     use: Use = _TABLE_ONLY
     derived: bool = False
     heading: str = ""
-    caption: Callable[[Any], str] = str
     order: str = ""
 
 
@@ -137,8 +135,7 @@ _BOTH, _COUNT, _RANGE = _FILE | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRA
 
 # fmt: off
 PUZZLE_COLUMNS: Final = (
-    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
-           caption=lambda name: name[:SHORT_ID]),
+    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id"),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all symmetric images",
            lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
@@ -147,9 +144,8 @@ PUZZLE_COLUMNS: Final = (
            attrgetter("puzzle.board.grid.label"), _FILE),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
-           caption=lambda size: in_words(size).replace("x", " × ", 1), order="printf('%09d ', rows * cols) || size"),
-    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
-           caption=lambda mines: counted(mines, "mine")),
+           order="printf('%09d ', rows * cols) || size"),
+    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH),
     Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT,
            derived=True, heading="board", order="printf('%09d ', rows * cols) || boards"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",
@@ -163,10 +159,9 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.puzzle.board.to_bytes(), _FILE),
     Column(_P, "board", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
            lambda record: record.puzzle.board.to_text().replace("\n", "/"), derived=True),
-    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT,
-           caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
+    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT),
     Column(_S, "hardest_tier", str, "hardest tier", "first click, 1 clue, 2 clues, more clues or mine count",
-           attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest", caption="hardest step: {}".format,
+           attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest",
            order=_ranked("hardest_tier", _TIERS)),
     Column(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, derived=True,
            heading="1/2/3+/count"),
@@ -229,8 +224,6 @@ COMPLETE: Final = tuple(
     if one.name not in ("size", "boards", "first_click", "steps", "path") and not one.name.startswith("paper_")
 )
 """The columns of JSON lines and CSV files: all except texts that repeat other columns, stored paths and paper forms."""
-CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
-"""Names of the columns in the caption of a printed puzzle, in order."""
 _steps_in, _effort_in = itemgetter(*STEPS), itemgetter(*EFFORT)
 
 
@@ -277,11 +270,12 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run: int | None) -> list[Puzzle
     ]
 
 
-def caption_of(record: PuzzleRecord, names: Iterable[str] = CAPTION) -> str:
-    """Return the caption of a puzzle in a printed pack, without unknown values."""
-    columns = {column.name: column for column in PUZZLE_COLUMNS if column.name in CAPTION}
-    values = [(columns[name].caption, columns[name].read(record)) for name in names]
-    return ", ".join(filter(None, (caption(value) for caption, value in values if value is not None)))
+def column_named(name: str) -> Column:
+    """Return a column by its name. Raise `DatabaseError` for an unknown one."""
+    known = {column.name: column for column in PUZZLE_COLUMNS}
+    if name in known:
+        return known[name]
+    raise DatabaseError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
 
 
 def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleRecord:

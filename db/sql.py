@@ -14,12 +14,14 @@ from minesweeper.db.columns import (
     WRITTEN,
     Column,
     Group,
+    Value,
+    column_named,
     reader,
     record_of,
 )
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.core.board import Board
-from minesweeper.player.core.errors import BoardError, DatabaseError, Fault, did_you_mean
+from minesweeper.player.core.errors import BoardError, Fault
 from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Measures
@@ -150,7 +152,7 @@ def insert_puzzle(size: int) -> str:
 def add_derived(connection: sqlite3.Connection, clues: Generosity) -> None:
     """Add the functions of `WITH_DERIVED`; `clues` are those of paper forms."""
 
-    def value(column: Column, *row: Any) -> object:
+    def value(column: Column, *row: Any) -> Value:
         try:
             return column.read(puzzle_record(row, clues))
         except BoardError:
@@ -162,11 +164,9 @@ def add_derived(connection: sqlite3.Connection, clues: Generosity) -> None:
 
 def order_by(columns: Iterable[str]) -> str:
     """Return the SQL terms that sort by columns, from high to low after a minus. Raise `DatabaseError` for others."""
-    known, terms = {column.name: column for column in PUZZLE_COLUMNS}, []
+    terms = []
     for name in columns:
-        column = known.get(name.removeprefix("-"))
-        if column is None:
-            raise DatabaseError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
+        column = column_named(name.removeprefix("-"))
         terms.append(f"{column.order or column.name}{' DESC' * name.startswith('-')} NULLS LAST, ")
     return "".join(terms)
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,7 @@ from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import in_words
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
+from minesweeper.player.logic.sentences import LANGUAGES
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selected, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
@@ -98,7 +99,7 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
             names = {name.removeprefix("-") for name in selection.sort} - {*_TABLE, "mine_bits", "path"}
             extra = [column for column in PUZZLE_COLUMNS if column.name in names]
             values = reader(extra)
-            rows = [values(record) | _in_table(record.with_measures()) for record in records]
+            rows = [{**values(record), **_in_table(record.with_measures())} for record in records]
             print_rows(rows, _TABLE | {column.name: column.title for column in extra})
             click.echo(f"\n{len(rows)} of {counted(found, 'puzzle')}")
 
@@ -154,7 +155,7 @@ class Exporting:
     steps: bool | None = option(
         is_flag=True,
         default=None,
-        help="Add the solutions in steps: to .html as numbers and lists, to .parquet as a column.",
+        help="Add the solutions in steps: to .html and .pdf as numbers and lists, to .parquet as a column.",
     )
     columns: Sequence[str] | None = option(
         metavar="NAME,...",
@@ -166,6 +167,16 @@ class Exporting:
         type=click.IntRange(1, 99), group=_PAPER, help="Puzzles on a page. [default: as many as stay readable]"
     )
     title: str | None = option(metavar="TEXT", group=_PAPER, help="The title of a book.")
+    introduction: str | None = option(metavar="TEXT", group=_PAPER, help="The text below the title.")
+    first_number: int | None = option(
+        type=click.IntRange(min=0), group=_PAPER, help="The number of the first puzzle. [default: 1]"
+    )
+    language: str | None = option(
+        type=click.Choice(LANGUAGES), group=_PAPER, help="The language of a book. [default: en]"
+    )
+    sections: str | None = option(
+        metavar="COLUMN", group=_PAPER, help="A section with its own page for each value, e.g. paper_tier or size."
+    )
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)
 
@@ -175,26 +186,29 @@ class Exporting:
 def export(options: Exporting) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board,
-    .html, .txt, .link, .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is
-    complete, except that a database in use is never replaced. If FILE is a folder, each puzzle becomes a file there,
-    and --format is required.
+    The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt,
+    .board, .html, .pdf, .txt, .link, .path, .svg or .png; the default for stdout is JSON lines. FILE is created or
+    replaced once it is complete, except that a database in use is never replaced. If FILE is a folder, each puzzle
+    becomes a file there, and --format is required.
 
     The column board of .csv and .parquet has the mines in hexadecimal: one bit a cell, row by row, most significant
-    bit first.
+    bit first. An installed Chromium, Chrome or Edge prints .pdf and draws .png.
     """
     file, pack = options.file, None if options.name is None else format_named(options.name)
     if options.name is None and Path(file).is_dir():
         raise click.UsageError(f"{file!r} is a folder; expected a file, or --format for a file of each puzzle")
-    names = ("steps", "columns", "paper", "per_page", "title")
+    selection = options.selection
+    names = {*(one.name for one in fields(Exporting))} - {"file", "name", "selection", "db"}
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    if given or options.selection.clues is not None:
+    if given or selection.clues is not None:
         pack = pack or (JSON_LINES if file == "-" else format_of(file))
-        if options.selection.clues is not None and "clues" in pack.options:
-            given["clues"] = options.selection.clues
+        if selection.clues is not None and "clues" in pack.options:
+            given["clues"] = selection.clues
         pack = pack.with_options(**given)
-    with selected(options.db, options.selection) as (store, found):
-        records = with_progress(found, " puzzles", options.selection.limit)
+    if options.sections:
+        selection = replace(selection, sort=[options.sections, *selection.sort])
+    with selected(options.db, selection) as (store, found):
+        records = with_progress(found, " puzzles", selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
