@@ -69,8 +69,7 @@ class Column:
 
     `name` is its name in SQL, files, JSON and options, `title` the name in text. `type` is the type of values other
     than None, and `read` takes the value from a record. A `derived` column is not in the table ``puzzles``. `heading`
-    is for the table of ``packs list``. `order` is an SQL expression by
-    which puzzles are sorted, by default the value.
+    is for the table of ``packs list``. `order` is an SQL expression by which puzzles are sorted, by default the value.
     """
 
     group: Group
@@ -161,8 +160,7 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.puzzle.board.to_text().replace("\n", "/"), derived=True),
     Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT),
     Column(_S, "hardest_tier", str, "hardest tier", "first click, 1 clue, 2 clues, more clues or mine count",
-           attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest",
-           order=_ranked("hardest_tier", _TIERS)),
+           attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest", order=_ranked("hardest_tier", _TIERS)),
     Column(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, derived=True,
            heading="1/2/3+/count"),
     Column(_S, STEPS[0], int, "by 1 clue", "cells decided by single clues", _tally("one_clue"), _BOTH),
@@ -196,8 +194,8 @@ PUZZLE_COLUMNS: Final = (
            _on_paper(lambda form: form.hardest.title), derived=True, order=_ranked("paper_tier", _TIERS)),
     Column(_M, "paper_cells", int, "paper cells", "hidden cells of the paper form",
            _on_paper(lambda form: sum(form.tally)), derived=True),
-    Column(_M, "paper_score", float, "paper score", "difficulty score of the cells that each tier decides on paper",
-           _on_paper(lambda form: difficulty(form.tally).score), derived=True),
+    Column(_M, "paper_score", float, "paper score", "difficulty score of the paper form, apart from the mine count",
+           _on_paper(lambda form: difficulty(form.tally._replace(mine_count=0)).score), derived=True),
     Column(_O, "method", str, "method", "rejection, repair or imported", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
     Column(_O, "seed", int, "seed", "seed of its recipe", attrgetter("seed"), _BOTH),

@@ -30,7 +30,7 @@ from minesweeper.db.formats.rows import COLUMNS, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
-from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.logic.metrics import ids_of_many, measure_all
 from minesweeper.player.logic.paper import Generosity
 
 ROWS_PER_PART: Final = 250_000
@@ -339,7 +339,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         `on_bad` gets the place of an invalid row, and `on_bad_part`, if given, the name of an invalid part.
         """
         is_filtered = bool(sort) or any(value is not None for value in (shuffle_seed, *filters.values()))
-        clues = filters.pop("clues", None) or "minimal"
+        clues = filters.pop("clues", None)
         size = _BATCH if limit is None or is_filtered else max(1, min(limit, _BATCH))
         batches = self._batches(on_bad, on_bad_part, size, clues)
         if shuffle_seed is not None or sort or filters.get("where") is not None:
@@ -371,7 +371,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         )
         part, place = only_match(list(islice(found, 2)), name, self.path)
         row = next(row for at, row in self._rows(part) if at == place)
-        return self._completed(parse_row(row), None, part)
+        return self._completed(parse_row(row), part)
 
     def _rows(self, part: Mapping[str, Any], *columns: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
         try:
@@ -380,7 +380,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
             raise FormatError(f"{self.path}: {error}") from error
 
     def _batches(
-        self, on_bad: OnBad, on_bad_part: OnBad | None, size: int, clues: Generosity
+        self, on_bad: OnBad, on_bad_part: OnBad | None, size: int, clues: Generosity | None
     ) -> Iterator[list[PuzzleRecord]]:
         """Yield all puzzles in batches of `size` rows, with their measures."""
         for part in self._manifest["parts"]:
@@ -389,23 +389,20 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
                 while batch := list(islice(rows, size)):
                     records = list(_parsed(batch, on_bad))
                     measured = measure_all([record.puzzle for record in records])
-                    yield [self._completed(*pair, part, clues) for pair in zip(records, measured, strict=True)]
+                    pairs = zip(records, measured, strict=True)
+                    yield [
+                        self._completed(one, part, measured=values, clues=clues or "minimal") for one, values in pairs
+                    ]
             except FormatError as error:
                 if on_bad_part is None:
                     raise
                 on_bad_part(part["name"], error)
 
-    def _completed(
-        self,
-        record: PuzzleRecord,
-        measured: Measures | None,
-        part: Mapping[str, Any],
-        clues: Generosity = "minimal",
-    ) -> PuzzleRecord:
-        """Return a record with the fields that a database adds."""
+    def _completed(self, record: PuzzleRecord, part: Mapping[str, Any], **fields: Any) -> PuzzleRecord:
+        """Return a record with these fields and those that a database adds."""
         written = datetime.fromtimestamp((self.path / part["name"]).stat().st_mtime, UTC)
         created = written.strftime("%Y-%m-%d %H:%M:%S")
-        return replace(record, run=self._run, created=created, measured=measured, clues=clues)
+        return replace(record, run=self._run, created=created, **fields)
 
     def _select(
         self,
@@ -429,7 +426,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
                 rows = zip(batch, puzzle_rows(batch, self._run), strict=True)
                 table.executemany(sql.COPY_PUZZLE, [(record.created, *row) for record, row in rows])
             for row in select(table, limit, shuffle_seed, sort, filters):
-                yield sql.puzzle_record(row, filters["clues"] or "minimal")
+                yield sql.puzzle_record(row, filters.get("clues"))
 
 
 def _parsed(rows: list[tuple[str, dict[str, object]]], on_bad: OnBad) -> Iterator[PuzzleRecord]:

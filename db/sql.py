@@ -149,7 +149,7 @@ def insert_puzzle(size: int) -> str:
     return f"INSERT INTO puzzles ({names}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
 
 
-def add_derived(connection: sqlite3.Connection, clues: Generosity) -> None:
+def add_derived(connection: sqlite3.Connection, clues: Generosity | None) -> None:
     """Add the functions of `WITH_DERIVED`; `clues` are those of paper forms."""
 
     def value(column: Column, *row: Any) -> Value:
@@ -171,7 +171,7 @@ def order_by(columns: Iterable[str]) -> str:
     return "".join(terms)
 
 
-def puzzle_record(row: tuple[Any, ...], clues: Generosity = "minimal") -> PuzzleRecord:
+def puzzle_record(row: tuple[Any, ...], clues: Generosity | None = None) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
     values = dict(zip(_NAMES, row, strict=True))
@@ -179,7 +179,7 @@ def puzzle_record(row: tuple[Any, ...], clues: Generosity = "minimal") -> Puzzle
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
     stored = {name: values[name] for name in _GIVEN_BACK}
-    record = record_of(values, board, measured=measured, clues=clues, **stored)
+    record = record_of(values, board, measured=measured, clues=clues or "minimal", **stored)
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record

@@ -154,7 +154,7 @@ class Store(AbstractContextManager["Store"]):
         with self._file.reader(filters.get("where")) as connection:
             for row in select(connection, limit, shuffle_seed, sort, filters):
                 try:
-                    record = sql.puzzle_record(row, filters.get("clues") or "minimal")
+                    record = sql.puzzle_record(row, filters.get("clues"))
                 except BoardError as error:
                     on_bad(str(row[0]), error)
                 else:
@@ -181,7 +181,7 @@ class Store(AbstractContextManager["Store"]):
         """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
         condition, values = _condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
-            sql.add_derived(connection, filters.get("clues") or "minimal")
+            sql.add_derived(connection, filters.get("clues"))
             query = f"SELECT count(*) FROM {sql.WITH_DERIVED} WHERE {condition}"
             return int(connection.execute(query, values).fetchone()[0])
 
@@ -190,7 +190,7 @@ class Store(AbstractContextManager["Store"]):
         condition, values = _condition_of(filters)
         query = f"SELECT id FROM {sql.WITH_DERIVED} WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
         with self._file.reader(filters.get("where")) as connection:
-            sql.add_derived(connection, filters.get("clues") or "minimal")
+            sql.add_derived(connection, filters.get("clues"))
             return [name for (name,) in connection.execute(query, (*values, limit))]
 
     def puzzle(self, name: str) -> PuzzleRecord:
@@ -404,7 +404,7 @@ def select(
 ) -> sqlite3.Cursor:
     """Query the puzzles that match, oldest first, sorted, or in the random order number `shuffle_seed`."""
     condition, values = _condition_of(filters)
-    sql.add_derived(connection, filters.get("clues") or "minimal")
+    sql.add_derived(connection, filters.get("clues"))
     order = "rowid"
     if shuffle_seed is not None:
         salt, order = f"{shuffle_seed}:".encode(), "shuffled(id)"

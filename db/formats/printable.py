@@ -62,7 +62,7 @@ _HEAD: Final = """<!DOCTYPE html>
 {style}
 body{{margin:0 auto;padding:1rem;max-width:{area}mm;font:10pt/1.35 system-ui,sans-serif;background:#fff;color:#111}}
 h1{{font-size:1.5rem;margin:0 0 2mm}}
-h2{{font-size:1.2rem;margin:0;height:{heading}mm}}
+h2{{font-size:1.1rem;margin:0;height:{heading}mm}}
 p{{margin:0 0 2mm}}
 section{{margin-bottom:2rem;orphans:1;widows:1}}
 figure{{display:inline-block;vertical-align:top;box-sizing:border-box;margin:0 0 {gap}mm;max-width:100%;
@@ -130,20 +130,10 @@ class Book:
         """Return a text of the book in its language."""
         return Sentence(f"book.{name}").in_words(self.language)
 
-    @property
-    def title_words(self) -> str:
-        """The title."""
-        return self.title or self.words("title")
-
     def size(self, grid: Grid) -> str:
         """Return the size of a grid and its kind in words."""
         words = in_words(grid.name).replace("x", " × ", 1)
         return re.sub("[a-z]+", lambda word: Sentence(f"grid.{word[0]}").in_words(self.language), words)
-
-    def introduction_height(self) -> float:
-        """Return an upper bound of the height of the title and the introduction."""
-        characters = len(self.introduction_of(rated=True, pale=True))
-        return _TITLE + _LINE * (1 + characters * _CHARACTER // self.area[0])
 
     def introduction_of(self, *, rated: bool, pale: bool) -> str:
         """Return the introduction of a book, with sentences about the difficulty and about sides that meet."""
@@ -203,12 +193,10 @@ def _printed(record: PuzzleRecord, book: Book, clues: Generosity, sections: str 
     if sections == "paper_tier":
         section = Sentence(f"section.{NEEDS[form.hardest]}").in_words(book.language)
     elif sections:
-        value = column_named(sections).read(record)
-        section = size if sections == "size" else str(value)
+        section = size if sections == "size" else str(column_named(sections).read(record))
     steps, notes = _in_steps(form, book) if book.steps else (None, "")
-    words = caption.in_words(book.language)
-    name = record.id[:SHORT_ID]
-    return Printed(board.title, words, name, form.view.cells, board.mine_map, board.grid, steps, notes, section, True)
+    shown = form.view.cells, board.mine_map, board.grid, steps, notes, section
+    return Printed(board.title, caption.in_words(book.language), record.id[:SHORT_ID], *shown, rated=True)
 
 
 def _in_steps(form: PaperForm, book: Book) -> tuple[dict[Cell, int], str]:
@@ -233,6 +221,8 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
     """Write puzzles and then their solutions, and return their number."""
     count, room, section, grid, rated, pale = 0, 0, None, None, False, False
     width, height = book.area
+    # At the longest.
+    lines = 1 + len(book.introduction_of(rated=True, pale=True)) * _CHARACTER // width
     # Temporary files save memory for a large pack; the introduction depends on all puzzles.
     with ExitStack() as files:
         pages, solutions = (files.enter_context(tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY)) for _ in range(2))
@@ -240,7 +230,7 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
             if puzzle.section != section:
                 heading = f"<h2>{escape(puzzle.section)}</h2>" if puzzle.section else ""
                 pages.write(f'{"</section>" * (count > 1)}<section class="puzzles">{heading}'.encode())
-                above = (_HEADING if heading else 0) + (book.introduction_height() if count == 1 else 0)
+                above = (_HEADING if heading else 0) + (_TITLE + _LINE * lines if count == 1 else 0)
                 room, section = 0, puzzle.section
             if not room or puzzle.grid != grid:
                 room, *slot = book.slot(puzzle.grid, height - above)
@@ -253,7 +243,12 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
             shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), puzzle.grid.count(puzzle.mine_map))
             solutions.write(_figure(puzzle, shown, f"{number}{puzzle.id}", book).encode())
         pages.write(b"</section>" if count else b"")
-        texts = {"title": escape(book.title_words), "language": book.language, "style": STYLE, "area": width}
+        texts = {
+            "title": escape(book.title or book.words("title")),
+            "language": book.language,
+            "style": STYLE,
+            "area": width,
+        }
         sizes = {"caption": _CAPTION, "gap": _GAP, "heading": _HEADING, "margin": _MARGIN}
         paper = dict(zip(("width", "height"), PAPERS[book.paper], strict=True))
         stream.write(_HEAD.format(**texts, **sizes, **paper).encode())
@@ -273,31 +268,21 @@ def _figure(
     puzzle: Printed, cells: NDArray[np.int8], caption: str, book: Book, slot: Sequence[float] | None = None
 ) -> str:
     """Return a puzzle in its slot, or a solution, as HTML."""
-    numbered = book.steps
-    size, page = extent(puzzle.grid, numbered=numbered), book.area[0]
-    form, notes = "", ""
+    page, (_, cols) = book.area[0], extent(puzzle.grid, numbered=book.steps)
+    numbers, notes = (puzzle.steps, puzzle.notes) if slot is None else (None, "")
     if slot is not None:
         width, height, side = slot
         form = f"width:{width:.2f}mm;height:{height:.2f}mm"
-        drawn = side * size[1]
     else:
-        side = _STEPS_CELL if numbered else _SOLUTION_CELL
-        drawn = min(side * size[1], page)
-        across = max(1, int(page / max(drawn + _gap(puzzle.grid), _NARROWEST / 2)))
-        width, notes = page / across, puzzle.notes
+        side = min(_STEPS_CELL if book.steps else _SOLUTION_CELL, page / cols)
+        across = max(1, int(page / max(side * cols + _gap(puzzle.grid), _NARROWEST / 2)))
+        width = page / across
         form = "" if across == 1 or len(notes) > _LONG_LIST else f"width:{width:.2f}mm"
-    drawing = draw_svg(
-        cells,
-        puzzle.name,
-        puzzle.grid,
-        numbers=puzzle.steps if slot is None else None,
-        style=False,
-        zeros=True,
-        numbered=numbered,
-    )
+    look: dict[str, Any] = {"style": False, "zeros": True, "numbered": book.steps}
+    drawing = draw_svg(cells, puzzle.name, puzzle.grid, numbers=numbers, **look)
     above = f'<figcaption style="max-width:{width - _gap(puzzle.grid):.2f}mm"><span>{caption}</span></figcaption>'
     kind = f' style="{form}"' if form else ' class="long"'
-    return f'<figure{kind}>{above}<div style="width:{drawn:.2f}mm;max-width:100%">{drawing}</div>{notes}</figure>'
+    return f'<figure{kind}>{above}<div style="width:{side * cols:.2f}mm;max-width:100%">{drawing}</div>{notes}</figure>'
 
 
 def looks_like(head: bytes) -> bool:

@@ -159,16 +159,9 @@ def draw_svg(
         parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')
     if numbered:
         (above, left), (rows, cols) = plan.border, plan.cells.shape
-        texts = "".join(
-            [
-                f'<text x="-8" y="{plan.corner(row, 0)[1] + down + 13}">{row - above}</text>'
-                for row in range(above, rows - above)
-            ]
-            + [
-                f'<text x="{plan.corner(above, col)[0] + 10}" y="-4">{col - left}</text>'
-                for col in range(left, cols - left)
-            ]
-        )
+        rulers = [(-8, plan.corner(row, 0)[1] + down + 13, row - above) for row in range(above, rows - above)]
+        rulers += [(plan.corner(above, col)[0] + 10, -4, col - left) for col in range(left, cols - left)]
+        texts = "".join(f'<text x="{x}" y="{y}">{number}</text>' for x, y, number in rulers)
         parts.append(f'<g fill="var(--t)" font-size="9" font-weight="400">{texts}</g>')
     if any(plan.border):
         pale = plan.outlines(plan.repeated())

@@ -106,7 +106,7 @@ def solved_by_hand(
     def in_pairs() -> dict[tuple[int, int], bool]:
         found, sets = {}, [one for one in map(left, clues) if one[0]]
         for (one, some), (other, more) in permutations(sets, 2):
-            if one & other and more - some == len(other - one):
+            if more - some == len(other - one) and not one.isdisjoint(other):
                 found |= dict.fromkeys(other - one, True) | dict.fromkeys(one - other, False)
         return found
 
