@@ -16,6 +16,5 @@ def write_file(records: Iterable[PuzzleRecord], path: Path, **form: Any) -> int:
     """Write a book as PDF and return the number of puzzles; `form` is that of `printable.write`."""
     page = io.BytesIO()
     count = printable.write(records, page, **form)
-    if count:
-        path.write_bytes(print_pdf(page.getvalue()))
+    path.write_bytes(print_pdf(page.getvalue()) if count else b"")
     return count

@@ -17,7 +17,7 @@ def write_file(records: Iterable[PuzzleRecord], path: Path, *, clues: Generosity
     """Draw one puzzle; with `clues`, its paper form. Return 1."""
     drawing = io.BytesIO()
     count = svg.write(records, drawing, clues=clues)
-    if found := re.search(rb'width="(\d+)" height="(\d+)"', drawing.getvalue()):
-        page = b"<!DOCTYPE html><style>body{margin:0;background:#fff}svg{display:block}</style>" + drawing.getvalue()
-        path.write_bytes(draw_png(page, *map(int, found.groups())))
+    found = re.search(rb'width="(\d+)" height="(\d+)"', drawing.getvalue())
+    page = b"<!DOCTYPE html><style>body{margin:0;background:#fff}svg{display:block}</style>" + drawing.getvalue()
+    path.write_bytes(draw_png(page, *map(int, found.groups())) if found else b"")
     return count

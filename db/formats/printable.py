@@ -243,17 +243,13 @@ def write_book(puzzles: Iterable[Printed], stream: BinaryIO, book: Book) -> int:
             shown = np.where(puzzle.mine_map, np.int8(MINE_DRAWN), puzzle.grid.count(puzzle.mine_map))
             solutions.write(_figure(puzzle, shown, f"{number}{puzzle.id}", book).encode())
         pages.write(b"</section>" if count else b"")
-        texts = {
-            "title": escape(book.title or book.words("title")),
-            "language": book.language,
-            "style": STYLE,
-            "area": width,
-        }
+        title = escape(book.title or book.words("title"))
+        texts = {"title": title, "language": book.language, "style": STYLE, "area": width}
         sizes = {"caption": _CAPTION, "gap": _GAP, "heading": _HEADING, "margin": _MARGIN}
         paper = dict(zip(("width", "height"), PAPERS[book.paper], strict=True))
         stream.write(_HEAD.format(**texts, **sizes, **paper).encode())
         introduction = escape(book.introduction_of(rated=rated, pale=pale))
-        stream.write(f"<h1>{texts['title']}</h1><p>{introduction}</p>\n".encode())
+        stream.write(f"<h1>{title}</h1><p>{introduction}</p>\n".encode())
         pages.seek(0)
         shutil.copyfileobj(pages, stream)
         note = f"<p>{book.words('steps')}</p>" if book.steps else ""

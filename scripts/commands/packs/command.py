@@ -202,7 +202,8 @@ def export(options: Exporting) -> None:
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     if given or selection.clues is not None:
         pack = pack or (JSON_LINES if file == "-" else format_of(file))
-        if selection.clues is not None and "clues" in pack.options:
+        ordered = selection.sort or selection.where or selection.paper_tier
+        if selection.clues is not None and ("clues" in pack.options or not ordered):
             given["clues"] = selection.clues
         pack = pack.with_options(**given)
     if options.sections:
