@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
-from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
+from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import Cell, Grid, in_words
-from minesweeper.player.core.steps import PathEffort, Tally
-from minesweeper.player.kernel_api import kernel
+from minesweeper.player.core.errors import DatabaseError, did_you_mean
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.steps import PathEffort, Tally, Tier
+from minesweeper.player.kernel_api import available, kernel
+from minesweeper.player.logic.difficulty import WORDS, difficulty
 from minesweeper.player.logic.metrics import DESCRIBED, Measures, ids_of_many
+from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
@@ -68,7 +70,7 @@ class Column:
 
     `name` is its name in SQL, files, JSON and options, `title` the name in text. `type` is the type of values other
     than None, and `read` takes the value from a record. A `derived` column is not in the table ``puzzles``. `heading`
-    is for the table of ``packs list``, and `caption` formats a value in printed packs.
+    is for the table of ``packs list``. `order` is an SQL expression by which puzzles are sorted, by default the value.
     """
 
     group: Group
@@ -80,7 +82,7 @@ class Column:
     use: Use = _TABLE_ONLY
     derived: bool = False
     heading: str = ""
-    caption: Callable[[Any], str] = str
+    order: str = ""
 
 
 def _of(part: str, name: str) -> Read:
@@ -119,14 +121,28 @@ def _first_click(record: PuzzleRecord) -> str:
     return "{},{}".format(*record.puzzle.first_click)
 
 
+def _on_paper(read: Callable[[PaperForm], Value]) -> Read:
+    return lambda record: None if (form := _paper_form(record.puzzle, record.clues)) is None else read(form)
+
+
+# A condition and an order read several values of the same puzzle.
+@lru_cache(maxsize=1)
+def _paper_form(puzzle: Puzzle, clues: Generosity) -> PaperForm | None:
+    return next(paper_forms([puzzle], clues)) if available() else None
+
+
+def _ranked(name: str, values: Iterable[str]) -> str:
+    return f"instr('|{'|'.join(values)}|', '|' || {name} || '|')"
+
+
 _P, _S, _M, _O = Group
+_TIERS: Final = [tier.title for tier in Tier]
 _READ, _LIST = Use.READ, Use.LISTED
 _BOTH, _COUNT, _RANGE = _READ | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRAM
 
 # fmt: off
 PUZZLE_COLUMNS: Final = (
-    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
-           caption=lambda name: name[:SHORT_ID]),
+    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id"),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all symmetric images",
            lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _BOTH),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _READ),
@@ -135,11 +151,10 @@ PUZZLE_COLUMNS: Final = (
            attrgetter("puzzle.board.grid.label"), _READ),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
-           caption=lambda size: in_words(size).replace("x", " × ", 1)),
-    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
-           caption=lambda mines: counted(mines, "mine")),
+           order="printf('%09d ', rows * cols) || size"),
+    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH),
     Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT,
-           derived=True, heading="board"),
+           derived=True, heading="board", order="printf('%09d ', rows * cols) || boards"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",
            lambda record: record.puzzle.first_click[0], _READ),
     Column(_P, "first_col", int, "first column", "column of the first click, from 0",
@@ -151,10 +166,9 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.puzzle.board.to_bytes(), _READ),
     Column(_P, "board", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
            lambda record: row_of(record.puzzle.board), _READ, derived=True),
-    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _READ | _COUNT,
-           caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
+    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _READ | _COUNT),
     Column(_S, "hardest_tier", str, "hardest tier", "first click, 1 clue, 2 clues, more clues or mine count",
-           attrgetter("hardest_tier"), _READ | _COUNT, heading="hardest", caption="hardest step: {}".format),
+           attrgetter("hardest_tier"), _READ | _COUNT, heading="hardest", order=_ranked("hardest_tier", _TIERS)),
     Column(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, derived=True,
            heading="1/2/3+/count"),
     Column(_S, STEPS[0], int, "by 1 clue", "cells, not steps, that a single clue decides", _tally("one_clue"), _BOTH),
@@ -168,7 +182,7 @@ PUZZLE_COLUMNS: Final = (
            attrgetter("clues_at_once"), _READ | _RANGE, heading="at once"),
     Column(_S, "difficulty", float, "difficulty score", "difficulty score, 0 or more", _rating("score"), _RANGE),
     Column(_S, "difficulty_word", str, "difficulty", "easy, medium, hard, expert or fiendish for its size",
-           _rating("word"), _COUNT, heading="difficulty"),
+           _rating("word"), _COUNT, heading="difficulty", order=_ranked("difficulty_word", WORDS)),
     Column(_S, EFFORT[0], int, "path steps", "steps of the solution path", _effort("steps"), _READ | _RANGE),
     Column(_S, EFFORT[1], int, "hard path steps", "its steps of more than two clues or with the mine count",
            _effort("hard_steps"), _READ | _RANGE),
@@ -185,6 +199,12 @@ PUZZLE_COLUMNS: Final = (
            _measure("first_opening"), _RANGE),
     Column(_M, "first_is_zero", bool, "first is a zero", "true if the first click is a zero", _first_is_zero,
            _COUNT, derived=True),
+    Column(_M, "paper_tier", str, "paper tier", "hardest tier of the paper form, apart from the mine count",
+           _on_paper(lambda form: form.hardest.title), derived=True, order=_ranked("paper_tier", _TIERS)),
+    Column(_M, "paper_cells", int, "paper cells", "hidden cells of the paper form",
+           _on_paper(lambda form: sum(form.tally)), derived=True),
+    Column(_M, "paper_score", float, "paper score", "difficulty score of the paper form, apart from the mine count",
+           _on_paper(lambda form: difficulty(form.tally._replace(mine_count=0)).score), derived=True),
     Column(_O, "method", str, "method", "rejection, repair or imported", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
     Column(_O, "seed", int, "seed", "seed of its recipe", attrgetter("seed"), _BOTH),
@@ -206,15 +226,15 @@ _REST: Final = sorted(
 WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _REST))
 """The names of the columns of a `PuzzleRow`."""
 COMPLETE: Final = tuple(
-    one for one in PUZZLE_COLUMNS if one.name not in ("size", "boards", "first_click", "steps", "path")
+    one
+    for one in PUZZLE_COLUMNS
+    if one.name not in ("size", "boards", "first_click", "steps", "path") and not one.name.startswith("paper_")
 )
-"""The columns that files can have: all except texts that repeat other columns, and stored paths."""
+"""The columns that files can have: all except texts that repeat other columns, stored paths and paper forms."""
 EXPORTED: Final = tuple(one for one in COMPLETE if one.name not in ("mine_bits", "run", "created"))
 """The columns of CSV and Parquet files by default, and with ``first_click`` of JSON lines. They depend on no database,
 and no spreadsheet changes a text of ``*`` and ``.`` as it does digits.
 """
-CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
-"""Names of the columns in the caption of a printed puzzle, in order."""
 _steps_in, _effort_in = itemgetter(*STEPS), itemgetter(*EFFORT)
 
 
@@ -261,11 +281,12 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run: int | None) -> list[Puzzle
     ]
 
 
-def caption_of(record: PuzzleRecord, names: Iterable[str] = CAPTION) -> str:
-    """Return the caption of a puzzle in a printed pack, without unknown values."""
-    columns = {column.name: column for column in PUZZLE_COLUMNS if column.name in CAPTION}
-    values = [(columns[name].caption, columns[name].read(record)) for name in names]
-    return ", ".join(filter(None, (caption(value) for caption, value in values if value is not None)))
+def column_named(name: str) -> Column:
+    """Return a column by its name. Raise `DatabaseError` for an unknown one."""
+    known = {column.name: column for column in PUZZLE_COLUMNS}
+    if name in known:
+        return known[name]
+    raise DatabaseError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
 
 
 def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleRecord:

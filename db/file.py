@@ -23,8 +23,6 @@ SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[<>]=|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
 _UNKNOWN: Final = re.compile(r'(?:no such column: |unrecognized token: ")(\w+)"?')
-_OF_SEVERAL: Final = {"size": "rows", "click": "first_row", "first_click": "first_row", "board": "mines"}
-"""Columns for texts of several ones, which ``--where`` does not know."""
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
 """The other things in a database: views and tables, which only their author uses, and indexes without expressions."""
 
@@ -253,13 +251,13 @@ def translate_sqlite_errors(name: str, where: str | None = None) -> Iterator[Non
 def _suggestion(message: str) -> str:
     from difflib import get_close_matches
 
-    from minesweeper.db.columns import STORED
+    from minesweeper.db.columns import PUZZLE_COLUMNS
 
     unknown = _UNKNOWN.fullmatch(message)
     if unknown is None:
         return ""
-    titles = {text.lower(): one.name for one in STORED for text in (one.title, one.heading)}
-    known = titles | _OF_SEVERAL | {one.name: one.name for one in STORED}
+    titles = {text.lower(): one.name for one in PUZZLE_COLUMNS for text in (one.title, one.heading)}
+    known = titles | {one.name: one.name for one in PUZZLE_COLUMNS}
     close = get_close_matches(unknown[1].lower(), known, n=1)
     return f" (did you mean {known[close[0]]!r}?)" if close else ""
 

@@ -21,6 +21,7 @@ from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
+from minesweeper.player.logic.paper import Generosity
 from minesweeper.player.play.stats import wilson
 
 # Loaded on first use: most commands need puzzles only.
@@ -50,8 +51,9 @@ _WORD_AS_SCORE: Final = re.compile(
 class Filters(TypedDict, total=False):
     """Conditions on puzzles, all of which must hold; None is no condition.
 
-    `tier` is the title of the hardest `Tier`, `difficulty` a word of `player.logic.difficulty.WORDS`, and `where` an
-    SQL condition on the table ``puzzles``.
+    `tier` is the title of the hardest `Tier`, `paper_tier` that of the paper form, `difficulty` a word of
+    `player.logic.difficulty.WORDS`, and `where` an SQL condition on columns of puzzles. `clues` is no condition: it
+    sets the paper form, by default ``minimal``.
     """
 
     rows: int | None
@@ -62,7 +64,9 @@ class Filters(TypedDict, total=False):
     tier: str | None
     difficulty: str | None
     run: int | None
+    paper_tier: str | None
     where: str | None
+    clues: Generosity | None
 
 
 def skip_damaged(name: str, error: ValueError) -> None:
@@ -136,19 +140,21 @@ class Store(AbstractContextManager["Store"]):
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
+        sort: Sequence[str] = (),
         on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
     ) -> Generator[PuzzleRecord, None, None]:
         """Yield the puzzles that match the filters, oldest first, as of the first one.
 
         `shuffle_seed` yields them in a random order that depends only on this number and on the set of puzzles; with
-        `limit`, that is a random sample. Invalid rows are skipped after a call of `on_bad` with the id and the error.
+        `limit`, that is a random sample. `sort` has names of columns, from high to low after a
+        minus. Invalid rows are skipped after a call of `on_bad` with the id and the error.
         Raise `DatabaseError` for an invalid `where`.
         """
         with self._file.reader(filters.get("where")) as connection:
-            for row in select(connection, limit, shuffle_seed, filters):
+            for row in select(connection, limit, shuffle_seed, sort, filters):
                 try:
-                    record = sql.puzzle_record(row)
+                    record = sql.puzzle_record(row, filters.get("clues"))
                 except BoardError as error:
                     on_bad(str(row[0]), error)
                 else:
@@ -175,13 +181,16 @@ class Store(AbstractContextManager["Store"]):
         """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
         condition, values = _condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
-            return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
+            sql.add_derived(connection, filters.get("clues"))
+            query = f"SELECT count(*) FROM {sql.WITH_DERIVED} WHERE {condition}"
+            return int(connection.execute(query, values).fetchone()[0])
 
     def ids(self, *, limit: int | None = None, **filters: Unpack[Filters]) -> list[str]:
         """Return the ids of the puzzles that match, oldest first. Raise `DatabaseError` for an invalid `where`."""
         condition, values = _condition_of(filters)
-        query = f"SELECT id FROM puzzles WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
+        query = f"SELECT id FROM {sql.WITH_DERIVED} WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
         with self._file.reader(filters.get("where")) as connection:
+            sql.add_derived(connection, filters.get("clues"))
             return [name for (name,) in connection.execute(query, (*values, limit))]
 
     def puzzle(self, name: str) -> PuzzleRecord:
@@ -388,7 +397,7 @@ def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
 
 def _condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Return filters as an SQL condition and its values. Raise `DatabaseError` for a difficulty that is a word."""
-    given = {name: value for name, value in filters.items() if value is not None and name != "where"}
+    given = {name: value for name, value in filters.items() if value is not None and name not in ("where", "clues")}
     where = filters.get("where")
     conditions = [f"{FILTER_COLUMNS.get(name, name)} = ?" for name in given]
     if where is not None:
@@ -403,10 +412,15 @@ def _condition_of(filters: Filters) -> tuple[str, list[object]]:
 
 
 def select(
-    connection: sqlite3.Connection, limit: int | None, shuffle_seed: int | None, filters: Filters
+    connection: sqlite3.Connection,
+    limit: int | None,
+    shuffle_seed: int | None,
+    sort: Sequence[str],
+    filters: Filters,
 ) -> sqlite3.Cursor:
-    """Query the puzzles that match, oldest first, or in the random order number `shuffle_seed`."""
+    """Query the puzzles that match, oldest first, sorted, or in the random order number `shuffle_seed`."""
     condition, values = _condition_of(filters)
+    sql.add_derived(connection, filters.get("clues"))
     order = "rowid"
     if shuffle_seed is not None:
         salt, order = f"{shuffle_seed}:".encode(), "shuffled(id)"
@@ -414,5 +428,6 @@ def select(
         connection.create_function(
             "shuffled", 1, lambda name: digest(salt + name.encode()).digest(), deterministic=True
         )
-    query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ifnull(?, -1)"
+    ordered = f"{sql.order_by(sort)}{order} LIMIT ifnull(?, -1)"
+    query = f"SELECT {sql.STORED_NAMES} FROM {sql.WITH_DERIVED} WHERE {condition} ORDER BY {ordered}"
     return connection.execute(query, (*values, limit))

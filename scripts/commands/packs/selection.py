@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +19,7 @@ from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import KINDS, RECTANGLE, Grid
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
+from minesweeper.player.logic.paper import Generosity
 from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options, words
 
 
@@ -42,8 +43,23 @@ class Selection:
         type=words([tier.title for tier in Tier]), help="Only puzzles whose hardest step is of this tier."
     )
     difficulty: str | None = option(type=words(WORDS), help="Only puzzles of this difficulty for their size.")
+    paper_tier: str | None = option(
+        type=words([tier.title for tier in Tier if tier != Tier.MINE_COUNT]),
+        help="Only puzzles whose paper form needs this tier, apart from the mine count.",
+    )
     run: int | None = option(type=click.IntRange(min=1), help="Only puzzles of this run.")
     where: str | None = option(metavar="SQL", help='Only puzzles for which this is true, e.g. "steps_2_clues > 20".')
+    sort: Sequence[str] = option(
+        metavar="COLUMN,...",
+        callback=lambda _context, _parameter, text: [name.strip() for name in text.split(",")] if text else [],
+        help="Sorted by these columns, e.g. paper_score, or -bbbv for high values first.",
+    )
+    clues: Generosity | None = option(
+        metavar="minimal|N|easy",
+        callback=lambda _context, _parameter, text: int(text) if text and text.isdecimal() else text,
+        help="Clues of the paper form: none to spare, the default; N to spare; or enough for easy logic. They are for "
+        "formats that print it and for the columns paper_tier, paper_cells and paper_score.",
+    )
     limit: int | None = option(type=click.IntRange(min=1), help="At most this many.")
     shuffled: bool = option(
         "--random", "shuffled", is_flag=True, help="In random order; with --limit, a random sample."
@@ -60,7 +76,7 @@ class Selection:
     def filters(self) -> Filters:
         """The conditions as arguments of `Store.puzzles`."""
         others = Filters(start=self.start, run=self.run, tier=self.tier, difficulty=self.difficulty, where=self.where)
-        return {**self._board, **others}
+        return {**self._board, **others, "paper_tier": self.paper_tier, "clues": self.clues}
 
     @property
     def _board(self) -> Filters:
@@ -73,13 +89,13 @@ class Selection:
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:
         """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
-        return store.puzzles(limit=self.limit, shuffle_seed=seed, **self.filters, **settings)
+        return store.puzzles(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
 
     def in_files(self, found: Iterable[tuple[str, Readable]]) -> Iterator[tuple[str, Readable]]:
         """Yield the puzzles and boards of files that match. Raise `click.UsageError` for other conditions."""
-        for name in ("start", "tier", "difficulty", "run", "where", "shuffled"):
+        for name in ("start", "tier", "difficulty", "paper_tier", "run", "where", "sort", "shuffled"):
             if getattr(self, name):
-                flag = name.replace("shuffled", "random")
+                flag = name.replace("shuffled", "random").replace("_", "-")
                 raise click.UsageError(
                     f"--{flag} with files; expected --size, --grid, --mines, --limit or packs import"
                 )

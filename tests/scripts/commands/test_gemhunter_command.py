@@ -103,6 +103,7 @@ def test_unique_grids_are_printed(tmp_path: Path) -> None:
     assert "a printed puzzle needs one solution" in error_line(gemhunter(*words, status=2))
     gemhunter(*words, "--unique", "--paper", "Letter")
     puzzles, solutions = book.read_text().split("Solutions</h1>")
+    assert "how hard" not in puzzles  # it was announced, but not printed
     assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 24)
     puzzle, traps = generate(Grid(8, 8), 12, 4, unique=True)
