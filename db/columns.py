@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
-from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
+from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import in_words
-from minesweeper.player.core.steps import PathEffort, Tally
-from minesweeper.player.kernel_api import kernel
+from minesweeper.player.core.errors import DatabaseError, did_you_mean
+from minesweeper.player.core.grid import Cell, Grid
+from minesweeper.player.core.steps import PathEffort, Tally, Tier
+from minesweeper.player.kernel_api import available, kernel
+from minesweeper.player.logic.difficulty import WORDS, difficulty
 from minesweeper.player.logic.metrics import DESCRIBED, Measures, ids_of_many
+from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
@@ -47,13 +49,13 @@ class Group(Enum):
 
 
 class Use(Flag):
-    """Places besides the table ``puzzles`` that show a column.
+    """Uses of a column besides the table ``puzzles``.
 
-    EXPORTED: Parquet files and the table of an SQLite file. LISTED: ``packs show`` and the view ``puzzle_list``.
+    READ: puzzles are read from it in files that have all columns. LISTED: ``packs show`` and the view ``puzzle_list``.
     COUNTED and HISTOGRAM: ``packs stats``, by value or by range.
     """
 
-    EXPORTED = auto()
+    READ = auto()
     LISTED = auto()
     COUNTED = auto()
     HISTOGRAM = auto()
@@ -68,7 +70,7 @@ class Column:
 
     `name` is its name in SQL, files, JSON and options, `title` the name in text. `type` is the type of values other
     than None, and `read` takes the value from a record. A `derived` column is not in the table ``puzzles``. `heading`
-    is for the table of ``packs list``, and `caption` formats a value in printed packs.
+    is for the table of ``packs list``. `order` is an SQL expression by which puzzles are sorted, by default the value.
     """
 
     group: Group
@@ -80,7 +82,7 @@ class Column:
     use: Use = _TABLE_ONLY
     derived: bool = False
     heading: str = ""
-    caption: Callable[[Any], str] = str
+    order: str = ""
 
 
 def _of(part: str, name: str) -> Read:
@@ -100,83 +102,109 @@ def _steps(record: PuzzleRecord) -> str | None:
     return None if record.tally is None else "/".join(map(str, record.tally))
 
 
-def _first_is_zero(record: PuzzleRecord) -> bool | None:
-    if record.measured is None:
-        return None
+def first_is_zero(measured: Measures | None, grid: Grid, first_click: Cell) -> bool | None:
+    """Return whether the first click is a zero; None without measures."""
     # Only a zero opens more than one cell, except if it has no neighbours.
-    puzzle = record.puzzle
-    return record.measured.first_opening > 1 or not any(puzzle.board.grid.neighbours(puzzle.first_click))
+    return None if measured is None else measured.first_opening > 1 or not any(grid.neighbours(first_click))
+
+
+def _first_is_zero(record: PuzzleRecord) -> bool | None:
+    return first_is_zero(record.measured, record.puzzle.board.grid, record.puzzle.first_click)
+
+
+def row_of(board: Board) -> str:
+    """Return the column ``board``."""
+    return board.to_text().replace("\n", "/")
 
 
 def _first_click(record: PuzzleRecord) -> str:
     return "{},{}".format(*record.puzzle.first_click)
 
 
+def _on_paper(read: Callable[[PaperForm], Value]) -> Read:
+    return lambda record: None if (form := _paper_form(record.puzzle, record.clues)) is None else read(form)
+
+
+# A condition and an order read several values of the same puzzle.
+@lru_cache(maxsize=1)
+def _paper_form(puzzle: Puzzle, clues: Generosity) -> PaperForm | None:
+    return next(paper_forms([puzzle], clues)) if available() else None
+
+
+def _ranked(name: str, values: Iterable[str]) -> str:
+    return f"instr('|{'|'.join(values)}|', '|' || {name} || '|')"
+
+
 _P, _S, _M, _O = Group
-_FILE, _LIST = Use.EXPORTED, Use.LISTED
-_BOTH, _COUNT, _RANGE = _FILE | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRAM
+_TIERS: Final = [tier.title for tier in Tier]
+_READ, _LIST = Use.READ, Use.LISTED
+_BOTH, _COUNT, _RANGE = _READ | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRAM
 
 # fmt: off
 PUZZLE_COLUMNS: Final = (
-    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
-           caption=lambda name: name[:SHORT_ID]),
+    Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id"),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all symmetric images",
-           lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _LIST),
-    Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
-    Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
-    Column(_P, "grid", str, "grid", "shape of the grid, such as torus; empty for a rectangle",
-           attrgetter("puzzle.board.grid.label"), _FILE),
+           lambda record: record.canonical_id or next(ids_of_many([record.puzzle])).canonical_id, _BOTH),
+    Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _READ),
+    Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _READ),
+    Column(_P, "grid", str, "grid", "shape of the grid, such as torus; in files rectangle for no other",
+           attrgetter("puzzle.board.grid.label"), _READ),
     Column(_P, "size", str, "size", "rows x columns, and the grid",
            lambda record: record.puzzle.board.grid.name, _LIST, derived=True,
-           caption=lambda size: in_words(size).replace("x", " × ", 1)),
-    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
-           caption=lambda mines: counted(mines, "mine")),
+           order="printf('%09d ', rows * cols) || size"),
+    Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH),
     Column(_P, "boards", str, "board", "size, mines and grid", attrgetter("puzzle.board.name"), _COUNT,
-           derived=True, heading="board"),
+           derived=True, heading="board", order="printf('%09d ', rows * cols) || boards"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",
-           lambda record: record.puzzle.first_click[0], _FILE),
+           lambda record: record.puzzle.first_click[0], _READ),
     Column(_P, "first_col", int, "first column", "column of the first click, from 0",
-           lambda record: record.puzzle.first_click[1], _FILE),
+           lambda record: record.puzzle.first_click[1], _READ),
     Column(_P, "first_click", str, "first click", "row and column of the first click, from 0", _first_click, _LIST,
            derived=True, heading="click"),
-    Column(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("start"), _FILE | _COUNT),
+    Column(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("start"), _READ | _COUNT),
     Column(_P, "mine_bits", bytes, "mine bits", "the mines, one bit a cell, row by row, most significant bit first",
-           lambda record: record.puzzle.board.to_bytes(), _FILE),
+           lambda record: record.puzzle.board.to_bytes(), _READ),
     Column(_P, "board", str, "board in text", "the rows of the board, '*' for a mine, with '/' between them",
-           lambda record: record.puzzle.board.to_text().replace("\n", "/"), derived=True),
-    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _COUNT,
-           caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
+           lambda record: row_of(record.puzzle.board), _READ, derived=True),
+    Column(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _READ | _COUNT),
     Column(_S, "hardest_tier", str, "hardest tier", "first click, 1 clue, 2 clues, more clues or mine count",
-           attrgetter("hardest_tier"), _FILE | _COUNT, heading="hardest", caption="hardest step: {}".format),
+           attrgetter("hardest_tier"), _READ | _COUNT, heading="hardest", order=_ranked("hardest_tier", _TIERS)),
     Column(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, derived=True,
            heading="1/2/3+/count"),
-    Column(_S, STEPS[0], int, "by 1 clue", "cells decided by single clues", _tally("one_clue"), _BOTH),
-    Column(_S, STEPS[1], int, "by 2 clues", "cells decided by two clues", _tally("two_clues"), _BOTH),
-    Column(_S, STEPS[2], int, "by more clues", "cells decided by more clues", _tally("more_clues"), _BOTH),
-    Column(_S, STEPS[3], int, "by mine count", "cells decided by the number of mines", _tally("mine_count"), _BOTH),
+    Column(_S, STEPS[0], int, "by 1 clue", "cells, not steps, that a single clue decides", _tally("one_clue"), _BOTH),
+    Column(_S, STEPS[1], int, "by 2 clues", "cells, not steps, that two clues decide", _tally("two_clues"), _BOTH),
+    Column(_S, STEPS[2], int, "by more clues", "cells, not steps, that more clues decide", _tally("more_clues"), _BOTH),
+    Column(_S, STEPS[3], int, "by mine count", "cells, not steps, that the number of mines decides",
+           _tally("mine_count"), _BOTH),
     Column(_S, "needs_mine_count", bool, "needs mine count", "true if the number of mines is needed",
            attrgetter("needs_mine_count")),
     Column(_S, "clues_at_once", int, "clues at once", "clues that the hardest step needs at once",
-           attrgetter("clues_at_once"), _FILE | _RANGE, heading="at once"),
+           attrgetter("clues_at_once"), _READ | _RANGE, heading="at once"),
     Column(_S, "difficulty", float, "difficulty score", "difficulty score, 0 or more", _rating("score"), _RANGE),
     Column(_S, "difficulty_word", str, "difficulty", "easy, medium, hard, expert or fiendish for its size",
-           _rating("word"), _COUNT, heading="difficulty"),
-    Column(_S, EFFORT[0], int, "path steps", "steps of the solution path", _effort("steps"), _FILE | _RANGE),
+           _rating("word"), _COUNT, heading="difficulty", order=_ranked("difficulty_word", WORDS)),
+    Column(_S, EFFORT[0], int, "path steps", "steps of the solution path", _effort("steps"), _READ | _RANGE),
     Column(_S, EFFORT[1], int, "hard path steps", "its steps of more than two clues or with the mine count",
-           _effort("hard_steps"), _FILE | _RANGE),
+           _effort("hard_steps"), _READ | _RANGE),
     Column(_S, EFFORT[2], float, "open path steps", "its mean number of steps open at a time", _effort("open_steps"),
-           _FILE | _RANGE),
+           _READ | _RANGE),
     Column(_S, EFFORT[3], int, "longest path wait", "most steps made while one of its steps is open",
-           _effort("longest_wait"), _FILE | _RANGE),
+           _effort("longest_wait"), _READ | _RANGE),
     Column(_S, "path", bytes, "stored path", "steps of the solution path, as JSON compressed by zlib",
            attrgetter("path")),
     *(Column(_M, one.name, int, read=_measure(one.name), use=_RANGE, **one.metadata) for one in DESCRIBED),
     Column(_M, "efficiency_bound", float, "efficiency bound", "3BV per click of the better plan",
            _measure("efficiency_bound"), _LIST, derived=True),
     Column(_M, "first_opening", int, "first opening", "cells that the first click opens",
-           _measure("first_opening"), _FILE | _RANGE),
+           _measure("first_opening"), _RANGE),
     Column(_M, "first_is_zero", bool, "first is a zero", "true if the first click is a zero", _first_is_zero,
            _COUNT, derived=True),
+    Column(_M, "paper_tier", str, "paper tier", "hardest tier of the paper form, apart from the mine count",
+           _on_paper(lambda form: form.hardest.title), derived=True, order=_ranked("paper_tier", _TIERS)),
+    Column(_M, "paper_cells", int, "paper cells", "hidden cells of the paper form",
+           _on_paper(lambda form: sum(form.tally)), derived=True),
+    Column(_M, "paper_score", float, "paper score", "difficulty score of the paper form, apart from the mine count",
+           _on_paper(lambda form: difficulty(form.tally._replace(mine_count=0)).score), derived=True),
     Column(_O, "method", str, "method", "rejection, repair or imported", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
     Column(_O, "seed", int, "seed", "seed of its recipe", attrgetter("seed"), _BOTH),
@@ -198,11 +226,15 @@ _REST: Final = sorted(
 WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _REST))
 """The names of the columns of a `PuzzleRow`."""
 COMPLETE: Final = tuple(
-    one for one in PUZZLE_COLUMNS if one.name not in ("size", "boards", "first_click", "steps", "path")
+    one
+    for one in PUZZLE_COLUMNS
+    if one.name not in ("size", "boards", "first_click", "steps", "path") and not one.name.startswith("paper_")
 )
-"""The columns of JSON lines and CSV files: all except texts that repeat other columns, and stored paths."""
-CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
-"""Names of the columns in the caption of a printed puzzle, in order."""
+"""The columns that files can have: all except texts that repeat other columns, stored paths and paper forms."""
+EXPORTED: Final = tuple(one for one in COMPLETE if one.name not in ("mine_bits", "run", "created"))
+"""The columns of CSV and Parquet files by default, and with ``first_click`` of JSON lines. They depend on no database,
+and no spreadsheet changes a text of ``*`` and ``.`` as it does digits.
+"""
 _steps_in, _effort_in = itemgetter(*STEPS), itemgetter(*EFFORT)
 
 
@@ -249,11 +281,12 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run: int | None) -> list[Puzzle
     ]
 
 
-def caption_of(record: PuzzleRecord, names: Iterable[str] = CAPTION) -> str:
-    """Return the caption of a puzzle in a printed pack, without unknown values."""
-    columns = {column.name: column for column in PUZZLE_COLUMNS if column.name in CAPTION}
-    values = [(columns[name].caption, columns[name].read(record)) for name in names]
-    return ", ".join(filter(None, (caption(value) for caption, value in values if value is not None)))
+def column_named(name: str) -> Column:
+    """Return a column by its name. Raise `DatabaseError` for an unknown one."""
+    known = {column.name: column for column in PUZZLE_COLUMNS}
+    if name in known:
+        return known[name]
+    raise DatabaseError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
 
 
 def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleRecord:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from minesweeper.player.core.errors import DatabaseError, did_you_mean
+from minesweeper.player.core.errors import DatabaseError
 from minesweeper.player.logic.metrics import DESCRIBED
 
 _T = TypeVar("_T")
@@ -22,6 +22,7 @@ _RETRY_SECONDS: Final = 0.05
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[<>]=|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
+_UNKNOWN: Final = re.compile(r'(?:no such column: |unrecognized token: ")(\w+)"?')
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
 """The other things in a database: views and tables, which only their author uses, and indexes without expressions."""
 
@@ -248,10 +249,17 @@ def translate_sqlite_errors(name: str, where: str | None = None) -> Iterator[Non
 
 
 def _suggestion(message: str) -> str:
+    from difflib import get_close_matches
+
     from minesweeper.db.columns import PUZZLE_COLUMNS
 
-    _, unknown, name = message.partition("no such column: ")
-    return did_you_mean(name, (column.name for column in PUZZLE_COLUMNS if not column.derived)) if unknown else ""
+    unknown = _UNKNOWN.fullmatch(message)
+    if unknown is None:
+        return ""
+    titles = {text.lower(): one.name for one in PUZZLE_COLUMNS for text in (one.title, one.heading)}
+    known = titles | {one.name: one.name for one in PUZZLE_COLUMNS}
+    close = get_close_matches(unknown[1].lower(), known, n=1)
+    return f" (did you mean {known[close[0]]!r}?)" if close else ""
 
 
 def remove_if_empty(path: Path) -> None:

@@ -1,6 +1,6 @@
 """A folder of Parquet parts, for more puzzles than one file should hold, and for data tools.
 
-The columns are those of `db.formats.parquet`. ``manifest.json`` names the run, its progress and its parts. A part
+The columns are those of `db.formats.parquet`. ``_manifest.json`` names the run, its progress and its parts. A part
 appears as a whole and counts once the manifest names it. A folder of merged packs belongs to no run. Parts that a
 killed writer left behind are deleted by the next one, and a lock keeps a second writer out.
 """
@@ -26,11 +26,12 @@ from minesweeper.db import sql
 from minesweeper.db.columns import PUZZLE_COLUMNS, WRITTEN, Columns, puzzle_rows
 from minesweeper.db.file import create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.rows import COLUMNS, parse_row
+from minesweeper.db.formats.rows import parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
-from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.logic.metrics import ids_of_many, measure_all
+from minesweeper.player.logic.paper import Generosity
 
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0
@@ -271,9 +272,8 @@ class PartsImport(_Writer):
 
 
 def _table_of(columns: Columns) -> Any:
-    """Return the exported ones of the columns `WRITTEN` as an Arrow table."""
-    named = zip(WRITTEN, columns, strict=False)
-    return parquet.table_of({name: values for name, values in named if name in COLUMNS})
+    """Return the columns `WRITTEN` as an Arrow table of the exported ones."""
+    return parquet.table_of(dict(zip(WRITTEN, columns, strict=False)))
 
 
 def _is_ours(path: Path) -> bool:
@@ -328,6 +328,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
+        sort: Sequence[str] = (),
         on_bad: OnBad = skip_damaged,
         on_bad_part: OnBad | None = None,
         **filters: Unpack[Filters],
@@ -336,11 +337,12 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
 
         `on_bad` gets the place of an invalid row, and `on_bad_part`, if given, the name of an invalid part.
         """
-        is_filtered = any(value is not None for value in (shuffle_seed, *filters.values()))
+        is_filtered = bool(sort) or any(value is not None for value in (shuffle_seed, *filters.values()))
+        clues = filters.pop("clues", None)
         size = _BATCH if limit is None or is_filtered else max(1, min(limit, _BATCH))
-        batches = self._batches(on_bad, on_bad_part, size)
-        if shuffle_seed is not None or filters.get("where") is not None:
-            found = self._select(batches, limit, shuffle_seed, filters)
+        batches = self._batches(on_bad, on_bad_part, size, clues)
+        if shuffle_seed is not None or sort or filters.get("where") is not None:
+            found = self._select(batches, limit, shuffle_seed, sort, filters | Filters(clues=clues))
         else:
             expected = [(FILTER_COLUMNS.get(name, name), value) for name, value in filters.items() if value is not None]
             found = (
@@ -368,7 +370,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         )
         part, place = only_match(list(islice(found, 2)), name, self.path)
         row = next(row for at, row in self._rows(part) if at == place)
-        return self._completed(parse_row(row), None, part)
+        return self._completed(parse_row(row), part)
 
     def _rows(self, part: Mapping[str, Any], *columns: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
         try:
@@ -376,7 +378,9 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         except FormatError as error:
             raise FormatError(f"{self.path}: {error}") from error
 
-    def _batches(self, on_bad: OnBad, on_bad_part: OnBad | None, size: int) -> Iterator[list[PuzzleRecord]]:
+    def _batches(
+        self, on_bad: OnBad, on_bad_part: OnBad | None, size: int, clues: Generosity | None
+    ) -> Iterator[list[PuzzleRecord]]:
         """Yield all puzzles in batches of `size` rows, with their measures."""
         for part in self._manifest["parts"]:
             try:
@@ -384,19 +388,28 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
                 while batch := list(islice(rows, size)):
                     records = list(_parsed(batch, on_bad))
                     measured = measure_all([record.puzzle for record in records])
-                    yield [self._completed(*pair, part) for pair in zip(records, measured, strict=True)]
+                    pairs = zip(records, measured, strict=True)
+                    yield [
+                        self._completed(one, part, measured=values, clues=clues or "minimal") for one, values in pairs
+                    ]
             except FormatError as error:
                 if on_bad_part is None:
                     raise
                 on_bad_part(part["name"], error)
 
-    def _completed(self, record: PuzzleRecord, measured: Measures | None, part: Mapping[str, Any]) -> PuzzleRecord:
-        """Return a record with the fields that a database adds."""
+    def _completed(self, record: PuzzleRecord, part: Mapping[str, Any], **fields: Any) -> PuzzleRecord:
+        """Return a record with these fields and those that a database adds."""
         written = datetime.fromtimestamp((self.path / part["name"]).stat().st_mtime, UTC)
-        return replace(record, run=self._run, created=written.strftime("%Y-%m-%d %H:%M:%S"), measured=measured)
+        created = written.strftime("%Y-%m-%d %H:%M:%S")
+        return replace(record, run=self._run, created=created, **fields)
 
     def _select(
-        self, batches: Iterator[list[PuzzleRecord]], limit: int | None, shuffle_seed: int | None, filters: Filters
+        self,
+        batches: Iterator[list[PuzzleRecord]],
+        limit: int | None,
+        shuffle_seed: int | None,
+        sort: Sequence[str],
+        filters: Filters,
     ) -> Iterator[PuzzleRecord]:
         """Copy the puzzles to a table like that of a database, and query it."""
         # A database without a name is a temporary file.
@@ -407,11 +420,12 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
             table.execute("BEGIN")
             create_tables(table)
             # An invalid condition fails before the copy.
-            select(table, limit, shuffle_seed, filters).close()
+            select(table, limit, shuffle_seed, sort, filters).close()
             for batch in batches:
                 rows = zip(batch, puzzle_rows(batch, self._run), strict=True)
                 table.executemany(sql.COPY_PUZZLE, [(record.created, *row) for record, row in rows])
-            yield from map(sql.puzzle_record, select(table, limit, shuffle_seed, filters))
+            for row in select(table, limit, shuffle_seed, sort, filters):
+                yield sql.puzzle_record(row, filters.get("clues"))
 
 
 def _parsed(rows: list[tuple[str, dict[str, object]]], on_bad: OnBad) -> Iterator[PuzzleRecord]:

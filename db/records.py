@@ -12,6 +12,7 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
+from minesweeper.player.logic.paper import Generosity
 
 ON_SCREEN: Final = "@screen"
 """End of the name of a strategy for its games in windows of other programs; their samples stand for unknown boards."""
@@ -54,7 +55,7 @@ class PuzzleRecord:
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
     `player.logic.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
     `sample_index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
-    and `canonical_id`, which only proofs check; comparisons ignore them.
+    and `canonical_id`, which only proofs check; comparisons ignore them. `clues` are those of its paper form.
     """
 
     puzzle: Puzzle
@@ -73,6 +74,7 @@ class PuzzleRecord:
     measured: Measures | None = field(default=None, compare=False)
     path: bytes | None = field(default=None, compare=False)
     canonical_id: str | None = field(default=None, compare=False)
+    clues: Generosity = field(default="minimal", compare=False)
 
     @classmethod
     def unchecked(cls, **fields: Any) -> PuzzleRecord:

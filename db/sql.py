@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.db.columns import (
@@ -14,6 +14,8 @@ from minesweeper.db.columns import (
     WRITTEN,
     Column,
     Group,
+    Value,
+    column_named,
     reader,
     record_of,
 )
@@ -23,6 +25,7 @@ from minesweeper.player.core.errors import BoardError, Fault
 from minesweeper.player.core.grid import grid_of
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic.metrics import Measures
+from minesweeper.player.logic.paper import Generosity
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,7 +55,7 @@ _RATING: Final = [
 ]
 _NEEDED: Final = ("rows", "cols", "grid", "first_row", "first_col", "mine_bits")
 _NAMES: Final = [column.name for column in STORED]
-_STORED: Final = ", ".join(_NAMES)
+STORED_NAMES: Final = ", ".join(_NAMES)
 _OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
 _TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in STORED]
 proof_row, rating_row = reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
@@ -80,9 +83,14 @@ UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 SET_PROOF: Final = f"UPDATE puzzles SET {_assignments(_PROOF)} WHERE id = :id"
 _CLEARED: Final = ", ".join(f"{column.name} = NULL" for column in _PROOF if column.name not in ("id", "verdict"))
 CLEAR_PROOF: Final = f"UPDATE puzzles SET {_CLEARED}, verdict = '{UNKNOWN}' WHERE id = ?"
-READ_PUZZLES: Final = f"SELECT {_STORED} FROM puzzles"
+READ_PUZZLES: Final = f"SELECT {STORED_NAMES} FROM puzzles"
+_DERIVED: Final = {column.name: column for column in PUZZLE_COLUMNS if column.derived}
+WITH_DERIVED: Final = (
+    f"(SELECT rowid, *, {', '.join(f'{name}({STORED_NAMES}) AS {name}' for name in _DERIVED)} FROM puzzles)"
+)
+"""The table ``puzzles`` with derived columns, after `add_derived`; SQLite computes those that a query uses."""
 READ_UNRATED: Final = (
-    f"SELECT {_STORED}, rowid FROM puzzles WHERE rowid > ? AND ("
+    f"SELECT {STORED_NAMES}, rowid FROM puzzles WHERE rowid > ? AND ("
     f"{' OR '.join(f'{name} IS NULL' for name in MEASURES)} "
     "OR (hardest_tier IS NOT NULL AND (difficulty IS NULL OR (? AND path_steps IS NULL)))"
     ") ORDER BY rowid LIMIT 100"
@@ -141,7 +149,29 @@ def insert_puzzle(size: int) -> str:
     return f"INSERT INTO puzzles ({names}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
 
 
-def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
+def add_derived(connection: sqlite3.Connection, clues: Generosity | None) -> None:
+    """Add the functions of `WITH_DERIVED`; `clues` are those of paper forms."""
+
+    def value(column: Column, *row: Any) -> Value:
+        try:
+            return column.read(puzzle_record(row, clues))
+        except BoardError:
+            return None  # the reader of the row reports it
+
+    for name, column in _DERIVED.items():
+        connection.create_function(name, len(STORED), partial(value, column), deterministic=True)
+
+
+def order_by(columns: Iterable[str]) -> str:
+    """Return the SQL terms that sort by columns, from high to low after a minus. Raise `DatabaseError` for others."""
+    terms = []
+    for name in columns:
+        column = column_named(name.removeprefix("-"))
+        terms.append(f"{column.order or column.name}{' DESC' * name.startswith('-')} NULLS LAST, ")
+    return "".join(terms)
+
+
+def puzzle_record(row: tuple[Any, ...], clues: Generosity | None = None) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
     _check_types(tuple(map(type, row)))
     values = dict(zip(_NAMES, row, strict=True))
@@ -149,7 +179,7 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
     stored = {name: values[name] for name in _GIVEN_BACK}
-    record = record_of(values, board, measured=measured, **stored)
+    record = record_of(values, board, measured=measured, clues=clues or "minimal", **stored)
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record

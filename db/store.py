@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import astuple, replace
 from functools import cached_property, partial
 from itertools import groupby
@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import puzzle_rows
-from minesweeper.db.file import DatabaseFile, remove_if_empty
+from minesweeper.db.columns import Columns, puzzle_rows
+from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
+from minesweeper.player.logic.paper import Generosity
 from minesweeper.player.play.stats import wilson
 
 # Loaded on first use: most commands need puzzles only.
@@ -51,8 +52,9 @@ _WORD_AS_SCORE: Final = re.compile(
 class Filters(TypedDict, total=False):
     """Conditions on puzzles, all of which must hold; None is no condition.
 
-    `tier` is the title of the hardest `Tier`, `difficulty` a word of `player.logic.difficulty.WORDS`, and `where` an
-    SQL condition on the table ``puzzles``.
+    `tier` is the title of the hardest `Tier`, `paper_tier` that of the paper form, `difficulty` a word of
+    `player.logic.difficulty.WORDS`, and `where` an SQL condition on columns of puzzles. `clues` is no condition: it
+    sets the paper form, by default ``minimal``.
     """
 
     rows: int | None
@@ -63,7 +65,9 @@ class Filters(TypedDict, total=False):
     tier: str | None
     difficulty: str | None
     run: int | None
+    paper_tier: str | None
     where: str | None
+    clues: Generosity | None
 
 
 def skip_damaged(name: str, error: ValueError) -> None:
@@ -137,19 +141,21 @@ class Store(AbstractContextManager["Store"]):
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
+        sort: Sequence[str] = (),
         on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
     ) -> Generator[PuzzleRecord, None, None]:
         """Yield the puzzles that match the filters, oldest first, as of the first one.
 
         `shuffle_seed` yields them in a random order that depends only on this number and on the set of puzzles; with
-        `limit`, that is a random sample. Invalid rows are skipped after a call of `on_bad` with the id and the error.
+        `limit`, that is a random sample. `sort` has names of columns, from high to low after a
+        minus. Invalid rows are skipped after a call of `on_bad` with the id and the error.
         Raise `DatabaseError` for an invalid `where`.
         """
         with self._file.reader(filters.get("where")) as connection:
-            for row in select(connection, limit, shuffle_seed, filters):
+            for row in select(connection, limit, shuffle_seed, sort, filters):
                 try:
-                    record = sql.puzzle_record(row)
+                    record = sql.puzzle_record(row, filters.get("clues"))
                 except BoardError as error:
                     on_bad(str(row[0]), error)
                 else:
@@ -176,13 +182,16 @@ class Store(AbstractContextManager["Store"]):
         """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
         condition, values = _condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
-            return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
+            sql.add_derived(connection, filters.get("clues"))
+            query = f"SELECT count(*) FROM {sql.WITH_DERIVED} WHERE {condition}"
+            return int(connection.execute(query, values).fetchone()[0])
 
     def ids(self, *, limit: int | None = None, **filters: Unpack[Filters]) -> list[str]:
         """Return the ids of the puzzles that match, oldest first. Raise `DatabaseError` for an invalid `where`."""
         condition, values = _condition_of(filters)
-        query = f"SELECT id FROM puzzles WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
+        query = f"SELECT id FROM {sql.WITH_DERIVED} WHERE {condition} ORDER BY rowid LIMIT ifnull(?, -1)"
         with self._file.reader(filters.get("where")) as connection:
+            sql.add_derived(connection, filters.get("clues"))
             return [name for (name,) in connection.execute(query, (*values, limit))]
 
     def puzzle(self, name: str) -> PuzzleRecord:
@@ -361,6 +370,22 @@ def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecor
         yield replace(record, measured=measures, clues_at_once=clues, effort=effort)
 
 
+def ids_where(columns: Columns, where: str) -> set[str]:
+    """Return the ids of those puzzles, given by the columns `WRITTEN`, for which an SQL condition is true.
+
+    Raise `DatabaseError` for an invalid condition.
+    """
+    import sqlite3
+
+    with translate_sqlite_errors("", where), closing(sqlite3.connect(":memory:", isolation_level=None)) as table:
+        create_tables(table)
+        table.execute("PRAGMA foreign_keys = OFF")
+        if columns:
+            table.executemany(sql.insert_puzzle(len(columns)), zip(*columns, strict=True))
+        condition, _ = _condition_of(Filters(where=where))
+        return {name for (name,) in table.execute(f"SELECT id FROM puzzles WHERE {condition}")}
+
+
 def id_prefix(name: str) -> str:
     """Normalise the beginning of a puzzle id. Raise `DatabaseError` for other characters."""
     prefix = name.strip().lower()
@@ -380,7 +405,7 @@ def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
 
 def _condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Return filters as an SQL condition and its values. Raise `DatabaseError` for a difficulty that is a word."""
-    given = {name: value for name, value in filters.items() if value is not None and name != "where"}
+    given = {name: value for name, value in filters.items() if value is not None and name not in ("where", "clues")}
     where = filters.get("where")
     conditions = [f"{FILTER_COLUMNS.get(name, name)} = ?" for name in given]
     if where is not None:
@@ -395,10 +420,15 @@ def _condition_of(filters: Filters) -> tuple[str, list[object]]:
 
 
 def select(
-    connection: sqlite3.Connection, limit: int | None, shuffle_seed: int | None, filters: Filters
+    connection: sqlite3.Connection,
+    limit: int | None,
+    shuffle_seed: int | None,
+    sort: Sequence[str],
+    filters: Filters,
 ) -> sqlite3.Cursor:
-    """Query the puzzles that match, oldest first, or in the random order number `shuffle_seed`."""
+    """Query the puzzles that match, oldest first, sorted, or in the random order number `shuffle_seed`."""
     condition, values = _condition_of(filters)
+    sql.add_derived(connection, filters.get("clues"))
     order = "rowid"
     if shuffle_seed is not None:
         salt, order = f"{shuffle_seed}:".encode(), "shuffled(id)"
@@ -406,5 +436,6 @@ def select(
         connection.create_function(
             "shuffled", 1, lambda name: digest(salt + name.encode()).digest(), deterministic=True
         )
-    query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ifnull(?, -1)"
+    ordered = f"{sql.order_by(sort)}{order} LIMIT ifnull(?, -1)"
+    query = f"SELECT {sql.STORED_NAMES} FROM {sql.WITH_DERIVED} WHERE {condition} ORDER BY {ordered}"
     return connection.execute(query, (*values, limit))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
 
 _ROUNDING: Final = 1e-9
+_ON_MEASURES: Final = ("min_bbbv", "max_bbbv", "max_buried", "where")
 
 
 def _range_of_difficulty(word: str) -> str:
@@ -59,12 +60,23 @@ class PuzzleFilter:
     min_score: int | None = _filter(
         int, "score {} or more".format, "Keep only puzzles with at least this difficulty score.", metavar="N"
     )
-
+    max_bbbv: int | None = _filter(
+        int, "3BV {} or less".format, "Keep only puzzles with at most this 3BV.", metavar="N", flag="--max-3bv"
+    )
+    max_score: int | None = _filter(
+        int, "score {} or less".format, "Keep only puzzles with at most this difficulty score.", metavar="N"
+    )
     max_buried: float | None = _filter(
         float,
         "{:g} of the mines buried or less".format,
         "Keep only puzzles with at most this share of mines that touch no safe cell.",
         metavar="SHARE",
+    )
+    where: str | None = _filter(
+        str,
+        "where {}".format,
+        'Keep only puzzles for which this SQL condition is true, e.g. "openings < 5".',
+        metavar="SQL",
     )
 
     def __post_init__(self) -> None:
@@ -96,28 +108,32 @@ class PuzzleFilter:
     @property
     def needs_difficulty(self) -> bool:
         """True if a condition depends on the difficulty."""
-        return self.difficulty is not None or self.min_score is not None
+        return (self.difficulty, self.min_score, self.max_score) != (None, None, None)
 
     @property
     def depends_on_solution(self) -> bool:
         """True if a condition depends on more than the measures of the board."""
-        return any(condition.name not in ("min_bbbv", "max_buried") for condition, _ in self._given())
+        return any(condition.name not in _ON_MEASURES for condition, _ in self._given())
 
     def most_buried(self, mines: int) -> int:
         """Return the largest number of buried mines that `max_buried` allows on a board with this number of mines."""
         return mines if self.max_buried is None else int(self.max_buried * mines + _ROUNDING)
 
     def accepts(self, kept: FoundPuzzle) -> bool:
-        """Return whether a solvable puzzle meets all conditions."""
+        """Return whether a solvable puzzle meets all conditions except `where`, for which it needs its columns."""
         from minesweeper.player.logic.metrics import measures
 
         found = kept.screening
         if not self.accepts_solution(kept.puzzle.board.safe_cells, found.tally, found.clues_at_once):
             return False
-        if self.min_bbbv is None and self.max_buried is None:
+        if (self.min_bbbv, self.max_bbbv, self.max_buried) == (None, None, None):
             return True
         measured = measures(kept.puzzle)
-        return measured.bbbv >= (self.min_bbbv or 0) and measured.buried <= self.most_buried(kept.puzzle.board.mines)
+        return self.accepts_bbbv(measured.bbbv) and measured.buried <= self.most_buried(kept.puzzle.board.mines)
+
+    def accepts_bbbv(self, bbbv: int) -> bool:
+        """Return whether a 3BV meets the conditions."""
+        return (self.min_bbbv or 0) <= bbbv <= (bbbv if self.max_bbbv is None else self.max_bbbv)
 
     def accepts_solution(self, safe_cells: int, tally: Tally, clues_at_once: int | None) -> bool:
         """Return whether the solution of a puzzle meets the conditions, all except those on its measures."""
@@ -128,7 +144,8 @@ class PuzzleFilter:
         if not self.needs_difficulty:
             return True
         rating = difficulty(tally, clues_at_once, safe_cells)
-        return self.difficulty in (None, rating.word) and rating.score >= (self.min_score or 0)
+        most = rating.score if self.max_score is None else self.max_score
+        return self.difficulty in (None, rating.word) and (self.min_score or 0) <= rating.score <= most
 
 
 NO_FILTER: Final = PuzzleFilter()

@@ -112,6 +112,19 @@ def with_first_click(found: Readable, how: Proving) -> PuzzleRecord:
     return imported_record(Puzzle(found, click))
 
 
+def unsolved_record(found: Readable, *, refuted: bool) -> PuzzleRecord | None:
+    """Return the record, with measures, of a puzzle that logic does not solve, or without `refuted` of an unproved one.
+
+    A board gets a first click on its largest opening, which `find_first_click` tries first. None for one of mines only.
+    """
+    if isinstance(found, Board):
+        click = next(_first_clicks(found, found.rows * found.cols), None)
+        if click is None:
+            return None
+        found = imported_record(Puzzle(found, click))
+    return found.without_proof(refuted=refuted).with_measures()
+
+
 def find_first_click(board: Board, engine: str = "auto") -> Cell:
     """Find a first click from which logic solves a board. Openings are tried first, largest first, then clues.
 
@@ -123,7 +136,10 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
         tried += 1
         if screen(Puzzle(board, click), engine).solved:
             return click
-    raise NotSolvable(f"logic does not solve the board from any of {tried} first clicks; name one with --first-click")
+    raise NotSolvable(
+        f"logic does not solve the board from any of {tried} first clicks; "
+        "name one with --first-click, or keep it with packs import --unsolvable"
+    )
 
 
 def prove_all(

@@ -6,7 +6,7 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, Final, Literal
 
 from minesweeper.db.columns import EFFORT, MEASURES, STEPS, WRITTEN, Columns, measures_of
@@ -60,12 +60,14 @@ class Task:
     paths: bool = False
 
     def __post_init__(self) -> None:
-        if self.method == "repair" or self.filter.needs_difficulty or self.filter.min_bbbv is not None:
+        bounds = self.filter.min_bbbv, self.filter.max_bbbv
+        if self.method == "repair" or self.filter.needs_difficulty or bounds != (None, None):
             kernel_api.require("repair, or a filter on the difficulty, the score or the 3BV,")
         if (self.filter.min_bbbv or 0) > self.safe_cells:
             raise BoardError(
                 f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {self.safe_cells} safe cells"
             )
+        _matching([], self.filter)
 
     @property
     def safe_cells(self) -> int:
@@ -112,8 +114,22 @@ def find_puzzles(task: Task, numbers: range) -> Found:
     """Find the puzzles to keep among some candidates. Raises `ProofFailed`."""
     by_kernel = task.method == "repair" or choose_engine(task.engine) == "native"
     found = dict(zip(FOUND, (_find_by_kernel if by_kernel else _find_by_sat)(task, numbers), strict=True))
+    if task.filter.where is not None:
+        matching = _matching(columns_of(task, 0, found), task.filter)
+        kept = [name in matching for name in found["id"]]
+        found = {name: list(compress(values, kept)) for name, values in found.items()}
     log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(found["id"]))
     return found
+
+
+def _matching(columns: Columns, chosen: PuzzleFilter) -> set[str]:
+    """Return the ids of puzzles that meet the SQL condition of a filter. Raises `DatabaseError` for an invalid one."""
+    if chosen.where is None:
+        return set()
+    # Only this condition needs SQLite.
+    from minesweeper.db.store import ids_where
+
+    return ids_where(columns, chosen.where)
 
 
 def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
@@ -133,6 +149,8 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
     )
     rows: list[tuple[Any, ...]] = []
     for one in kept:
+        if not task.filter.accepts_bbbv(one.metrics.bbbv):
+            continue
         found, ids, made = one.found, one.ids, one.certificate
         proofs = made.proofs
         if not all(map(contradictory, proofs)):

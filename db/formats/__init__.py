@@ -72,9 +72,9 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool)
         head, stream = peek(stream)
         pack = format_recognised(head)
         if pack is None:
-            from minesweeper.db.formats.positions import drawing
+            from minesweeper.db.formats.positions import drawing, drawings
 
-            yield Reader([("", head)] if head.strip() else (), drawing)
+            yield Reader(drawings(head), drawing)
             return
     if not pack.readable:
         raise FormatError(f"the format {pack.name} is only written, not read: {name!r}")

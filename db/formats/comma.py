@@ -1,25 +1,32 @@
-"""CSV: one puzzle on each line, after a header with the columns `db.columns.COMPLETE`.
+"""CSV: one puzzle on each line, after a header with the columns `db.columns.EXPORTED`.
 
-``mine_bits`` has the mines in hexadecimal, as in `db.formats.rows`, and ``board`` in plain text. True and false are 1
-and 0, unknown values are empty. A reader needs rows, cols, first_row, first_col and mine_bits, in any order. It ignores
-measures and unknown columns.
+``board`` has the rows of the board with ``/`` between them, as in `db.formats.rows`. True and false are 1 and 0,
+unknown values are empty. A reader needs first_row, first_col and board, in any order. It ignores measures and unknown
+columns.
+
+Spreadsheets write semicolons or tabs between the fields, a comma in fractions, and round numbers of more than 15
+digits: all of these are read, and an id or seed such as ``1.234E+18`` counts as unknown.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.columns import COMPLETE
+from minesweeper.db.columns import COMPLETE, EXPORTED
 from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of, writer
-from minesweeper.db.formats.rows import complete_row, parse_row
+from minesweeper.db.formats.rows import complete_row, missing_column, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.errors import FormatError, counted
 
-HEADER: Final = tuple(column.name for column in COMPLETE)
+HEADER: Final = tuple(column.name for column in EXPORTED)
+_KNOWN: Final = tuple(column.name for column in COMPLETE)
+_SEPARATORS: Final = ",;\t"
+_NUMBER_TOO_LONG: Final = re.compile(r"[0-9](?:[.,][0-9]+)?E\+?[0-9]+")
 _BOOLEANS: Final = [column.name for column in COMPLETE if column.type is bool]
-_Line = tuple[list[str], bytes]
+_Line = tuple[list[str], bytes, str]
 
 
 class _Returned:
@@ -31,7 +38,7 @@ class _Returned:
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
-    line, chosen = csv.writer(_Returned(), lineterminator="\n").writerow, chosen_columns(columns, HEADER)
+    line, chosen = csv.writer(_Returned(), lineterminator="\n").writerow, chosen_columns(columns, _KNOWN, HEADER)
 
     def encode(record: PuzzleRecord) -> bytes:
         values = values_of(record)
@@ -57,36 +64,46 @@ def read(stream: BinaryIO) -> Reader[_Line]:
 
 def looks_like(head: bytes) -> bool:
     """Return True if the first line names the required columns."""
-    return {b"rows", b"cols", b"mine_bits"} <= {name.strip(b' "') for name in first_line(head).split(b",")}
+    line = first_line(head)
+    names = [name.strip(' "') for name in line.decode("latin-1").split(_separator(line))]
+    return missing_column(names) is None
+
+
+def _separator(line: bytes) -> str:
+    """Return the most frequent separator of a header."""
+    return max(_SEPARATORS, key=lambda one: line.count(one.encode()))
 
 
 def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
     names: list[str] = []
+    separator = ","
     for place, line in lines(stream):
         if names:
-            yield place, (names, line)
+            if line.strip(f" {separator}\r\n".encode()):
+                yield place, (names, line, separator)
             continue
+        separator = _separator(line)
         try:
-            names = _fields(line)
+            names = _fields(line, separator)
         except FormatError as error:
             raise FormatError(f"{place}: {error}") from error
-        missing = [column for column in ("rows", "cols", "mine_bits") if column not in names]
-        if missing:
-            raise FormatError(f"{place}: the column {missing[0]} is missing in the header: {quote(line)}")
+        if missing := missing_column(names):
+            raise FormatError(f"{place}: the column {missing} is missing in the header: {quote(line)}")
 
 
 def _parse(named: _Line) -> PuzzleRecord:
-    names, line = named
-    fields = _fields(line)
+    names, line, separator = named
+    fields = _fields(line, separator)
     if len(fields) != len(names):
         raise FormatError(f"{counted(len(fields), 'field')}; expected {len(names)}, as in the header: {quote(line)}")
-    return parse_row(dict(zip(names, fields, strict=True)))
+    known = ("" if _NUMBER_TOO_LONG.fullmatch(field) else field for field in fields)
+    return parse_row(dict(zip(names, known, strict=True)))
 
 
-def _fields(line: bytes) -> list[str]:
+def _fields(line: bytes, separator: str) -> list[str]:
     # The default limit is shorter than a board of a million cells.
     csv.field_size_limit(MAX_BYTES)
     try:
-        return next(csv.reader([text_of(line).rstrip("\r\n")], strict=True), [])
+        return next(csv.reader([text_of(line).rstrip("\r\n")], strict=True, delimiter=separator), [])
     except csv.Error as error:
         raise FormatError(f"invalid comma-separated values ({error}): {quote(line)}") from error

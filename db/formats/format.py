@@ -63,12 +63,12 @@ def check_rectangle(shown: Board | View, title: str) -> None:
         raise FormatError(f"{title} have rectangles only, no {in_words(shown.grid.name)}; expected jsonl, csv or db")
 
 
-def chosen_columns(columns: Sequence[str] | None, known: Sequence[str]) -> Sequence[str]:
-    """Return the columns to write, by default all. Raise `FormatError` for an unknown one."""
+def chosen_columns(columns: Sequence[str] | None, known: Sequence[str], default: Sequence[str]) -> Sequence[str]:
+    """Return the columns to write, some of `known`. Raise `FormatError` for an unknown one."""
     for name in columns or ():
         if name not in known:
             raise FormatError(f"unknown column {name!r}{did_you_mean(name, known)}; columns: {', '.join(known)}")
-    return columns or known
+    return columns or default
 
 
 def reader(
@@ -158,8 +158,10 @@ def imported_record(puzzle: Puzzle) -> PuzzleRecord:
 
 
 def quote(value: object) -> str:
-    """Return the repr of a value, shortened to one line."""
-    if isinstance(value, str | bytes) and len(value) > _MAX_QUOTED:
+    """Return the repr of a value, of bytes as text, shortened to one line."""
+    if isinstance(value, bytes):
+        value = value[: 4 * _MAX_QUOTED].decode(errors="replace")
+    if isinstance(value, str) and len(value) > _MAX_QUOTED:
         return f"{value[:_MAX_QUOTED]!r}..."
     shown = repr(value)
     return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}..."

@@ -2,14 +2,13 @@
 
 A line, here broken for reading:
 
-    {"id": "569321a9cf74593f4527", "canonical_id": "10f99d63d0bed22e92f3", "rows": 3, "cols": 4, "mines": 2,
-     "first_click": [0, 0], "start": "opening", "board": ["....", "...*", "*..."], "verdict": "solvable",
+    {"id": "569321a9cf74593f4527", "canonical_id": "10f99d63d0bed22e92f3", "rows": 3, "cols": 4, "grid": "rectangle",
+     "mines": 2, "first_click": [0, 0], "start": "opening", "board": ["....", "...*", "*..."], "verdict": "solvable",
      "hardest_tier": "2 clues", "steps_1_clue": 3, "steps_2_clues": 3, "steps_more_clues": 0, "steps_mine_count": 0,
      "needs_mine_count": false, "clues_at_once": 2, "difficulty": 3.06, "difficulty_word": "easy", "path_steps": 4,
      "path_hard_steps": 0, "path_open_steps": 1.25, "path_longest_wait": 1, "bbbv": 5, "openings": 1, "islands": 2,
      "greedy_zini": 3, "human_zini": 3, "buried": 0, "efficiency_bound": 1.667, "first_opening": 6,
-     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "sample_index": 12, "certificate": null,
-     "run": null, "created": null}
+     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "sample_index": 12, "certificate": null}
 
 With `clues`, the key ``paper`` has the rows of the paper form.
 
@@ -17,8 +16,8 @@ With `clues`, the key ``paper`` has the rows of the paper form.
 describes the other keys; an unknown value is null.
 
 A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}``.
-``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored, and ``run`` and
-``created`` too, because the database that stores the puzzle sets them.
+``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored. ``run`` and
+``created`` are written on request only, and ignored, because the database that stores the puzzle sets them.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
-from minesweeper.db.formats.rows import parse_row, rounded
+from minesweeper.db.formats.rows import board_of_rows, parse_row, written
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import Board
-from minesweeper.player.core.errors import BoardError, FormatError, counted
-from minesweeper.player.core.grid import grid_of, is_cell
+from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.grid import is_cell
 from minesweeper.player.logic.paper import Generosity, paper_form
 
 _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
@@ -41,14 +40,12 @@ _OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
     "board": lambda record: record.puzzle.board.to_text().splitlines(),
 }
 _READ: Final = {
-    key: _OF_JSON.get(key, rounded(column).read)
+    key: _OF_JSON.get(key, written(column).read)
     for column in COMPLETE
     for key in ["first_click" if column.name == "first_row" else column.name]
     if key not in ("first_col", "mine_bits")
 }
-KEYS: Final = tuple(_READ)
-_INVALID: Final = b"\2"
-_MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
+KEYS: Final = tuple(key for key in _READ if key not in ("run", "created"))
 
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -69,11 +66,11 @@ def write(
 
 def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable[[PuzzleRecord], bytes]:
     """Return a function that encodes a puzzle as JSON: its `columns`, and with `clues` the rows of its paper form."""
-    chosen = chosen_columns(columns, KEYS)
+    chosen = chosen_columns(columns, tuple(_READ), KEYS)
 
     def encode(record: PuzzleRecord) -> bytes:
         record = record.with_measures()
-        found = puzzle_to_json(record) if columns is None else {key: _READ[key](record) for key in chosen}
+        found = {key: _READ[key](record) for key in chosen}
         return _encode(found if clues is None else found | {"paper": paper_form(record.puzzle, clues).lines}).encode()
 
     return encode
@@ -82,7 +79,7 @@ def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as the object of a line."""
     measured = record.with_measures()
-    return {key: value for key, read in _READ.items() if (value := read(measured)) != "" or key != "grid"}
+    return {key: _READ[key](measured) for key in KEYS}
 
 
 def object_of(line: bytes) -> dict[str, Any]:
@@ -115,25 +112,7 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
 
 def board_of(line: dict[str, Any]) -> Board:
     """Return the board of a line. Raise `FormatError` or `BoardError`."""
-    rows, label = _get(line, "board"), str(line.get("grid") or "")
-    try:
-        cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
-    except (TypeError, UnicodeEncodeError):
-        cells = _INVALID
-    if _INVALID in cells or "holes" in label:
-        text = "\n".join(map(str, rows)) if isinstance(rows, list) else ""
-        if text and ("-" in text or "holes" in label):
-            return Board.from_text(text, label)
-        raise FormatError(f"invalid board {quote(rows)}; expected a list of strings of '*' and '.', one for each row")
-    if not cells:
-        raise BoardError("the board is empty; expected its rows")
-    width = len(rows[0])
-    if set(map(len, rows)) != {width}:
-        number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
-        raise BoardError(
-            f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
-        )
-    return Board.unchecked(grid_of((len(rows), width), label), cells)
+    return board_of_rows(_get(line, "board"), str(line.get("grid") or ""))
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

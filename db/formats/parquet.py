@@ -1,4 +1,4 @@
-"""Parquet files with the columns of `db.formats.rows`, for data tools. Needs pyarrow, the extra ``parquet``.
+"""Parquet files with the columns `db.columns.EXPORTED`, for data tools. Needs pyarrow, the extra ``parquet``.
 
 A pack is one file, or a folder of parts with a manifest, see `db.parts`.
 """
@@ -14,10 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.db.columns import COMPLETE, Column, row_reader
+from minesweeper.db.columns import COMPLETE, EXPORTED, Column
 from minesweeper.db.formats.format import Reader, chosen_columns, quote
 from minesweeper.db.formats.limited import Batch, Row, rows_of
-from minesweeper.db.formats.rows import COLUMNS, EXPORTED, complete_row, parse_row
+from minesweeper.db.formats.rows import COLUMNS, complete_row, exported_columns, missing_column, parse_row
 from minesweeper.db.formats.target import write_whole
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.errors import FormatError, counted
@@ -25,13 +25,12 @@ from minesweeper.player.core.errors import FormatError, counted
 if TYPE_CHECKING:
     from minesweeper.player.play.click_rows import ClickColumn, ClickRow
 
-MANIFEST: Final = "manifest.json"
+MANIFEST: Final = "_manifest.json"
 _BATCH: Final = 5000
 _BATCH_BYTES: Final = 2**24
 _ROWS_PER_GROUP: Final = 10_000
-_REPEATED: Final = [name for name in COLUMNS if name not in ("id", "mine_bits", "sample_index", "certificate")]
-"""The columns worth a dictionary, which takes time and space for values that are all different."""
-_values = row_reader(EXPORTED)
+_DIFFERENT: Final = ("id", "canonical_id", "board", "mine_bits", "sample_index", "certificate")
+"""The columns not worth a dictionary, which takes time and space for values that are all different."""
 
 
 def write_file(
@@ -40,21 +39,18 @@ def write_file(
     """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow.
 
     With `steps`, the nested column ``path`` has the solution path: a list of steps with the keys of its JSON.
-    `columns` are names of `db.columns.COMPLETE`, more than are written by default.
+    `columns` are names of `db.columns.COMPLETE`, by default `db.columns.EXPORTED`.
     """
     known = {column.name: column for column in COMPLETE}
-    chosen = tuple(known[key] for key in chosen_columns(columns, tuple(known))) if columns else ()
-    schema = _schema(chosen or EXPORTED, steps=steps)
+    chosen = chosen_columns(columns, tuple(known), tuple(column.name for column in EXPORTED))
+    schema = _schema(tuple(known[name] for name in chosen), steps=steps)
 
     def tables() -> Iterator[Any]:
         remaining = iter(records)
         while portion := list(islice(remaining, _ROWS_PER_GROUP)):
-            paths = _paths(portion) if steps else None
-            if not chosen:
-                yield table_of(dict(zip(COLUMNS, zip(*map(_values, portion), strict=True), strict=True)), paths)
-                continue
             found = list(map(complete_row, portion))
-            yield _table({column.name: [row[column.name] for row in found] for column in chosen}, schema, paths)
+            values = {name: [row[name] for row in found] for name in chosen}
+            yield _table(values | {"path": _paths(portion)} if steps else values, schema)
 
     return write(tables(), path, schema)
 
@@ -65,17 +61,15 @@ def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
     return [[step.to_json() for step in path.steps] for path in solution_paths([record.puzzle for record in records])]
 
 
-def table_of(columns: Mapping[str, Sequence[Any]], paths: Sequence[object] | None = None) -> Any:
-    """Return columns of `EXPORTED` by name as an Arrow table, NULL where missing, with boards as bytes."""
-    mines = [bits.hex() for bits in columns["mine_bits"]]
-    return _table({**columns, "mine_bits": mines}, _schema(steps=paths is not None), paths)
+def table_of(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Return columns of the database by name as an Arrow table of `EXPORTED`, NULL where missing."""
+    return _table(exported_columns(columns), _schema())
 
 
-def _table(columns: Mapping[str, Sequence[Any]], schema: Any, paths: Sequence[object] | None) -> Any:
+def _table(columns: Mapping[str, Sequence[Any]], schema: Any) -> Any:
     arrow, _ = pyarrow()
     nulls = [None] * len(next(iter(columns.values())))
-    values = {**columns, "path": paths}
-    return arrow.table([arrow.array(values.get(field.name, nulls), field.type) for field in schema], schema=schema)
+    return arrow.table([arrow.array(columns.get(field.name, nulls), field.type) for field in schema], schema=schema)
 
 
 def table_to_bytes(table: Any) -> bytes:
@@ -91,7 +85,7 @@ def write(tables: Iterable[Any], path: Path, schema: Any = None) -> int:
     """Write Arrow tables to a file, and return the number of their rows."""
     _, files = pyarrow()
     schema = schema or _schema()
-    options = {"compression": "zstd", "use_dictionary": [name for name in schema.names if name in _REPEATED]}
+    options = {"compression": "zstd", "use_dictionary": [name for name in schema.names if name not in _DIFFERENT]}
     count = 0
     # Arrow would encode a file name as UTF-8 in every locale.
     with path.open("wb") as stream, files.ParquetWriter(stream, schema, **options) as writer:
@@ -107,7 +101,7 @@ def write_click_rows(rows: Sequence[ClickRow], path: Path) -> None:
 
     _, files = pyarrow()
     values = {column.name: [row[column.name] for row in rows] for column in CLICK_COLUMNS}
-    table = _table(values, _schema(CLICK_COLUMNS), None)
+    table = _table(values, _schema(CLICK_COLUMNS))
     write_whole(path, lambda stream: files.write_table(table, stream, compression="zstd"))
 
 
@@ -134,9 +128,8 @@ def batches(path: Path, names: Sequence[str] = COLUMNS, puzzles: int | None = No
     """
     with _opened(path, puzzles) as file:
         schema = file.schema_arrow.names
-        missing = [name for name in ("rows", "cols", "mine_bits") if name not in schema]
-        if missing:
-            raise FormatError(f"the column {missing[0]} is missing; columns: {quote(', '.join(schema))}")
+        if missing := missing_column(schema):
+            raise FormatError(f"the column {missing} is missing; columns: {quote(', '.join(schema))}")
         size, count = path.stat().st_size, file.metadata.num_rows
         if count > size:
             raise FormatError(f"{count} rows in {size} bytes; expected at least a byte for each puzzle")

@@ -11,8 +11,9 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
@@ -241,8 +242,21 @@ def recorded(path: Path) -> Readable:
     return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
 
 
+def drawings(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the parts of a text in no format of packs, each with its place and for `drawing`.
+
+    A part begins at a ruler of columns, or at a row after a blank line if the text has no ruler.
+    """
+    lines = [data] if len(data) > MAX_BYTES or b"\0" in data else data.splitlines(keepends=True)
+    text = [_COLOUR.sub("", line.decode("latin-1")).strip() for line in lines]
+    starts = [number for number, (line, below) in enumerate(pairwise(text)) if _ruler(line) and _is_first_row(below)]
+    starts = starts or [number for number, (above, line) in enumerate(pairwise(["", *text])) if line and not above]
+    for start, end in pairwise([0, *starts[1:], len(lines)] if starts else ()):
+        yield (f"line {start + 1}" if len(starts) > 1 else ""), b"".join(lines[start:end])
+
+
 def drawing(data: bytes) -> Readable:
-    """Read a text in no format of packs, such as the output of ``packs show``, or the picture of a finished game."""
+    """Read one of `drawings`, such as the output of ``packs show``, or the picture of a finished game."""
     if is_picture(data):
         return _finished(read_image(data))
     shown = read_shown(data)
@@ -294,7 +308,7 @@ def _drawn(text: str, mines: MinesLike | None) -> Snapshot | None:
     lines = text.splitlines()
     for number, line in enumerate(lines[:-1]):
         width = _ruler(line)
-        if width and (first := _ROW.fullmatch(lines[number + 1])) and first[1] == "0":
+        if width and _is_first_row(lines[number + 1]):
             rows: list[str] = []
             for below in lines[number + 1 :]:
                 row = _ROW.fullmatch(below)
@@ -305,6 +319,11 @@ def _drawn(text: str, mines: MinesLike | None) -> Snapshot | None:
             if rows:
                 return _of_drawing(rows, "\n".join(lines[:number] + lines[number + 1 + len(rows) :]), mines)
     return None
+
+
+def _is_first_row(line: str) -> bool:
+    row = _ROW.fullmatch(line)
+    return row is not None and row[1] == "0"
 
 
 def _ruler(line: str) -> int:
@@ -361,7 +380,7 @@ def _typed(text: str, mines: MinesLike | None, note: Callable[[str], object]) ->
     """Read rows under ``ROWSxCOLS/MINES``, or rows alone; rows with mines are a board."""
     head, _, rest = text.lstrip().partition("\n")
     named = _HEAD.fullmatch(head) is not None
-    rows = [row for line in (rest if named else text).splitlines() if (row := line.translate(_TYPED))]
+    rows = [line.translate(_TYPED) for line in (rest if named else text).strip().splitlines()]
     cells = set("".join(rows))
     if not cells - set("*-.012345678") and "*" in cells and not named:
         return Board.from_text("\n".join(rows))

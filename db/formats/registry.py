@@ -27,8 +27,8 @@ class Format:
     The module has a function `write(records, stream)` that returns the number of puzzles, and `read(stream)` that
     returns a `Reader` unless the format is only written; both keep few puzzles in memory. A file is recognised by the
     bytes with which it `begins`, or by the function `looks_like` of the module, which need not be right about data in
-    no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and
-    `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file, and a
+    no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and to
+    read, `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file, and a
     `foreign` one, of other programs, rectangles only. `options` are the names of
     options of its writing function, and `given` those that are set.
     """
@@ -111,7 +111,9 @@ class Format:
         return import_module(f"minesweeper.db.formats.{self.module}")
 
 
-BOOK_OPTIONS: Final = ("steps", "clues", "paper", "per_page", "title")
+BOOK_OPTIONS: Final = (
+    *("steps", "clues", "paper", "per_page", "title", "introduction", "first_number", "language", "sections"),
+)
 JSON_LINES: Final = Format(
     *("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"), options=("clues", "columns"), begins=b"{"
 )
@@ -130,10 +132,12 @@ FORMATS: Final = (
     Format("ptt", "PTT board URLs", (".ptt",), "ptt", foreign=True),
     Format("board", "MINESWEEPER-BOARD text", (".board",), "board_text", single=True, foreign=True),
     Format("html", "a book to print", (".html", ".htm"), "printable", readable=False, options=BOOK_OPTIONS),
+    Format("pdf", "a printed book", (".pdf",), "pdf", readable=False, in_file=True, options=BOOK_OPTIONS),
     PAPER_TEXT,
     Format("link", "links to puzz.link", (".link",), "link", readable=False, foreign=True, options=("clues",)),
     Format("path", "solution paths", (".path",), "solution"),
     Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, options=("clues",), begins=b"<svg"),
+    Format("png", "a picture", (".png",), "png", readable=False, in_file=True, single=True, options=("clues",)),
 )
 
 

@@ -3,63 +3,110 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf, nan
 from operator import itemgetter
 from typing import Any, Final
 
-from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
+from minesweeper.db.columns import (
+    COMPLETE,
+    DIGITS,
+    MEASURES,
+    Column,
+    Use,
+    columns_for,
+    first_is_zero,
+    reader,
+    record_of,
+    row_of,
+)
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.core.board import Board
-from minesweeper.player.core.errors import FormatError
-from minesweeper.player.core.grid import grid_of
+from minesweeper.player.core.errors import BoardError, FormatError, counted
+from minesweeper.player.core.grid import RECTANGLE, grid_of
 from minesweeper.player.core.recipe import StartRule
+from minesweeper.player.logic.metrics import Measures
 
-EXPORTED: Final = columns_for(Use.EXPORTED)
-COLUMNS: Final = tuple(column.name for column in EXPORTED)
-"""``mine_bits`` has the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
+_READ: Final = columns_for(Use.READ)
+COLUMNS: Final = tuple(column.name for column in _READ)
+"""The columns that are read. ``board`` has the rows with ``/`` between them: ``*`` for a mine, ``.`` for a safe cell
+and ``-`` for a hole. ``mine_bits``, read without it, has the mines in hexadecimal, one bit a cell, row by row, most
+significant first, zeros at the end.
+"""
 
 _MOST: Final = 2**63 - 1
-# Metrics are not read but computed from the puzzle.
-_COUNTS: Final = [column.name for column in EXPORTED if column.type is int and column.group is not Group.MEASURES]
+_COUNTS: Final = [column.name for column in _READ if column.type is int]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
-_NEEDED: Final = ("rows", "cols", "first_row", "first_col")
-_EXPORTED_FRACTIONS: Final = [column.name for column in EXPORTED if column.type is float]
+_BOARD: Final = ("rows", "cols", "grid", "mine_bits")
+_CLICK: Final = ("first_row", "first_col")
+_ROUNDED: Final = {column.name for column in COMPLETE if column.type is float}
+_INVALID: Final = b"\2"
+_MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
+_FRACTIONS: Final = [column.name for column in _READ if column.type is float]
 _TEXTS: Final = ("start", "engine", "method", "certificate")
-_CLAIMS: Final = ("rows", "cols", "grid", "mines", "hardest_tier", "verdict", "id")
+_CLAIMS: Final = ("rows", "cols", "mines", "hardest_tier", "verdict", "id")
 _ABSENT: Final = dict.fromkeys(COLUMNS)
 _NUMBERS: Final = frozenset({int, type(None)})
 _counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
 
 
-def rounded(column: Column) -> Column:
-    """Return a column that rounds fractions."""
-
-    def read(record: PuzzleRecord) -> float | None:
-        value: Any = column.read(record)
-        return None if value is None else round(value, DIGITS)
-
-    return replace(column, read=read) if column.type is float else column
+def written(column: Column) -> Column:
+    """Return a column with the values of files: fractions rounded, the rectangle named."""
+    if column.name == "grid":
+        return replace(column, read=lambda record: column.read(record) or RECTANGLE)
+    return replace(column, read=lambda record: _rounded(column.read(record))) if column.type is float else column
 
 
-_read_complete = reader(map(rounded, COMPLETE))
+def _rounded(value: Any) -> float | None:
+    return None if value is None else round(value, DIGITS)
+
+
+_read_complete = reader(map(written, COMPLETE))
 
 
 def complete_row(record: PuzzleRecord) -> dict[str, Any]:
-    """Return a puzzle by the names of `COMPLETE`, with computed measures and rounded fractions."""
+    """Return a puzzle by the names of `COMPLETE`, with computed measures and the values of files."""
     row: dict[str, Any] = _read_complete(record.with_measures())
     return row | {"mine_bits": row["mine_bits"].hex()}
 
 
-def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRecord:
-    """Build a puzzle from such a row, with `board` in place of ``mine_bits`` if given; numbers may be text.
+def exported_columns(stored: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Return columns of the database as those of files. Records, from which `complete_row` reads, take more time."""
+    boards = [
+        Board.from_bytes(grid_of((rows, cols), label), bits)
+        for rows, cols, label, bits in zip(*map(stored.__getitem__, _BOARD), strict=True)
+    ]
+    measured = [None if None in row else Measures(*row) for row in zip(*map(stored.__getitem__, MEASURES), strict=True)]
+    clicks = zip(stored["first_row"], stored["first_col"], strict=True)
+    columns = {
+        **stored,
+        "grid": [label or RECTANGLE for label in stored["grid"]],
+        "board": list(map(row_of, boards)),
+        "efficiency_bound": [one and one.efficiency_bound for one in measured],
+        "first_is_zero": [
+            first_is_zero(one, board.grid, click) for one, board, click in zip(measured, boards, clicks, strict=True)
+        ],
+        "needs_mine_count": [None if one is None else bool(one) for one in stored["needs_mine_count"]],
+    }
+    for name in columns.keys() & _ROUNDED:
+        columns[name] = list(map(_rounded, columns[name]))
+    return columns
 
-    Required are rows, cols, first_row, first_col and mine_bits; start is safe by default. Redundant columns are
-    checked. Raise `FormatError` or `BoardError` for an invalid row.
+
+def missing_column(names: Collection[str]) -> str | None:
+    """Return a column that a table with these columns lacks, None if puzzles can be read from it."""
+    needed = _CLICK if "board" in names else ("rows", "cols", "mine_bits", *_CLICK)
+    return next(("board" if name == "mine_bits" else name for name in needed if name not in names), None)
+
+
+def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRecord:
+    """Build a puzzle from such a row, with this `board` if given; numbers may be text.
+
+    Required are first_row, first_col and board, or rows, cols and mine_bits in its place; start is safe by default.
+    Redundant columns are checked. Raise `FormatError` or `BoardError` for an invalid row.
     """
     try:
         counts, texts, claims = _counts_in(row), _texts_in(row), _claims_in(row)
@@ -69,14 +116,12 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     known = [0, *filter(None, counts)]
     if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
         values.update(zip(_COUNTS, map(_count, _COUNTS, counts), strict=True))
-    for key in _EXPORTED_FRACTIONS:
+    for key in _FRACTIONS:
         values[key] = _fraction(key, values.get(key))
-    for key in _NEEDED:
+    board = board or _board_in(values)
+    for key in _CLICK:
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
-    if board is None:
-        grid = grid_of((values["rows"], values["cols"]), str(row.get("grid") or ""))
-        board = Board.from_bytes(grid, _bits(row.get("mine_bits")))
     start, engine, method, certificate = texts
     if start in _BLANK:
         start = StartRule.SAFE
@@ -91,12 +136,15 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     # Only databases have it as bytes.
     path = path if isinstance(path, bytes) else None
     record = record_of(values, board, path=path, canonical_id=canonical_id)
-    true = (*board.grid.shape, board.grid.label, board.mines, record.hardest_tier, record.verdict, record.id)
+    if record.effort is not None and record.effort.open_steps > record.effort.steps:
+        # German spreadsheets read 1.234 as 1234.
+        open_steps = f"{record.effort.open_steps:g}; expected at most {record.effort.steps}, the path_steps"
+        raise FormatError(f"invalid path_open_steps {open_steps}; if a spreadsheet changed it, delete the column")
+    true = (*board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
     if claims != true or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
-            if key != "grid" or not row[key] or grid_of(board.grid.shape, str(row[key])) != board.grid:
-                _check(row, key, value)
+            _check(row, key, value)
     return record
 
 
@@ -107,15 +155,43 @@ def _check(row: Mapping[str, object], key: str, true: object) -> None:
         raise FormatError(f"invalid {key} {quote(given)}; expected {json.dumps(true)} for this puzzle")
 
 
-def _bits(value: object) -> bytes:
-    if isinstance(value, bytes):
-        return value
-    if isinstance(value, str):
-        with suppress(ValueError):
-            return bytes.fromhex(value)
-    if value is None:
-        return b""
-    raise FormatError(f"invalid mine_bits {quote(value)}; expected hexadecimal digits")
+def board_of_rows(rows: Any, label: str) -> Board:
+    """Return the board of a list of rows. Raise `FormatError` or `BoardError`."""
+    try:
+        cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
+    except (TypeError, UnicodeEncodeError):
+        cells = _INVALID
+    if _INVALID in cells or "holes" in label:
+        text = "\n".join(map(str, rows)) if isinstance(rows, list) else ""
+        if text and ("-" in text or "holes" in label):
+            return Board.from_text(text, label)
+        raise FormatError(f"invalid board {quote(rows)}; expected a list of strings of '*' and '.', one for each row")
+    if not cells:
+        raise BoardError("the board is empty; expected its rows")
+    width = len(rows[0])
+    if set(map(len, rows)) != {width}:
+        number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
+        raise BoardError(
+            f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
+        )
+    return Board.unchecked(grid_of((len(rows), width), label), cells)
+
+
+def _board_in(row: Mapping[str, Any]) -> Board:
+    text, bits, label = row.get("board"), row.get("mine_bits"), str(row.get("grid") or "")
+    if text not in _BLANK:
+        return board_of_rows(str(text).split("/"), label)
+    if None in (row["rows"], row["cols"]):
+        raise FormatError("the column board is empty; expected the rows of the board with '/' between them")
+    if not isinstance(bits, bytes):
+        try:
+            bits = bytes.fromhex(bits or "")
+        except (TypeError, ValueError):
+            raise FormatError(
+                f"invalid mine_bits {quote(bits)}; expected two hexadecimal digits for each 8 cells. "
+                "A spreadsheet may have changed them: export the column board instead"
+            ) from None
+    return Board.from_bytes(grid_of((row["rows"], row["cols"]), label), bits)
 
 
 def _count(key: str, value: object) -> int | None:
@@ -132,7 +208,7 @@ def _fraction(key: str, value: object) -> float | None:
     if value in _BLANK:
         return None
     try:
-        number = float(str(value))
+        number = float(str(value).replace(",", "."))
     except ValueError:
         number = nan
     if not 0 <= number < inf:

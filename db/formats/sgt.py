@@ -1,7 +1,8 @@
 """Game IDs of Simon Tatham's Mines: one puzzle on each line, ``WxH:x,y,mHEX``, its first click included.
 
 The first part may also name the number of mines, ``30x16n99``. The digits hold one bit a cell, row by row, most
-significant first. ``m`` marks masked digits, which hide the mines from readers, and ``u`` unmasked ones.
+significant first. ``m`` marks masked digits, which hide the mines from readers, and ``u`` unmasked ones. A reader also
+accepts web addresses that end in ``#`` and a game ID, and comments: lines that begin with ``#``.
 
 Saved games are read too: lines of a name, the length of the value, and the value. ``PARAMS`` and ``DESC`` (or
 ``PRIVDESC``, which is not masked) form a game ID. Moves are ignored.
@@ -22,7 +23,8 @@ from minesweeper.player.core.grid import Grid
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
 )
-_BEGINS: Final = re.compile(rb"[0-9]{1,9}x[0-9]{1,9}(n[0-9]{1,9})?a?[:#]")
+_BEGINS: Final = re.compile(rb"(?:#[^\n]*\s+|\s+)*(?:https?:[^\s#]*#)?[0-9]{1,9}x[0-9]{1,9}(n[0-9]{1,9})?a?[:#]")
+_ADDRESS: Final = re.compile("https?:[^#]*#")
 _WITHOUT_MINES: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
 
 _SAVED: Final = b"SAVEFILE:"
@@ -47,7 +49,8 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
                 yield saved
             saved = place, line
         elif saved is None:
-            yield place, line
+            if not line.startswith(b"#"):
+                yield place, line
         elif len(saved[1]) > _MAX_SAVED:
             raise FormatError(f"{saved[0]}: the saved game is too long; expected at most {_MAX_SAVED >> 20} MiB")
         else:
@@ -72,7 +75,7 @@ def _puzzle(text: str) -> Puzzle:
 
 def looks_like(head: bytes) -> bool:
     """Return True if the first line begins like a game ID or a saved game."""
-    return _BEGINS.match(first_line(head)) is not None or first_line(head).startswith(_SAVED)
+    return _BEGINS.match(head.removeprefix(b"\xef\xbb\xbf")) is not None or first_line(head).startswith(_SAVED)
 
 
 def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:
@@ -90,7 +93,7 @@ def from_id(text: str) -> Puzzle:
 
     An ID without mines (``r`` descriptors and random seeds) is refused: that program's own generator makes the board.
     """
-    text = text.strip()
+    text = _ADDRESS.sub("", text.strip(), count=1)
     match = _ID.fullmatch(text)
     if match is None:
         if _WITHOUT_MINES.match(text):

@@ -18,7 +18,7 @@ from minesweeper.db.store import Import, Store
 from minesweeper.player.core.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
-_NAMES: Final = (*COLUMNS, "path", "canonical_id")
+_NAMES: Final = (*(name for name in COLUMNS if name != "board"), "path")
 
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
@@ -28,6 +28,8 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
         with Import(store) as pack:
             while batch := list(islice(records, _BATCH)):
                 pack.add(batch)
+        # The bytes depend on the puzzles alone.
+        store.db.execute("UPDATE puzzles SET created = ''")
         # Leave one file, without a write-ahead log beside it.
         store.db.execute("PRAGMA journal_mode = DELETE")
     return pack.added

@@ -66,12 +66,14 @@ def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
 
 
 def _text_rows(text: str, what: str, marks: str, expected: str) -> list[str]:
-    """Split text into equally long rows of these marks and clues, blanks and empty lines dropped."""
+    """Split text into equally long rows of these marks and clues, without blanks."""
     check_kind(text, str, f"the text of a {what}")
-    lines = list(filter(None, ("".join(line.split()) for line in text.splitlines())))
+    lines = ["".join(line.split()) for line in text.strip().splitlines()]
     if not lines:
         raise BoardError(f"no text; expected the rows of a {what}")
     for number, line in enumerate(lines, 1):
+        if not line:
+            raise BoardError(f"a blank line after row {number - 1} of the {what}; expected the rows of one {what}")
         strange = set(line) - set(f"{marks}-.012345678")
         if strange:
             raise BoardError(f"{min(strange)!r} in row {number} of the {what}; expected {expected} or a clue 0 to 8")
@@ -173,8 +175,7 @@ class Board(Sized):
     def from_text(cls, text: str, grid: Grid | str = "") -> Board:
         """Read rows of ``*`` (mine), ``-`` (hole) and ``.`` or a digit (safe). A digit must be the cell's true clue.
 
-        `grid` is a `Grid` or its label. Blanks between cells and empty lines are dropped. Raises `BoardError` with the
-        number of the wrong row.
+        `grid` is a `Grid` or its label. Blanks between cells are dropped. Raises `BoardError` with the wrong row.
         """
         lines = _text_rows(text, "board", "*", "'*', '.'")
         marks = np.frombuffer("".join(lines).encode(), dtype=np.uint8).reshape(len(lines), -1)
@@ -466,11 +467,10 @@ class View(CellArray, Sized):
 
         A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text, or ``F`` if it has a flag,
         which says nothing about its mine. ``.`` is a zero beside one of these; in a text without them it is a hidden
-        cell, or a zero if there are no mines. Blanks between cells and empty lines are dropped. The number of mines is
-        `mines` or in a first line ``ROWSxCOLS/MINES``, which may name a grid, e.g. ``16x30/99 torus``; `grid` is that
-        grid or its label if it does not. For a `MineRange` this is ``16x30/90-110`` or ``16x30/?``, and after an ``@``
-        the density: ``16x30/?@0.2``. Raises `BoardError` with the number of the wrong row, or if the number of
-        mines is missing or contradictory.
+        cell, or a zero if there are no mines. Blanks between cells are dropped. The number of mines is `mines` or in a
+        first line ``ROWSxCOLS/MINES``, which may name a grid, e.g. ``16x30/99 torus``; `grid` is that grid or its label
+        if it does not. For a `MineRange` this is ``16x30/90-110`` or ``16x30/?``, and after an ``@`` the density:
+        ``16x30/?@0.2``. Raises `BoardError` with the wrong row, or if the number of mines is missing or contradictory.
         """
         check_kind(text, str, "the text of a view")
         head, _, rest = text.lstrip().partition("\n")

@@ -39,10 +39,12 @@ KINDS: Final = {
 """The kinds of grids by name, with their numbers in ids and certificates: the sum of 1 if the first row touches the
 last one, 2 if the first column touches the last one, 4 for hexagons, and 256 * 2**k if cells lack their neighbour k, in
 the order of `_STEPS`; the opposite one, 7 - k, is then missing, too. The rectangle has the empty name."""
+RECTANGLE: Final = "rectangle"
+"""Another name of the kind of rectangles, for files and options."""
 LABEL_PATTERN: Final = "[a-z ]*[a-z](?: +[0-9.#/]+)?"
 """A regular expression of `Grid.label`."""
 _STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-_NAME: Final = re.compile(rf"([0-9]{{1,9}})[xX]([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?")
+_NAME: Final = re.compile(rf"([0-9]{{1,9}}) *[x\u00d7] *([0-9]{{1,9}})(?: +({LABEL_PATTERN}))?", re.IGNORECASE)
 _HOLES_NAMED: Final = re.compile(r" holes ([0-9.#/]+)")
 _RUN: Final = re.compile("([0-9]*)([.#])")
 _HOLES_READ: Final = bytes.maketrans(b".#", b"\0\1")
@@ -140,8 +142,8 @@ class Grid:
             self._check_holes()
 
     def _read_label(self) -> None:
-        words, holes, lines = " ".join(self.kind.split()).partition("holes")
-        kind = words.strip()
+        words, holes, lines = " ".join(self.kind.lower().split()).partition("holes")
+        kind = "" if words.strip() == RECTANGLE else words.strip()
         if kind not in KINDS or (holes and self.holes):
             known = ", ".join([*filter(None, KINDS), "holes"])
             raise BoardError(f"unknown grid {self.kind[:60]!r}{did_you_mean(kind, KINDS)}; grids: {known}")

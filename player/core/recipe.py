@@ -8,6 +8,7 @@ SC 2011) with the seed as its key and the index in its counter, the same on ever
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,7 @@ RuleName = Literal["opening", "safe"]
 
 MAX_SEED: Final = 2**63 - 1
 _WORDS_AT_A_TIME: Final = 128
+_BOARD: Final = re.compile(r"(.+?) */ *([0-9]{1,8}|[0-9]{1,2}\.[0-9]{1,8}(?= *%))(?: *(%))?((?: .*)?)")
 _LOG_WITHOUT_REPETITION: Final = 80.0
 
 
@@ -55,9 +57,10 @@ def standard_presets() -> Mapping[str, Preset]:
 
 
 def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
-    """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99``, or the name of a preset in upper or lower case.
+    """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99`` or ``16x30/20%``, or the name of a preset in upper or lower case.
 
-    The label of a grid may follow: ``16x30/99 torus`` or ``expert torus``. Raises `BoardError`.
+    A share of the cells is rounded to whole mines. The label of a grid may follow: ``16x30/99 torus`` or ``expert
+    torus``. Raises `BoardError`.
     """
     name, _, label = text.strip().partition(" ")
     by_name = {name.lower(): board for name, board in presets.items()}
@@ -66,13 +69,14 @@ def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
     if name.lower() in by_name:
         known = by_name[name.lower()]
         return Preset(grid_of(known.grid.shape, label), known.mines)
-    size, slash, mines = name.partition("/")
-    if not slash or not mines.isdecimal() or len(mines) > 8:
+    board = _BOARD.fullmatch(text.strip())
+    if board is None:
         raise BoardError(
             f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
             "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
         )
-    return Preset(Grid.named(f"{size} {label}"), int(mines))
+    grid = Grid.named(f"{board[1]} {board[4]}")
+    return Preset(grid, round(grid.cells * float(board[2]) / 100) if board[3] else int(board[2]))
 
 
 def as_preset(grid: Grid | str, mines: int | None) -> Preset:

@@ -1,8 +1,8 @@
 """Puzzles as text.
 
 Each line is a row. Commas, with optional blanks, or blanks alone separate the cells: a clue ``0`` to ``8``, ``_`` or
-``-3`` for an unknown cell, ``T`` or ``-1`` for a trap and ``G`` or ``-2`` for a gem. Empty lines and a first line
-``ROWS COLS`` are optional. If blanks separate the cells, two numbers in the first line are a row of cells unless they
+``-3`` for an unknown cell, ``T`` or ``-1`` for a trap and ``G`` or ``-2`` for a gem. A first line ``ROWS COLS`` is
+optional. If blanks separate the cells, two numbers in the first line are a row of cells unless they
 are the size of the rows below.
 """
 
@@ -36,9 +36,7 @@ def read_puzzle(file: BinaryIO, max_bytes: int = MAX_GEM_BYTES) -> GemPuzzle:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise BoardError(
-            f"line {line}, column {column}: {data[error.start : error.end]!r}; expected UTF-8 text"
-        ) from None
+        raise BoardError(f"line {line}, column {column}: byte 0x{data[error.start]:02x}; expected UTF-8 text") from None
 
 
 def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
@@ -47,12 +45,15 @@ def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
     Raises `BoardError` with the line and the column of an error, counted from 1.
     """
     head: re.Match[str] | None = None
-    head_line = first = width = number = 0
+    head_line = first = width = number = blank = 0
     line = separator = ""
     values: list[list[int]] = []
     for number, line in enumerate(io.StringIO(text, newline=None), 1):
         if not line.strip():
+            blank = number if values else 0
             continue
+        if blank:
+            raise BoardError(f"line {blank}, column 1: a blank line inside the grid; expected one grid")
         if not values and head is None and (head := _HEAD.fullmatch(line)):
             head_line = number
             continue

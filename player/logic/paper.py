@@ -14,19 +14,16 @@ from typing import Final, Literal
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Puzzle, View
-from minesweeper.player.core.errors import BoardError, check_kind, counted
+from minesweeper.player.core.errors import BoardError, check_kind
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.logic.sentences import ENGLISH, Sentence
 
 Generosity = Literal["minimal", "easy"] | int
 """The number of clues that a paper form reveals: none to spare, enough for easy logic, or a number to spare."""
 MOST_CLUES: Final = 10**6
-_NEEDS: Final = {
-    Tier.FIRST_CLICK: "easy: the number of mines alone",
-    Tier.ONE_CLUE: "easy: one clue at a time",
-    Tier.TWO_CLUES: "medium: two clues at a time",
-    Tier.MORE_CLUES: "hard: several clues at a time",
-}
+NEEDS: Final = {Tier.FIRST_CLICK: "count", Tier.ONE_CLUE: "one", Tier.TWO_CLUES: "two", Tier.MORE_CLUES: "more"}
+"""The names of the sentences about the hardest tier of a form."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,17 @@ class PaperForm:
     revealed: int
     tally: Tally
 
-    def in_words(self) -> str:
-        """Return the difficulty and what the steps need, e.g. ``medium: two clues at a time, 6 clues added``."""
-        words = _NEEDS[self.tally._replace(mine_count=0).hardest]
-        count = ", then the number of mines" if self.tally.mine_count and self.tally.one_clue else ""
-        return f"{words}{count}; {counted(self.revealed, 'clue')} added"
+    @property
+    def hardest(self) -> Tier:
+        """The hardest tier, apart from the number of mines."""
+        return self.tally._replace(mine_count=0).hardest
+
+    def in_words(self, language: str = ENGLISH) -> str:
+        """Return the difficulty and what the steps need, e.g. ``medium: two clues at a time``."""
+        needs = Sentence(f"paper.{NEEDS[self.hardest]}")
+        if self.tally.mine_count and self.tally.one_clue:
+            needs = Sentence("paper.then", needs=needs)
+        return needs.in_words(language)
 
 
 def paper_form(puzzle: Puzzle, clues: Generosity = "minimal", *, mine_count: bool = True) -> View:

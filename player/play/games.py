@@ -18,6 +18,7 @@ from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell, as_number
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.limits import check_cells
+from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.results import FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.core.steps import Engine, Tier
 from minesweeper.player.logic import deduce, reasoner
@@ -152,8 +153,8 @@ def _play_alone(run: _Run, strategy: Strategy) -> None:
             mines = ()
 
 
-Puzzles = PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]
-"""The puzzles of many games: a `Recipe`, another source of numbered puzzles, or a list."""
+Puzzles = str | PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]
+"""The puzzles of many games: the name of a board, a `Recipe`, another source of numbered puzzles, or a list."""
 
 
 def play_many(
@@ -171,7 +172,7 @@ def play_many(
 ) -> Generator[GameResult, None, None]:
     """Play many puzzles and yield the results in the order of the puzzles.
 
-    :param puzzles: a `Recipe`, another `PuzzleSource` or a list of puzzles
+    :param puzzles: a `Recipe` or what names one (``"beginner"``), another `PuzzleSource` or a list of puzzles
     :param games: the number of puzzles, or their indexes
     :param strategy: a name such as ``"champion"``, an instance, a class or a function, see `as_strategy`
     :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
@@ -181,12 +182,14 @@ def play_many(
     :param isolated: use a process even for one worker
     :param forfeits: an error of the strategy loses the game, as in `play`
 
-    Raises as `play` does, `WorkerDied`, and `TypeError` if `puzzles` is of another type.
+    Raises as `play` does, `WorkerDied`, `BoardError` for an unknown name, and `TypeError` if `puzzles` is of another
+    type.
 
     >>> [game.won for game in ms.play_many(ms.Recipe("expert", seed=3), 4, "champion")]
     [False, True, False, False]
     """
-    source = PuzzleList(puzzles) if isinstance(puzzles, list | tuple) else puzzles
+    source = Recipe(puzzles) if isinstance(puzzles, str) else puzzles
+    source = PuzzleList(source) if isinstance(source, list | tuple) else source
     if not hasattr(source, "puzzle"):
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
     numbers = games if isinstance(games, range) else range(as_number(games, "number of games"))

@@ -16,6 +16,7 @@ _SQUARE: Final = f"h{_CELL}v{_CELL}h-{_CELL}z"
 _HEXAGON_HEIGHT: Final = 24
 _HEXAGON_PITCH: Final = 18
 _HEXAGON: Final = "m10 0l10 6v12l-10 6l-10-6v-12z"
+_RULER: Final = 16
 _STYLE: Final = """
 .b{--e:#fff;--h:#c9ced6;--l:#9aa1ac;--t:#1c1f24;--a:#ffd84d;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;--5:#8a3b00;
 --6:#00707a;--7:#1c1f24;--8:#666c76;font:600 14px system-ui,sans-serif;text-anchor:middle}
@@ -82,10 +83,11 @@ class _Plan:
         return self.places(marks)
 
 
-def extent(grid: Grid) -> tuple[float, float]:
-    """Return the height and the width of a drawing in the widths of a cell."""
+def extent(grid: Grid, *, numbered: bool = False) -> tuple[float, float]:
+    """Return the height and the width of a drawing, `numbered` as in `draw_svg`, in the widths of a cell."""
     plan = _Plan(np.zeros(grid.shape, dtype=np.int8), grid)
-    return (plan.height - 2) / _CELL, (plan.width - 2) / _CELL
+    more = _RULER * numbered - 2
+    return (plan.height + more) / _CELL, (plan.width + more) / _CELL
 
 
 def draw_svg(
@@ -98,22 +100,23 @@ def draw_svg(
     fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     style: bool = True,
     zeros: bool = False,
+    numbered: bool = False,
 ) -> str:
     """Draw the cells of a grid: clues, -1 for hidden cells and 9 for mines; the cell `marked` is highlighted.
 
-    `grid` is a `Grid` or its label. Beyond sides that meet, pale cells repeat those of the opposite side. With `zeros`,
-    zeros have their number, as in print, where they need not lie in openings. `numbers` are small numbers in the
-    corners of cells. `fills` are light CSS colours of cells, each with a short text; the cell `marked` then has a
-    frame. Without `style`, the surrounding page must contain `STYLE`. Raises `BoardError` for more than a million
-    cells.
+    `grid` is a `Grid` or its label. Beyond sides that meet, pale cells repeat those of the opposite side. With
+    `zeros`, zeros have their number, as in print, where they need not lie in openings. `numbers` are small numbers
+    in the corners of cells. `numbered` adds the numbers of rows and columns. `fills` are light CSS colours of
+    cells, each with a short text; the cell `marked` then has a frame. Without `style`, the surrounding page must
+    contain `STYLE`. Raises `BoardError` for more than a million cells.
     """
     check_cells(cells.shape, "a drawing")
     plan = _Plan(cells, grid_of(cells.shape, grid))
     cells, width, height, down = plan.cells, plan.width, plan.height, plan.down
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" role="img"><title>{title}</title>'
-    ]
+    ruler = _RULER * numbered
+    size = f'{width + ruler} {height + ruler}" width="{width + ruler}" height="{height + ruler}"'
+    box = f'viewBox="{-ruler} {-ruler} {size}'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" class="b" {box} role="img"><title>{title}</title>']
     if style:
         parts.append(f"<style>{STYLE}</style>")
     if plan.has_holes:
@@ -154,6 +157,12 @@ def draw_svg(
         placed = ((*plan.corner(*plan.drawn(cell)), number) for cell, number in numbers.items())
         small = (f'<text x="{x + (9 if down else 1)}" y="{y + 6 + down}">{number}</text>' for x, y, number in placed)
         parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')
+    if numbered:
+        (above, left), (rows, cols) = plan.border, plan.cells.shape
+        rulers = [(-8, plan.corner(row, 0)[1] + down + 13, row - above) for row in range(above, rows - above)]
+        rulers += [(plan.corner(above, col)[0] + 10, -4, col - left) for col in range(left, cols - left)]
+        texts = "".join(f'<text x="{x}" y="{y}">{number}</text>' for x, y, number in rulers)
+        parts.append(f'<g fill="var(--t)" font-size="9" font-weight="400">{texts}</g>')
     if any(plan.border):
         pale = plan.outlines(plan.repeated())
         parts.append(f'<path fill="var(--e)" fill-opacity=".6" stroke="var(--l)" stroke-dasharray="3 2" d="{pale}"/>')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 import time
 from dataclasses import dataclass
 from random import Random
@@ -23,6 +24,7 @@ from minesweeper.scripts.console.options import from_decorator, option, with_opt
 from minesweeper.scripts.console.terminal import Command
 
 DOES_NOT_CONFORM: Final = 1
+_LONGEST: Final = 300
 
 # No cell is certainly safe in these, so a player that only guesses can be tested on them, too.
 _POSITIONS: Final = {
@@ -84,8 +86,8 @@ def _position(program: Program, name: str, view: View) -> bool:
         answer = choose_cells(program, view) if program.plays_alone else [choose_cell(program, view, knowledge)]
     except StrategyError as error:
         program.close()
-        shown = draw(view, None if program.plays_alone else knowledge)
-        click.echo(f"WRONG {name}: {error}\n      request: {json.dumps(shown)}")
+        shown = textwrap.shorten(json.dumps(draw(view, None if program.plays_alone else knowledge)), _LONGEST)
+        click.echo(f"WRONG {name}: {error}\n      request: {shown}")
         return False
     click.echo(f"ok    {name}: {counted(len(answer), 'cell')}, first {answer[0]}")
     return True

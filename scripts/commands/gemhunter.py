@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ def solve(options: Solving) -> None:
 
 def _read(file: BinaryIO) -> GemPuzzle:
     """Read a grid, or a view under ROWSxCOLS/MINES."""
-    data = file.read(MAX_GEM_BYTES + 1)
+    data = file.read(MAX_GEM_BYTES + 1).removeprefix(BOM_UTF8)
     if not _VIEW.match(data):
         return read_puzzle(io.BytesIO(data))
     view = View.from_text(data.decode(errors="replace"))

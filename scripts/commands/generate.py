@@ -29,6 +29,7 @@ from minesweeper.scripts.console.terminal import (
     Command,
     database_option,
     logging_to,
+    not_a_file,
     progress_bar,
 )
 
@@ -55,7 +56,7 @@ def _filter_option(field: Field[Any]) -> Callable[[Any], Any]:
     """Return the decorator of the option for a field of `PuzzleFilter`."""
     kind, metavar, text = (field.metadata[key] for key in ("kind", "metavar", "help"))
     ranges = {int: click.IntRange(min=0), float: click.FloatRange(0, 1)}
-    type_ = click.Choice(kind) if isinstance(kind, tuple) else ranges.get(kind, kind)
+    type_ = common.words(kind) if isinstance(kind, tuple) else ranges.get(kind, kind)
     return click.option(flag_of(field), field.name, type=type_, metavar=metavar, help=text)
 
 
@@ -87,7 +88,10 @@ class GenerateOptions:
         help="Store the solution path of each puzzle and its measures, too.",
     )
     out: str | None = option(
-        group=_OUTPUT, metavar="DIR", help="Write Parquet files to this folder instead of a database."
+        callback=not_a_file,
+        group=_OUTPUT,
+        metavar="DIR",
+        help="Write Parquet files to this folder instead of a database.",
     )
     work: WorkOptions = from_decorator(common.work_options)
     certify: bool = option("--certify/--no-certify", group="Work", default=True, help="Prove every hard step with SAT.")

@@ -67,7 +67,7 @@ _FIELDS: Final = columns(
     "behind_percent_high, p_value"
 )
 _TABLE: Final = columns(
-    "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
+    "player: strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
 )
 _PAIRS_FIELDS: Final = columns(
     "rows, cols, mines, start, first_click, seed, first, second, games, only_first, only_second, "
@@ -308,6 +308,7 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
         **entry.recipe.to_json(),
         "boards": entry.recipe.title,
         "strategy": entry.entrant.name,
+        "player": entry.entrant.shown,
         "games": entry.won.size,
         "wins": entry.wins,
         **rate.percent_columns("win"),

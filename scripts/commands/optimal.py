@@ -114,7 +114,7 @@ def main(options: OptimalOptions) -> None:
     skipped: dict[str, list[str]] = {}
     rows_found = (
         row
-        for grid, mines, rule in with_progress(boards, " boards", len(boards))
+        for grid, mines, rule in with_progress(boards, " boards", len(boards), in_lines=True)
         for row in _solve(grid, mines, rule, players, options, skipped)
     )
     first = next(rows_found, None)

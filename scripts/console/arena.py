@@ -7,8 +7,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Final
 
 import click
@@ -16,7 +17,7 @@ import click
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.core.errors import ConfigError, Fault, WorkerDied, did_you_mean
+from minesweeper.player.core.errors import ConfigError, Fault, StrategyError, WorkerDied, did_you_mean
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import MAX_SEED, Preset, Recipe, StartRule, parse_click
 from minesweeper.player.core.results import GameResult, forfeits_in_words
@@ -26,6 +27,7 @@ from minesweeper.player.parallel.workers import Workers
 from minesweeper.player.play.games import play_many
 from minesweeper.player.play.strategies import Strategy, call_strategy, usual_first_click
 from minesweeper.player.play.strategies.loading import load_strategy, result_name
+from minesweeper.player.play.strategies.program import Program
 from minesweeper.scripts.console import options as common
 from minesweeper.scripts.console.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.console.terminal import INTERRUPTED
@@ -46,6 +48,18 @@ class Entrant:
     strategy: Strategy
     faults: Counter[Fault] = field(default_factory=Counter, compare=False)
     first_error: list[str] = field(default_factory=list, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The name, after the one that a program has declared."""
+        if not isinstance(self.strategy, Program):
+            return self.name
+        # Only its workers may have started it. Results that are stored are shown without a program that starts.
+        with suppress(StrategyError):
+            self.strategy.begin(Random(0))
+        self.strategy.close()
+        declared = self.strategy.declared_name
+        return f"{declared} ({self.name})" if declared else self.name
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:

@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -154,7 +154,14 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
 BOARDS: Final = "Random boards"
 """Title of the options for random boards in the help of a command."""
 PATH: Final = click.Path(path_type=Path)
-START_RULES: Final = click.Choice(list(map(str, StartRule)))
+
+
+def words(choices: Iterable[str]) -> click.Choice[str]:
+    """Return the type of an option that is one of some words, in upper or lower case."""
+    return click.Choice(list(map(str, choices)), case_sensitive=False)
+
+
+START_RULES: Final = words(StartRule)
 size_option = click.option("--size", metavar="ROWSxCOLS", help="Size of random boards, e.g. 16x30.")
 mines_option = click.option("--mines", type=int, metavar="N", help="Number of mines of random boards.")
 config_option = click.option(
@@ -221,7 +228,7 @@ class BoardOptions:
         """Warn about COLSxROWS, the order of other programs: a preset turned on its side, unless it is one itself."""
         turned = Preset(Grid(chosen.cols, chosen.rows), chosen.mines)
         name = next((name for name, preset in self.presets.items() if preset == turned), None)
-        if name is not None and chosen not in self.presets.values():
+        if name is not None and chosen.rows != chosen.cols and chosen not in self.presets.values():
             given, meant = f"{chosen.rows}x{chosen.cols}", turned.grid.name
             click.echo(
                 f"Warning: {given} has {chosen.rows} rows and {chosen.cols} columns; did you mean {meant} ({name})? "

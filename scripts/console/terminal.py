@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,7 @@ TableStyle = Literal["table", "json", "csv"]
 DEFAULT_DATABASE: Final = "minesweeper.db"
 _LEAST_COLUMN: Final = 30
 DELAY_SECONDS: Final = 2.0
+SECONDS_PER_LINE: Final = 5.0
 INTERRUPTED: Final = 130
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((\S+).*\)")
 _NUMBER: Final = re.compile(r"a valid (integer|float)( range)?\.")
@@ -210,8 +212,25 @@ class CommandGroup(Command, click.Group):
         return super().parse_args(ctx, args or ["--help"])
 
 
+def not_a_file(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Refuse the name of a new database or folder that has the ending of a file of puzzles, e.g. ``puzzles.csv``."""
+    is_database = parameter.name == "db"
+    if path is None or Path(path).exists() or Path(path).suffix in ("", ".db" if is_database else ""):
+        return path
+    # The list of formats is not loaded otherwise.
+    from minesweeper.db.formats.registry import format_by_extension
+
+    pack = format_by_extension(path)
+    if pack is None or (pack.name == "db" and is_database):
+        return path
+    kind = "a database" if is_database else "a folder of Parquet files"
+    advice = f"packs export writes and packs import reads {pack.extensions[0]} files"
+    raise click.BadParameter(f"{path!r} has the ending of {pack.title}; expected {kind}; {advice}", context, parameter)
+
+
 database_option = click.option(
     "--db",
+    callback=not_a_file,
     metavar="PATH",
     default=DEFAULT_DATABASE,
     envvar="MINESWEEPER_DB",
@@ -316,14 +335,32 @@ class Bar:
     def set_postfix_str(self, text: str, refresh: bool = True) -> None: ...
 
 
+class BarOfLines(Bar):
+    """A progress bar for logs and pipes: a line on stderr every few seconds."""
+
+    def __init__(self, unit: str, total: int | None) -> None:
+        self._of = unit if total is None else f" of {total}{unit}"
+        self._began = self._printed = time.monotonic()
+
+    def update(self, by: float = 1) -> None:
+        self.n += by
+        now = time.monotonic()
+        if now - self._printed >= SECONDS_PER_LINE:
+            self._printed = now
+            click.echo(f"{self.n}{self._of} after {now - self._began:.0f} s", err=True)
+
+
 @contextmanager
-def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings: Any) -> Iterator[Bar]:
+def progress_bar(
+    unit: str, total: int | None = None, desc: str = "", *, in_lines: bool = False, **settings: Any
+) -> Iterator[Bar]:
     """Show a progress bar if stderr is a terminal. Otherwise tqdm is not imported, which is slow.
 
-    All bars look the same: number, total, bar, time passed and left, units per second.
+    All bars look the same: number, total, bar, time passed and left, units per second. With `in_lines`, other
+    destinations get lines.
     """
     if not sys.stderr.isatty():
-        yield Bar()
+        yield BarOfLines(unit, total) if in_lines else Bar()
         return
     from tqdm import tqdm
 
@@ -333,9 +370,9 @@ def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings
         yield cast(Bar, bar)
 
 
-def with_progress(items: Iterable[_T], unit: str, total: int | None = None) -> Iterator[_T]:
+def with_progress(items: Iterable[_T], unit: str, total: int | None = None, *, in_lines: bool = False) -> Iterator[_T]:
     """Yield items, and count them in a progress bar if they take more than 2 seconds."""
-    with progress_bar(unit, total, delay=DELAY_SECONDS) as bar:
+    with progress_bar(unit, total, in_lines=in_lines, delay=DELAY_SECONDS) as bar:
         for item in items:
             yield item
             bar.update()

@@ -27,6 +27,7 @@ from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS
 from minesweeper.db.formats import parquet
 from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.processes import start_method
 from minesweeper.player.version import VERSION
@@ -99,6 +100,13 @@ def repeated(folder: Path, column: str) -> int:
     return int(table.num_rows - len(table[column].unique()))
 
 
+def size_category(total: int) -> str:
+    """Return the category of a number of rows on Hugging Face, which are decades."""
+    names = ["n<1K", "1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B"]
+    decade = max(0, len(str(total)) - 3)
+    return names[0] if decade == 0 else f"{names[decade]}<n<{names[decade + 1]}"
+
+
 def card(folder: Path, shards: list[Shard], date: str) -> str:
     """Return the README of a collection."""
     counts: Counter[tuple[str, str]] = Counter()
@@ -120,7 +128,7 @@ def card(folder: Path, shards: list[Shard], date: str) -> str:
     )
     return Template(CARD.read_text(encoding="utf-8")).substitute(
         date=date,
-        category="n<1K" if total < 1000 else "1K<n<1M" if total < 10**6 else "1M<n<100M",
+        category=size_category(total),
         files=files,
         puzzles=f"{total:,}",
         splits=" | ".join(SPLITS),
@@ -128,6 +136,8 @@ def card(folder: Path, shards: list[Shard], date: str) -> str:
         sizes=sizes,
         fields=fields,
         version=VERSION,
+        arrow=parquet.pyarrow()[0].__version__,
+        words=", ".join(f"{word} from {least:g}" for word, least in WORDS.items()),
         total=total,
         equal=repeated(folder, "id"),
         alike=repeated(folder, "canonical_id"),

@@ -44,8 +44,9 @@ _KERNEL: Final = '<link rel="preload" as="fetch" crossorigin fetchpriority="low"
 _IMPORT: Final = re.compile(
     r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
 )
+_COMMENT: Final = re.compile(rb"^ *(?:/\*(?:(?!\*/)[\s\S])*\*/|//.*)\n", re.MULTILINE)
 _STYLES: Final = ("theme", "page", "board", "play")
-_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/)?[a-z]+\.js";)')
+_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/|core/)?[a-z]+\.js";)')
 _ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
 _REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
@@ -123,7 +124,9 @@ def _document(sources: Mapping[str, bytes], links: str) -> str:
 
 def _with_service_worker(sources: Mapping[str, bytes], base: str, document: str) -> dict[str, bytes]:
     files = {"/": document.encode()}
-    files |= {base + name: content for name, content in sources.items() if name not in _NOT_SERVED}
+    for name, content in sources.items():
+        if name not in _NOT_SERVED:
+            files[base + name] = _COMMENT.sub(b"", content) if name.endswith(".js") else content
     # A new file is a new script, which browsers install.
     known = json.dumps({address: digest(content) for address, content in files.items()}, indent=0)
     source = sources[_WORKER_SOURCE]

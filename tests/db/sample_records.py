@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from minesweeper import Board, Puzzle, Recipe, Store
-from minesweeper.db.columns import puzzle_rows, reader
-from minesweeper.db.formats.rows import EXPORTED
+from minesweeper.db.columns import puzzle_rows
+from minesweeper.db.formats.rows import COLUMNS, complete_row
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.player.core.steps import PathEffort, Tally
@@ -67,8 +67,8 @@ def human_game(**changed: Any) -> HumanGame:
 
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as a row of a Parquet file."""
-    row = reader(EXPORTED)(record)
-    return row | {"mine_bits": record.puzzle.board.to_bytes().hex()}
+    row = complete_row(record)
+    return {name: row[name] for name in COLUMNS if name != "mine_bits"}
 
 
 @st.composite
@@ -90,5 +90,5 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
         tally=Tally(draw(steps), draw(steps), draw(steps), draw(steps)),
         certificate=draw(st.none() | text),
         clues_at_once=draw(st.none() | st.integers(0, 49)),
-        effort=draw(st.none() | st.builds(PathEffort, steps, steps, steps.map(lambda count: count / 8), steps)),
+        effort=draw(st.none() | steps.map(lambda count: PathEffort(count, count // 2, count / 8, count))),
     )

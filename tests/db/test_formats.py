@@ -20,22 +20,19 @@ from sample_records import BOARDS_ONLY, COMPLETE, RECIPE, WITH_CLICK, records, s
 
 from minesweeper import HIDDEN, Board, Game, Grid, Puzzle, Recipe, Store, View, paper_form, read_position, solution_path
 from minesweeper.db import formats
-from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.format import MAX_BYTES, imported_record
 from minesweeper.db.formats.positions import read_shown
-from minesweeper.db.formats.printable import Book
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator import puzzles
 from minesweeper.player.core.errors import BoardError, FormatError
-from minesweeper.player.core.steps import Tally, Tier
+from minesweeper.player.core.steps import PathEffort
 from minesweeper.player.render.text import draw
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
-IN_STEPS = "...*\n..*.\n...."
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
 
@@ -49,7 +46,7 @@ def unproved(record: PuzzleRecord) -> PuzzleRecord:
 
 
 def test_every_format_is_tested() -> None:
-    assert {*READABLE, "html", "svg", "text", "link"} == {known.name for known in FORMATS}
+    assert {*READABLE, "html", "pdf", "svg", "png", "text", "link"} == {known.name for known in FORMATS}
 
 
 def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
@@ -141,6 +138,16 @@ def test_the_mask_of_a_long_game_id_goes_on_after_20_bytes() -> None:
     data = puzzle.board.to_bytes()
     first = xor(data[:30], data[30:])
     assert sgt.to_id(puzzle).endswith("m" + (first + xor(data[30:], first)).hex())
+
+
+def test_addresses_and_comments_are_read_with_game_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pack"
+    address = "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/mines.html#"
+    for text in (f"# one\n\n{address}{TATHAM}\n#two\n{TATHAM}\n", f"{address}{TATHAM}\n{address}{PLAIN}"):
+        path.write_text(text)
+        with reading(path) as found:
+            read = [one.puzzle for one in found if isinstance(one, PuzzleRecord)]
+        assert read == [sgt.from_id(TATHAM)] * 2
 
 
 def test_tathams_example_and_its_url() -> None:
@@ -400,63 +407,6 @@ def test_a_database_that_is_no_longer_read_is_closed(tmp_path: Path) -> None:
     assert list(reader) == []
 
 
-@pytest.mark.kernel
-def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
-    stream = io.BytesIO()
-    write = format_named("html").write
-    assert write is not None
-    assert write([sampled(0), sampled(1)], stream) == 2
-    page = stream.getvalue().decode()
-    puzzles, solutions = page.split("Solutions</h1>")
-    assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
-    assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 20)
-    for record, drawn in zip((sampled(0), sampled(1)), puzzles.split("<figure ")[1:], strict=True):
-        form = paper_form(record.puzzle)
-        texts = [int(text) for text in re.findall(r">(\d)</text>", drawn)]
-        assert sorted(texts) == sorted(form.cells[form.cells != HIDDEN].tolist())
-        assert record.id[:12] in solutions
-
-
-@pytest.mark.kernel
-def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
-    solved = replace(sampled(0), puzzle=Puzzle(Board.from_text(IN_STEPS), (0, 0)))
-    save([solved], tmp_path / "book.html", format_named("html").with_options(steps=True, clues="easy"))
-    first = (tmp_path / "book.html").read_text().split("Solutions</h1>")[1]
-    path = solution_path(paper_form(solved.puzzle, "easy"))
-    numbers = [number for number, step in enumerate(path.steps, 1) for _ in (*step.safe, *step.mines)]
-    drawn = re.findall(r">(\d+)</text>", first.partition('class="n"')[2])
-    assert sorted(map(int, drawn)) == numbers
-    hard = [number for number, step in enumerate(path.steps, 1) if step.tier > Tier.ONE_CLUE]
-    assert hard
-    assert re.findall(r'value="(\d+)"', first) == list(map(str, hard))
-    row, col = path.steps[hard[0] - 1].clues[0]
-    assert f'<li value="{hard[0]}">{solved.puzzle.board.clues[row, col]} at ({row}, {col})' in first
-
-
-@pytest.mark.kernel
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_drawings_fit_the_pages_of_a_book(paper: str) -> None:
-    sizes = ["9x9/10", "16x30/99", "30x50/300", "50x4/20"]
-    packed = [
-        replace(sampled(0), puzzle=next(iter(puzzles(Recipe(size, seed=1), 1)))) for size in sizes for _ in range(9)
-    ]
-    stream = io.BytesIO()
-    assert format_named("html").with_options(paper=paper, title="A & B").write(packed, stream) == len(packed)
-    page = stream.getvalue().decode()
-    assert f"size:{paper};" in page
-    assert "<title>A &amp; B</title>" in page
-    width, height = Book(paper=paper).area()
-    seen = 0
-    for section in page.split("<section>")[1:]:
-        drawn = [tuple(map(float, one)) for one in re.findall(r'width:([\d.]+)mm.*?viewBox="0 0 (\d+) (\d+)"', section)]
-        across = max(1, int(width // max(one[0] + 3.8 for one in drawn)))
-        down = -(-len(drawn) // across)
-        assert all(one[0] <= width for one in drawn)
-        assert down * max(one[0] * one[2] / one[1] + 16 for one in drawn) <= height + 1
-        seen += len(drawn)
-    assert seen == 2 * len(packed)
-
-
 def decoded(link: str) -> list[list[int]]:
     """Decode a link as the documentation of pzprjs describes ``Number16``: rows of clues, -1 for empty cells."""
     genre, cols, rows, body = link.partition("?")[2].split("/")
@@ -518,6 +468,85 @@ def test_columns_are_chosen(tmp_path: Path, name: str) -> None:
         save([sampled(0)], path, format_named(name).with_options(columns=["bbv"]))
 
 
+def test_the_tables_had_different_columns(tmp_path: Path) -> None:
+    for name in ("csv", "parquet", "jsonl"):
+        save([sampled(0)], tmp_path / f"pack.{name}")
+    (row,) = csv.DictReader((tmp_path / "pack.csv").read_text().splitlines())
+    (line,) = map(json.loads, (tmp_path / "pack.jsonl").read_text().splitlines())
+    assert parquet.read_schema(tmp_path / "pack.parquet").names == list(row)
+    assert row.keys() - {"first_row", "first_col"} == line.keys() - {"first_click"}
+    (cells,) = parquet.read_table(tmp_path / "pack.parquet").to_pylist()
+    assert cells["grid"] == row["grid"] == line["grid"] == "rectangle"
+    assert {name: "" if value is None else str(value) for name, value in cells.items()} == row | {
+        name: str(cells[name]) for name in ("needs_mine_count", "first_is_zero")
+    }
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+def test_the_bytes_depended_on_the_time_and_the_run(tmp_path: Path, known: Format) -> None:
+    first, again = (tmp_path / f"{name}{known.extensions[0]}" for name in ("first", "again"))
+    save([replace(sampled(0), run=1, created="2026-01-02 03:04:05")], first)
+    save([replace(sampled(0), run=2, created="2027-01-02 03:04:05")], again)
+    assert first.read_bytes() == again.read_bytes()
+    if known.name == "db":
+        with closing(sqlite3.connect(first)) as connection:
+            assert connection.execute("SELECT created, run FROM puzzles").fetchall() == [("", None)]
+
+
+def test_libreoffice_rounded_ids_of_digits() -> None:
+    """By LibreOffice 7.4, from CSV to XLSX and back: two ids are 1.91864100639446E+018 and the like."""
+    with reading(Path(__file__).with_name("libreoffice.csv")) as found:
+        read = list(found)
+    numbers = [10782, 14740, 25690, 38875, 78999]
+    assert [one.puzzle for one in read if isinstance(one, PuzzleRecord)] == [RECIPE.puzzle(one) for one in numbers]
+
+
+SPREADSHEETS = {
+    "semicolons and decimal commas": lambda text: text.replace(",", ";").replace("1.375", "1,375"),
+    "a mark, tabs and empty rows": lambda text: "\ufeff" + text.replace(",", "\t") + "\t" * 37 + "\r\n",
+    "quoted cells": lambda text: re.sub("[^,\n]+", lambda field: f'"{field[0]}"', text).replace("\n", "\r\n"),
+    "mine bits without their zeros": lambda text: text.replace("certificate\n", "mine_bits\n").replace(",\n", ",123\n"),
+}
+
+
+@pytest.mark.parametrize("change", SPREADSHEETS)
+def test_a_table_that_a_spreadsheet_wrote_was_refused(tmp_path: Path, change: str) -> None:
+    expected = [replace(sampled(index), effort=PathEffort(3, 1, 1.375, 2)) for index in range(3)]
+    save(expected, tmp_path / "pack.csv")
+    (tmp_path / "pack").write_text(SPREADSHEETS[change]((tmp_path / "pack.csv").read_text()), newline="")
+    with reading(tmp_path / "pack") as found:
+        assert list(found) == expected
+
+
+def test_a_table_needs_a_board_and_a_click(tmp_path: Path) -> None:
+    path = tmp_path / "pack.csv"
+    path.write_text("board,first_row,first_col\n..*/...,1,0\n")
+    (record,) = read(path, format_named("csv"))
+    assert isinstance(record, PuzzleRecord)
+    assert record.puzzle == Puzzle(Board.from_text("..*\n..."), (1, 0))
+    for head, missing in (("board,first_row", "first_col"), ("first_row,first_col,mine_bits,rows", "cols")):
+        path.write_text(f"{head}\n")
+        with pytest.raises(FormatError, match=f"the column {missing} is missing"):
+            read(path, format_named("csv"))
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ("00123,9,9,4,4,", "A spreadsheet may have changed them: export the column board instead"),
+        (",,,4,4,", "the column board is empty"),
+        (",,,0,0,.*,,1,0,0,0,1,0,1375,0", "invalid path_open_steps 1375; expected at most 1, the path_steps; if a"),
+    ],
+)
+def test_a_damaged_row_names_the_column_to_export(tmp_path: Path, row: str, complaint: str) -> None:
+    names = "mine_bits,rows,cols,first_row,first_col,board,verdict,steps_1_clue,steps_2_clues,steps_more_clues"
+    names += ",steps_mine_count,path_steps,path_hard_steps,path_open_steps,path_longest_wait"
+    (tmp_path / "pack.csv").write_text(f"{names}\n{row.ljust(names.count(',') - row.count(',') + len(row), ',')}\n")
+    with pytest.raises(FormatError, match=complaint):
+        read(tmp_path / "pack.csv", format_named("csv"))
+
+
 @pytest.mark.parametrize("indent", [None, 0, 2])
 def test_arrays_of_other_programs_are_read(tmp_path: Path, indent: int | None) -> None:
     packed = [sampled(index) for index in range(20)]
@@ -539,18 +568,10 @@ def test_parquet_has_paths_in_a_nested_column(tmp_path: Path) -> None:
 
 
 def test_formats_refuse_the_options_of_others() -> None:
-    with pytest.raises(FormatError, match="the format csv has no --steps; expected parquet or html"):
+    with pytest.raises(FormatError, match="the format csv has no --steps; expected parquet or html or pdf"):
         format_named("csv").with_options(steps=True)
-    with pytest.raises(FormatError, match="the format link has no --per-page; expected html"):
+    with pytest.raises(FormatError, match="the format link has no --per-page; expected html or pdf"):
         format_named("link").with_options(per_page=3)
-
-
-def test_captions_of_a_printed_pack() -> None:
-    puzzle = Puzzle(Board.from_text("....\n...*\n*..."), (0, 0))
-    record = replace(sampled(0), puzzle=puzzle, tally=Tally(3, 5, 0, 0))
-    assert caption_of(record) == f"3 × 4, 2 mines, medium, hardest step: 2 clues, {record.id[:12]}"
-    assert caption_of(unproved(record)) == f"3 × 4, 2 mines, unknown, {record.id[:12]}"
-    assert caption_of(replace(record, puzzle=Puzzle(Board.from_text(".*"), (0, 0)))).startswith("1 × 2, 1 mine, ")
 
 
 def test_notebooks_draw_boards_views_and_puzzles() -> None:

@@ -112,16 +112,16 @@ def test_a_reader_that_ends_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [["00"], {"a": 1}, 1.5])
 def test_columns_of_another_type_are_refused(value: object, tmp_path: Path) -> None:
-    row = row_of(sampled(0)) | {"mine_bits": value}
+    row = row_of(sampled(0)) | {"board": value}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "pack.parquet")
-    assert "mine_bits" in refusal(tmp_path / "pack.parquet")
+    assert "board" in refusal(tmp_path / "pack.parquet")
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
 def test_texts_of_every_type_are_read(kind: pa.DataType, tmp_path: Path) -> None:
     table = pa.Table.from_pylist([row_of(sampled(index)) for index in range(3)])
-    number = table.schema.get_field_index("mine_bits")
-    table = table.set_column(number, "mine_bits", table.column("mine_bits").cast(kind)).drop_columns(["certificate"])
+    number = table.schema.get_field_index("board")
+    table = table.set_column(number, "board", table.column("board").cast(kind)).drop_columns(["certificate"])
     parquet.write_table(table, tmp_path / "pack.parquet")
     with formats.reading(tmp_path / "pack.parquet") as reader:
         assert list(reader) == [sampled(index) for index in range(3)]

@@ -63,6 +63,9 @@ def test_a_bound_keeps_the_puzzles_that_just_meet_it(engine: str) -> None:
     for name, bound, beyond in (
         ("min_bbbv", one.metrics.bbbv, one.metrics.bbbv + 1),
         ("min_score", one.difficulty.score, one.difficulty.score + 1),
+        ("max_bbbv", one.metrics.bbbv, one.metrics.bbbv - 1),
+        ("max_score", one.difficulty.score, one.difficulty.score - 0.01),
+        ("where", f"bbbv = {one.metrics.bbbv} AND difficulty > 0", f"bbbv > {one.metrics.bbbv} -- more"),
         ("max_buried", one.metrics.buried / 26, (one.metrics.buried - 1) / 26),
     ):
         for value, kept in ((bound, 1), (beyond, 0)):
@@ -122,6 +125,8 @@ def test_rejects_unknown_values_and_impossible_ones() -> None:
         ([], PuzzleFilter()),
         (["--difficulty", "hard", "--needs-mine-count", "no", "--min-3bv", "7"], PuzzleFilter("hard", None, False, 7)),
         (["--tier", "mine count", "--min-score", "9"], PuzzleFilter(tier="mine count", min_score=9)),
+        (["--max-3bv", "12", "--max-score", "9"], PuzzleFilter(max_bbbv=12, max_score=9)),
+        (["--difficulty", "hard", "--where", "islands < 4"], PuzzleFilter("hard", where="islands < 4")),
     ],
 )
 def test_options_and_filters_correspond(tmp_path: Path, options: list[str], expected: PuzzleFilter) -> None:
@@ -137,3 +142,4 @@ def test_options_and_filters_correspond(tmp_path: Path, options: list[str], expe
     assert ("filter" in arguments, arguments.get("min_score")) == (False, expected.min_score)
     assert records
     assert all(expected.accepts(FoundPuzzle(0, record.puzzle, screen(record.puzzle, "sat"))) for record in records)
+    assert expected.where is None or {record.measured.islands for record in records if record.measured} <= set(range(4))

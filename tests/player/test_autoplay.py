@@ -176,7 +176,7 @@ def test_results_do_not_depend_on_the_workers(name: str) -> None:
 def test_wrong_arguments_name_the_expected_type() -> None:
     for call, expected in (
         (lambda: play(RECIPE, "random"), "expected a Puzzle"),
-        (lambda: play_many("expert", 5, "random"), "expected a Recipe"),
+        (lambda: play_many(7, 5, "random"), "expected a Recipe"),
         (lambda: play_many(RECIPE.puzzle(0), 5, "random"), "expected a Recipe"),
         (lambda: play_many(RECIPE, 5, 3), "expected a name, a Strategy, or a function of a view"),
         (lambda: compare("random", 3, RECIPE), "expected a name, a Strategy, or a function of a view"),

@@ -110,9 +110,10 @@ class Nothing(ms.Strategy):
     """A class without a method."""
 
 
+METHODS = "expected a subclass of Strategy with a method choose(view, knowledge) or moves(view)"
 WRONG: dict[str, Any] = {
-    "class Nothing cannot play: expected a Strategy with a method choose(view, knowledge) or moves(view)": Nothing,
-    "class int cannot play: expected a Strategy with a method choose(view, knowledge) or moves(view)": int,
+    f"class Nothing cannot play: {METHODS}": Nothing,
+    f"class int cannot play: {METHODS}": int,
     "3 is no strategy: expected a name, a Strategy, or a function of a view, or of a view and knowledge": 3,
 }
 
@@ -135,6 +136,8 @@ def test_three_strategies_are_one_table() -> None:
     assert found.only_first == found.only_second == 0
     assert other == ms.compare(First, "random", RECIPE, games=20)
     assert other == ms.compare(First, "random", puzzles=RECIPE, games=20)
+    named = ms.compare("safest", "random", "beginner", games=2)
+    assert named == ms.compare("safest", "random", ms.Recipe("beginner"), games=2)
     rows = str(found).splitlines()
     assert rows[0] == "20 games on the same boards"
     assert [row.split("  ")[0] for row in rows[1:]] == ["First", "first", "random", "First - first", "First - random"]

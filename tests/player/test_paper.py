@@ -9,11 +9,13 @@ from hypothesis import given, settings, strategies as st
 from pysat.solvers import Solver
 from rectangle import count_neighbours, neighbours
 
-from minesweeper import HIDDEN, Board, Puzzle, Recipe, View, closure
+from minesweeper import HIDDEN, Board, Cell, Puzzle, Recipe, View, closure
 from minesweeper.generator import puzzles
 from minesweeper.player.core.errors import BoardError, EngineError
+from minesweeper.player.core.limits import time_limit
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.paper import paper_form, paper_forms
+from minesweeper.player.logic.path import solution_path
 
 pytestmark = pytest.mark.kernel
 SIZES = ("beginner", "intermediate", "expert")
@@ -106,6 +108,39 @@ def test_further_clues_can_be_spared() -> None:
         assert len(revealed(puzzle, more)) == len(revealed(puzzle, least)) + 10
         everything = paper_form(puzzle, 10**6)
         assert ((everything.cells == HIDDEN) == puzzle.board.mine_map).all()
+
+
+def fits(view: View, known: dict[Cell, bool], clues: list[Cell]) -> bool:
+    """Return whether SAT finds a layout that fits the clues, known cells and the mine count."""
+    mines = {tuple(one): number for number, one in enumerate(np.argwhere(view.cells == HIDDEN).tolist(), 1)}
+    with Solver("minicard") as solver:
+        for one, mine in known.items():
+            solver.add_clause([mines[one] if mine else -mines[one]])
+        for clue in clues:
+            near = [mines[one] for one in neighbours(view.rows, view.cols, clue) if one in mines]
+            solver.add_atmost(near, int(view.cells[clue]))
+            solver.add_atmost([-one for one in near], len(near) - int(view.cells[clue]))
+        solver.add_atmost(list(mines.values()), view.mines)
+        solver.add_atmost([-one for one in mines.values()], len(mines) - view.mines)
+        return bool(solver.solve())
+
+
+def test_a_step_of_many_clues_with_the_mine_count_is_found_in_time() -> None:
+    """The search for a minimal set of clues took more than four minutes for this form."""
+    form = paper_form(Recipe("expert", seed=11).puzzle(64))
+    with time_limit(60):
+        path = solution_path(form)
+    known: dict[Cell, bool] = {}
+    for step in path.steps:
+        decided = {**dict.fromkeys(step.safe, False), **dict.fromkeys(step.mines, True)}
+        if not step.smallest:
+            first = min(decided)
+            for clue in step.clues:
+                others = [one for one in step.clues if one != clue]
+                assert fits(form, known | {first: not decided[first]}, others)
+        known |= decided
+    assert not all(step.smallest for step in path.steps)
+    assert len(known) == int((form.cells == HIDDEN).sum())
 
 
 def test_forms_are_the_same_everywhere() -> None:

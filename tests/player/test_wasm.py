@@ -87,10 +87,11 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
         found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating, "score": score}
         found_fields |= {"measures": list(astuple(measures(found.puzzle)))}
         yield {"kind": "deal", **fields, "found": {**board, **found_fields}}
+        del fields["click"]
         safe_start = Recipe(recipe.name, click=None, rule="safe", seed=recipe.seed)
         puzzle = safe_start.puzzle(seed)
         found_board = {"mines": numbers(puzzle.board.mine_map), "click": number(puzzle.first_click, cols)}
-        yield {"kind": "board", **fields, "click": -1, "start": "safe", "index": seed, "found": found_board}
+        yield {"kind": "board", **fields, "start": "safe", "index": seed, "found": found_board}
 
 
 def position(random: Random) -> tuple[View, Deductions]:

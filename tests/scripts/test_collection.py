@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from minesweeper.scripts.dev.collection import FIRST_SEED, SEEDS_OF_SPLIT, main, shards_of, sums
+from minesweeper.scripts.dev.collection import FIRST_SEED, SEEDS_OF_SPLIT, main, shards_of, size_category, sums
 
 SHARD = "train-9x9-10-00000"
 
@@ -37,6 +37,11 @@ def test_a_collection_has_equal_files_when_it_is_built_again(built: Path, tmp_pa
     (again / f"data/{SHARD}.parquet").unlink()
     build(again)
     assert sums(again) == sums(built)
+
+
+def test_the_category_is_a_decade() -> None:
+    found = [size_category(total) for total in (999, 1000, 99_999, 10**6, 10**7, 2 * 10**9)]
+    assert found == ["n<1K", "1K<n<10K", "10K<n<100K", "1M<n<10M", "10M<n<100M", "1B<n<10B"]
 
 
 def test_the_checker_needs_no_toolkit_and_accepts_it(built: Path) -> None:

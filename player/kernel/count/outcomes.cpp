@@ -39,7 +39,7 @@ void multiply(const CountWeights& weights, double scale, CountWeights& product) 
 }
 
 // All sums of two sets of mine numbers, one bit each.
-unsigned sums(unsigned a, unsigned b) {
+unsigned near_sums(unsigned a, unsigned b) {
     unsigned all = 0;
     for (; a != 0; a &= a - 1) all |= b << lowest_bit(a);
     return all;
@@ -249,7 +249,7 @@ int ClueOutcomes::safe_cells(int near) const {
     const auto others_have = [&](std::size_t number) {
         unsigned have = number == kUnconstrained ? 1u : unconstrained_joint_.near;
         for (std::size_t i = 0; i < near_count_; ++i)
-            if (i != number) have = sums(have, near_[i].window.joint().near);
+            if (i != number) have = near_sums(have, near_[i].window.joint().near);
         return have;
     };
     // The numbers of mines possible for one of them, one bit each.

@@ -195,10 +195,16 @@ Fit find_reason(const View& view, const CellBytes& given, int cell, int most_clu
     std::vector<int> set;
     out.smallest =
         search.reasons.first_smallest({search.target}, search.counted, search.counted ? 0 : 3, most_clues, set);
-    if (!out.smallest) search.reasons.minimal(search.target, search.counted, set);
     out.tier = search.counted ? 4 : 3;
-    out.of(search.layout[static_cast<std::size_t>(cell)] != 0) = {cell};
+    const bool mine = search.layout[static_cast<std::size_t>(cell)] != 0;
+    out.of(mine) = {cell};
     for (const int at : set) out.clues.push_back(search.clues[static_cast<std::size_t>(at)]);
+    if (out.smallest) return Fit::ok;
+    std::vector<Index> places;
+    for (const int clue : search.clues) places.push_back(closure.field().from_number(clue));
+    Step step;
+    minimal_step(closure, places, search.target, mine, search.counted, step);
+    for (const Index clue : step.clues) out.clues.push_back(closure.field().number(clue));
     return Fit::ok;
 }
 

@@ -354,7 +354,9 @@ bool PathFinder::hard_step(PathStep& step) {
     const auto end = found_.begin() + static_cast<std::ptrdiff_t>(count);
     const auto first = std::min_element(
         found_.begin(), end, [&](const Step& one, const Step& other) { return first_cell(one) < first_cell(other); });
-    minimal_of(*first, first_cell(*first), step);
+    const Index cell = first_cell(*first);
+    minimal_step(closure_, first->clues, cell, truth_[cell] < 0, step.tier == 4, step);
+    step.smallest = false;
     return true;
 }
 
@@ -379,15 +381,6 @@ void PathFinder::smallest_of(Step& found, PathStep& step) {
     if (!step.clues.empty() && clues_.size() == step.clues.size() && step.clues < clues_) return;
     step.clues = clues_;
     add_forced(counted, step);
-}
-
-// Put a minimal set of clues that forces `cell`, one of the found cells, into `step`.
-void PathFinder::minimal_of(Step& found, Index cell, PathStep& step) {
-    set_position(found, cells_);
-    reasons_.minimal(cell, found.tier == 4, set_);
-    for (const int at : set_) step.clues.push_back(found.clues[static_cast<std::size_t>(at)]);
-    step.smallest = false;
-    add_forced(found.tier == 4, step);
 }
 
 // Set the cells of a step to those of cells_ that the clues of set_ force.

@@ -78,7 +78,6 @@ class PathFinder {
     bool hard_step(PathStep& step);
     void set_position(Step& found, std::vector<Index>& cells);
     void smallest_of(Step& found, PathStep& step);
-    void minimal_of(Step& found, Index cell, PathStep& step);
     void add_forced(bool counted, PathStep& step);
 
     Field field_;      // its masks and needs are those before the first step of more than two clues

@@ -107,11 +107,11 @@ constexpr int kRight = 5;
 // Border rows above and below, and rows processed together.
 constexpr int kTop = 1;
 constexpr int kBelow = 6;
-constexpr int kBlock = 16;
+constexpr int kBlockCells = 16;
 // This number of solid cells rules out nearly all windows.
 constexpr std::size_t kSelective = 4;
 
-int full_blocks(int rows) { return (rows + kBlock - 1) / kBlock * kBlock; }
+int full_blocks(int rows) { return (rows + kBlockCells - 1) / kBlockCells * kBlockCells; }
 
 }  // namespace
 
@@ -189,17 +189,17 @@ bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most
         for (std::size_t s = 0; s < most; ++s) {
             check_interrupt();
             const SwapShape& shape = swap_shapes()[s];
-            for (int top = 0; top < rows; top += kBlock) {
-                const int last = std::min(kBlock, rows - top);
-                Word corners[kBlock] = {};
+            for (int top = 0; top < rows; top += kBlockCells) {
+                const int last = std::min(kBlockCells, rows - top);
+                Word corners[kBlockCells] = {};
                 std::fill(corners, corners + last, here);
                 Word any = here;
                 for (std::size_t i = 0; i < shape.solid.size() && any != 0; ++i) {
                     const Word* const safe = safe_.from(top + shape.solid[i].first, shape.solid[i].second);
-                    for (int k = 0; k < kBlock; ++k) corners[k] &= ~safe[k];
+                    for (int k = 0; k < kBlockCells; ++k) corners[k] &= ~safe[k];
                     if ((i + 1) % kSelective != 0) continue;
                     any = 0;
-                    for (int k = 0; k < kBlock; ++k) any |= corners[k];
+                    for (int k = 0; k < kBlockCells; ++k) any |= corners[k];
                 }
                 for (int k = 0; k < last && any != 0; ++k)
                     if (corners[k] != 0 && match(shape, top + k, from, corners[k], found)) return true;

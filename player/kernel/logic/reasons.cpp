@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
 
 #include "base/bits.hpp"
 #include "base/interrupt.hpp"
@@ -21,8 +20,6 @@ constexpr std::size_t kLongList = 10'000;
 
 void SmallestReasons::set_position(const Field& field, const std::vector<Index>& clues,
                                    const std::vector<Index>& unconstrained, const std::vector<std::int8_t>& truth) {
-    stride_ = field.stride;
-    clues_ = clues;
     groups_.clear();
     if (groups_of_.size() < clues.size()) groups_of_.resize(clues.size());
     for (std::size_t i = 0; i < clues.size(); ++i) groups_of_[i].clear();
@@ -186,25 +183,6 @@ void SmallestReasons::make_first(int target, std::vector<int>& set) {
     drop(0);
     std::fill(chosen_bits_.begin(), chosen_bits_.end(), 0);
     for (const int clue : tried) barred_bits_[static_cast<std::size_t>(clue) / 64] &= ~(std::uint64_t{1} << clue % 64);
-}
-
-void SmallestReasons::minimal(Index cell, bool counted, std::vector<int>& out) {
-    const auto far = [&](int at) { return distance(stride_, clues_[static_cast<std::size_t>(at)], cell); };
-    std::vector<int> order(clues_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return far(one) > far(other); });
-    begin_search(counted, kUnlimited);
-    // Repeated clues may stay here.
-    std::fill(status_.begin(), status_.end(), kFree);
-    out.clear();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        drop(0);
-        for (const int clue : out) choose(clue);
-        for (std::size_t later = i + 1; later < order.size(); ++later) choose(order[later]);
-        if (change(group_at_[cell])) out.push_back(order[i]);
-    }
-    drop(0);
-    std::sort(out.begin(), out.end());
 }
 
 void SmallestReasons::keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells) {
@@ -559,6 +537,45 @@ void SmallestReasons::find_broken(std::vector<int>& broken) {
     each_broken([&](int clue) {
         if (status_[clue] == kFree) broken.push_back(clue);
     });
+}
+
+void minimal_step(const Closure& known, const std::vector<Index>& clues, Index cell, bool mine, bool counted,
+                  Step& step) {
+    const Field& field = known.field();
+    const auto is_known = [](const Closure& closure, Index at) {
+        return closure.field().state[at] != kUnknown && closure.field().state[at] != kWall;
+    };
+    const auto mines = std::count(field.state.begin(), field.state.end(), kMine);
+    Closure closed, closure;
+    closed.reset(field.grid(), field.mines_left + static_cast<int>(mines), field.spare, field.odds);
+    for (Index at = 0; at < field.size(); ++at)
+        if (is_known(known, at)) closed.mark(at, field.state[at] == kMine);
+    std::vector<Step> rounds;
+    const auto open = [&](Index clue) { closure.open(clue, known.clue(clue)); };
+    const auto complete = [&](bool value) {
+        closure.mark(cell, value);
+        Fit fit = Fit::ok;
+        for (std::size_t count = 1; fit == Fit::ok && count > 0;) fit = closure.next_round(rounds, count, counted);
+        return fit;
+    };
+    std::vector<Index> order = clues;
+    std::stable_sort(order.begin(), order.end(), [&](Index one, Index other) {
+        return distance(field.stride, one, cell) > distance(field.stride, other, cell);
+    });
+    step.clear(counted ? 4 : 3);
+    for (auto at = order.begin(); at != order.end(); ++at) {
+        check_interrupt_now();
+        closure.assign(closed);
+        std::for_each(step.clues.begin(), step.clues.end(), open);
+        std::for_each(at + 1, order.end(), open);
+        if (complete(!mine) != Fit::inconsistent) step.clues.push_back(*at);
+    }
+    closure.assign(closed);
+    std::for_each(step.clues.begin(), step.clues.end(), open);
+    complete(mine);
+    std::sort(step.clues.begin(), step.clues.end());
+    for (Index at = 0; at < field.size(); ++at)
+        if (!is_known(known, at) && is_known(closure, at)) step.of(closure.field().state[at] == kMine).push_back(at);
 }
 
 }  // namespace mines

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/field.hpp"
+#include "logic/closure.hpp"
 
 namespace mines {
 
@@ -32,8 +33,6 @@ class SmallestReasons {
     // `counted`. Sets are sorted lists of indices in the list of clues, compared clue by clue. No set of fewer than
     // `from` clues may force one of the cells. Returns false without such a set.
     bool first_smallest(const std::vector<Index>& cells, bool counted, int from, int most, std::vector<int>& out);
-    // Drop clues that are not needed to force a cell, the farthest ones first, and return the others, sorted.
-    void minimal(Index cell, bool counted, std::vector<int>& out);
     // Keep the cells that these clues force.
     void keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells);
     // Find a minimal set of clues, none of them `chosen`, without which all others let the cell have the other value:
@@ -88,8 +87,6 @@ class SmallestReasons {
     void choose(int clue);
     void drop(std::size_t down_to);
 
-    int stride_ = 0;            // of the field
-    std::vector<Index> clues_;  // their places in the field
     std::vector<Group> groups_;
     std::vector<std::vector<int>> groups_of_;  // of each clue; never shrunk, to reuse the memory of its elements
     std::vector<int> clue_at_, group_at_;      // index at each place of the field, or -1
@@ -123,5 +120,10 @@ class SmallestReasons {
     std::vector<int> barred_;
     std::vector<std::uint64_t> used_;  // for each number of chosen clues: these and the clues of the sets counted
 };
+
+// Put a minimal set of `clues` that forces `cell`, a mine or safe, with the mine count if `counted`, and the cells that
+// it forces into `step`. Clues that are not needed are dropped, the farthest ones first; all together force the cell.
+void minimal_step(const Closure& known, const std::vector<Index>& clues, Index cell, bool mine, bool counted,
+                  Step& step);
 
 }  // namespace mines

@@ -15,7 +15,7 @@ constexpr double kTie = 1e-9;
 // Candidates for progress may be this much less safe than the safest cell.
 constexpr double kNearlySafest = 0.03;
 // Endgames are searched from this number of layouts down, and completely from the smaller number down.
-constexpr std::size_t kMostLayouts = 10'000;
+constexpr std::size_t kMostEndgameLayouts = 10'000;
 constexpr std::size_t kFullySearched = 500;
 constexpr std::int64_t kMostNodes = 50'000;
 // The quick player only searches completely, and only small endgames: larger ones take more time than they gain.
@@ -85,7 +85,7 @@ const std::vector<Strategy>& Guesser::all() {
                                       std::min(guesser.near_, kLeader));
              guesser.rerank_leaders();
          },
-         kMostLayouts, kMostNodes, true},
+         kMostEndgameLayouts, kMostNodes, true},
     };
     return strategies;
 }

@@ -13,14 +13,14 @@ namespace {
 
 constexpr unsigned kMineCode = 1u << 9;
 constexpr unsigned kHiddenDigit = 15;
-constexpr std::size_t kLanes = 16;
+constexpr std::size_t kLayoutLanes = 16;
 constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
 
 }  // namespace
 
 Optimal::Optimal(const Grid& grid, std::size_t most_states)
     : cells_(grid.size()),
-      stride_((static_cast<std::size_t>(cells_) + kLanes - 1) / kLanes * kLanes),
+      stride_((static_cast<std::size_t>(cells_) + kLayoutLanes - 1) / kLayoutLanes * kLayoutLanes),
       most_states_(most_states),
       table_(kFirstTableSize) {
     for (int cell = 0; cell < cells_; ++cell) {

@@ -16,7 +16,7 @@ namespace {
 // Candidates get rollouts if their quick value comes this close to the best.
 constexpr double kNear = 0.88;
 constexpr std::size_t kMostCandidates = 8;
-constexpr int kBatch = 32;
+constexpr int kLayoutsAtATime = 32;
 // A player forgets its decisions when it has this many.
 constexpr std::size_t kMostDecided = 1'000'000;
 // Prior of a candidate: this share of the difference in the logarithms of the values, times the win probability; and
@@ -34,7 +34,7 @@ constexpr std::array<double, 14> kWeights = {2.519, 1.32,    -0.3353, -0.8467, -
                                              0.314, 0.05955, 1.034,   -9.168,  -4.191, -0.0915, -1.55};
 
 // Ends the work of a thread at the deadline or after a failure in another thread.
-struct Stopped {};
+struct RolloutStopped {};
 
 double square(double x) { return x * x; }
 
@@ -183,7 +183,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
         try {
             // The first one is the caller's thread, which stays interruptible.
             const InterruptCheck watch([&] {
-                if (stopped || (timed && Clock::now() >= deadline)) throw Stopped{};
+                if (stopped || (timed && Clock::now() >= deadline)) throw RolloutStopped{};
                 if (thread == 0 && asked != nullptr) asked->beat();
             });
             for (;;) {
@@ -195,7 +195,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
                                        value.data() + i * cells.size());
                 unfinished[thread] = count;
             }
-        } catch (const Stopped&) {
+        } catch (const RolloutStopped&) {
             return;
         } catch (...) {
             failures[thread] = std::current_exception();
@@ -271,7 +271,7 @@ void Rollout::compare(Trials::Clock::time_point deadline) {
             playing.push_back(c);
             cells.push_back(trials_of_choice_[c].candidate.cell);
         }
-        const int last = std::min(first + kBatch, options_.layouts);
+        const int last = std::min(first + kLayoutsAtATime, options_.layouts);
         const int played = trials_.run(cells, first, last, deadline, safe, value);
         for (int i = 0; i < played; ++i) {
             for (std::size_t p = 0; p < playing.size(); ++p) {

@@ -149,7 +149,7 @@ def as_strategy(strategy: StrategyLike) -> Strategy:
         return load_strategy(strategy)
     kind = strategy if isinstance(strategy, type) else _class_of(strategy)
     if not (issubclass(kind, Strategy) and _can_play(kind)):
-        raise StrategyError(f"class {kind.__name__} cannot play: expected a Strategy with {_METHODS}")
+        raise StrategyError(f"class {kind.__name__} cannot play: expected a subclass of Strategy with {_METHODS}")
     try:
         return kind()
     except Exception as error:

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 PROTOCOL: Final = 1
 _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
+_LONGEST_NAME: Final = 40
 _GRACE: Final = 0.5
 
 
@@ -56,6 +57,7 @@ class Program(Strategy):
         self._limits = start, move
         self._process: _Process | None = None
         self._said_hello = False
+        self.declared_name = ""
         self._new_game = True
         self._seed = 0
 
@@ -87,7 +89,10 @@ class Program(Strategy):
         self._new_game = True
         try:
             self._process = _Process(self._words)
-            plays = self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]).get("plays")
+            answer = self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0])
+            plays, declared = answer.get("plays"), answer.get("name")
+            if isinstance(declared, str) and declared.isprintable():
+                self.declared_name = declared[:_LONGEST_NAME]
             if plays not in ("guesses", "moves"):
                 raise StrategyError(f'"plays" is {plays!r}: expected "guesses" or "moves"')
         except StrategyError as error:

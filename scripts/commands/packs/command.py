@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,16 +17,16 @@ from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
 from minesweeper.db.formats import comma, jsonl
 from minesweeper.db.formats.printable import PAPERS
-from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named, format_of
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, Format, format_by_extension, format_named, format_of
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.core.errors import counted
-from minesweeper.player.core.grid import in_words
+from minesweeper.player.core.grid import RECTANGLE, in_words
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.difficulty import WORDS
-from minesweeper.player.logic.paper import Generosity
+from minesweeper.player.logic.sentences import LANGUAGES
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selected, selection_options, why_none
 from minesweeper.scripts.console.options import complete_puzzles, from_decorator, option, with_options
@@ -96,8 +96,11 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
             if not found:
                 click.echo(why_none(store, db))
                 return
-            rows = [_in_table(record.with_measures()) for record in records]
-            print_rows(rows, _TABLE)
+            names = {name.removeprefix("-") for name in selection.sort} - {*_TABLE, "mine_bits", "path"}
+            extra = [column for column in PUZZLE_COLUMNS if column.name in names]
+            values = reader(extra)
+            rows = [{**values(record), **_in_table(record.with_measures())} for record in records]
+            print_rows(rows, _TABLE | {column.name: column.title for column in extra})
             click.echo(f"\n{len(rows)} of {counted(found, 'puzzle')}")
 
 
@@ -134,7 +137,7 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] is not None]
+    known = [f"{one.title:<18}{_in_words(facts[one.name])}" for one in _LISTED if facts[one.name] not in (None, "")]
     click.echo("\n".join(["", *known]))
 
 
@@ -152,25 +155,28 @@ class Exporting:
     steps: bool | None = option(
         is_flag=True,
         default=None,
-        help="Add the solutions in steps: to .html as numbers and lists, to .parquet as a column.",
+        help="Add the solutions in steps: to .html and .pdf as numbers and lists, to .parquet as a column.",
     )
     columns: Sequence[str] | None = option(
         metavar="NAME,...",
         callback=lambda _context, _parameter, text: text and [name.strip() for name in text.split(",")],
         help="Only these columns of .json, .jsonl, .csv or .parquet; board is the board in plain text.",
     )
-    clues: Generosity | None = option(
-        metavar="minimal|N|easy",
-        callback=lambda _context, _parameter, text: int(text) if text and text.isdecimal() else text,
-        group=_PAPER,
-        help="Clues of the paper form: none to spare, the default of .html, .txt and .link; N to spare; or enough for "
-        "easy logic. .json and .jsonl get a key for it, and .svg draws it.",
-    )
     paper: str | None = option(type=click.Choice(list(PAPERS)), group=_PAPER, help="The paper of a book. [default: A4]")
     per_page: int | None = option(
         type=click.IntRange(1, 99), group=_PAPER, help="Puzzles on a page. [default: as many as stay readable]"
     )
     title: str | None = option(metavar="TEXT", group=_PAPER, help="The title of a book.")
+    introduction: str | None = option(metavar="TEXT", group=_PAPER, help="The text below the title.")
+    first_number: int | None = option(
+        type=click.IntRange(min=0), group=_PAPER, help="The number of the first puzzle. [default: 1]"
+    )
+    language: str | None = option(
+        type=click.Choice(LANGUAGES), group=_PAPER, help="The language of a book. [default: en]"
+    )
+    sections: str | None = option(
+        metavar="COLUMN", group=_PAPER, help="A section with its own page for each value, e.g. paper_tier or size."
+    )
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)
 
@@ -180,23 +186,34 @@ class Exporting:
 def export(options: Exporting) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board,
-    .html, .txt, .link, .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is
-    complete, except that a database in use is never replaced. If FILE is a folder, each puzzle becomes a file there,
-    and --format is required.
+    The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt,
+    .board, .html, .pdf, .txt, .link, .path, .svg or .png; the default for stdout is JSON lines. FILE is created or
+    replaced once it is complete, except that a database in use is never replaced. If FILE is a folder, each puzzle
+    becomes a file there, and --format is required.
 
-    The column board of .csv and .parquet has the mines in hexadecimal: one bit a cell, row by row, most significant
-    bit first.
+    All tables have the same columns by default; --columns can add run and created, which are those of the database, and
+    mine_bits, the mines in hexadecimal: one bit a cell, row by row, most significant bit first. An installed Chromium,
+    Chrome or Edge prints .pdf and draws .png.
     """
     file, pack = options.file, None if options.name is None else format_named(options.name)
     if options.name is None and Path(file).is_dir():
         raise click.UsageError(f"{file!r} is a folder; expected a file, or --format for a file of each puzzle")
-    names = ("steps", "columns", "clues", "paper", "per_page", "title")
+    selection = options.selection
+    names = {*(one.name for one in fields(Exporting))} - {"file", "name", "selection", "db"}
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    if given:
-        pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_options(**given)
-    with selected(options.db, options.selection) as (store, found):
-        records = with_progress(found, " puzzles", options.selection.limit)
+    if given or selection.clues is not None:
+        pack = pack or (JSON_LINES if file == "-" else format_of(file))
+        ordered = selection.sort or selection.where or selection.paper_tier
+        if selection.clues is not None and ("clues" in pack.options or not ordered):
+            given["clues"] = selection.clues
+        pack = pack.with_options(**given)
+    if options.sections:
+        selection = replace(selection, sort=[options.sections, *selection.sort])
+    used = pack or (None if Path(file).is_dir() or file == "-" else format_by_extension(file))
+    if used is not None and used.foreign:
+        selection = _on_rectangles(selection, options.db, used)
+    with selected(options.db, selection) as (store, found):
+        records = with_progress(found, " puzzles", selection.limit)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
@@ -207,6 +224,21 @@ def export(options: Exporting) -> None:
             click.echo(f"nothing is written: {why_none(store, options.db)}", err=True)
             sys.exit(1)
         click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+
+
+def _on_rectangles(selection: Selection, db: str, pack: Format) -> Selection:
+    """Return the selection for a format without grids; print how many puzzles on other grids it leaves out."""
+    if selection.size is not None or selection.grid is not None:
+        return selection
+    chosen = replace(selection, grid=RECTANGLE)
+    with open_puzzles(db) as store:
+        rectangles = store.count(**chosen.filters)
+        others = store.count(**selection.filters) - rectangles
+    if not others or not rectangles:
+        return selection
+    left_out = f"{counted(others, 'puzzle')} on other grids will be left out"
+    click.echo(f"{pack.title} have rectangles only: {left_out}", err=True)
+    return chosen
 
 
 @main.command(

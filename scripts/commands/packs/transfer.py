@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,11 +49,12 @@ _IMPORTED_TOGETHER = 100
 class Problems:
     """A counter of bad records: prints each with `keep_going` or, with `keep`, keeps it; otherwise raises the first.
 
-    `undecided` counts those of them that may be good: a component is too wide for logic.
+    `undecided` counts those of them that may be good: a component is too wide for logic. `unsolved` counts those that
+    are stored although logic does not solve them.
     """
 
     def __init__(self, *, keep_going: bool, keep: bool = False) -> None:
-        self.count = self.undecided = 0
+        self.count = self.undecided = self.unsolved = 0
         self.found: list[tuple[str, str]] = []
         self._keep_going = keep_going
         self._keep = keep
@@ -136,6 +138,7 @@ class Importing(ProofOptions):
         click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
     )
     verify: bool = option("--verify/--no-verify", default=True, help="Prove that logic solves every puzzle.")
+    unsolvable: bool = option(is_flag=True, help="Store puzzles that logic does not solve, too, with this verdict.")
     canonical: bool = from_decorator(canonical_option)
     keep_going: bool = option(is_flag=True, help="Skip bad records, import the others, and exit with 1.")
     db: str = from_decorator(database_option)
@@ -152,7 +155,8 @@ def import_puzzles(options: Importing) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
 
     Logic has to solve every puzzle. If a record is bad, nothing is stored, unless --keep-going skips it. With
-    --no-verify the puzzles are stored with the verdict "unknown".
+    --unsolvable, puzzles that logic does not solve are stored with the verdict "unsolvable" and their measures, boards
+    with a first click on their largest opening. With --no-verify all get the verdict "unknown".
     """
     from minesweeper.generator.proving import Proving
     from minesweeper.player.parallel.workers import worker_pool
@@ -160,13 +164,15 @@ def import_puzzles(options: Importing) -> None:
     problems = Problems(keep_going=options.keep_going)
     how = Proving(options.first_click, certified=options.sat, measured=True)
     found = _found_in(options.files, options.name, problems)
-    prove = _proved if options.verify else _unproved
+    prove = partial(_proved, unsolvable=options.unsolvable) if options.verify else _unproved
     with (
         worker_pool(options.workers, options.cluster) as workers,
         _target(options.db, canonical=options.canonical) as batch,
     ):
         _add_all(batch, prove(found, how, workers, problems))
     text = f"{counted(batch.added, 'puzzle')} imported, {_skipped(batch.duplicates)}"
+    if problems.unsolved:
+        text += f"; logic does not solve {problems.unsolved}"
     click.echo(f"{text}, {counted(problems.count, 'record')} left out" if problems.count else text)
     if problems.count:
         sys.exit(_FAILED)
@@ -177,16 +183,19 @@ def _skipped(duplicates: int) -> str:
 
 
 def _proved(
-    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers, problems: Problems
+    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers, problems: Problems, *, unsolvable: bool
 ) -> Iterator[PuzzleRecord]:
-    from minesweeper.generator.proving import prove_all
+    from minesweeper.generator.proving import prove_all, unsolved_record
 
     try:
-        for place, _, outcome in prove_all(found, how, workers):
-            if isinstance(outcome, ValueError):
-                problems.add(place, outcome)
-            else:
+        for place, puzzle, outcome in prove_all(found, how, workers):
+            if not isinstance(outcome, ValueError):
                 yield outcome
+            elif unsolvable and isinstance(outcome, NotSolvable) and (kept := unsolved_record(puzzle, refuted=True)):
+                problems.unsolved += 1
+                yield kept
+            else:
+                problems.add(place, outcome)
     except (WorkerDied, ProofFailed) as error:
         raise FormatError(f"{error}; nothing is imported") from error
 
@@ -194,13 +203,16 @@ def _proved(
 def _unproved(
     found: Iterable[tuple[str, Readable]], how: Proving, _: Workers, problems: Problems
 ) -> Iterator[PuzzleRecord]:
-    from minesweeper.generator.proving import with_first_click
+    from minesweeper.generator.proving import unsolved_record, with_first_click
 
     for place, puzzle in found:
         try:
             yield with_first_click(puzzle, how).without_proof()
         except (BoardError, NotSolvable) as error:
-            problems.add(place, error)
+            if isinstance(error, NotSolvable) and (kept := unsolved_record(puzzle, refuted=False)):
+                yield kept
+            else:
+                problems.add(place, error)
 
 
 @contextmanager
@@ -262,6 +274,7 @@ class Verifying(ProofOptions):
 def verify(options: Verifying) -> None:
     """Prove that logic solves every puzzle of the files or, without a file, of the database.
 
+    Of files, --size, --grid, --mines and --limit select puzzles; packs import reads them for all other conditions.
     Puzzles that fail are printed on stderr, or listed in the result of --json, and the exit code is 1. In a database
     their verdict becomes "unsolvable", or "unknown" if only the stored solution is wrong or the row cannot be read.
     Puzzles with the verdict "unknown" get a new one; a puzzle that is undecided, because a component is too wide for
@@ -275,8 +288,8 @@ def verify(options: Verifying) -> None:
     try:
         with worker_pool(options.workers, options.cluster) as workers:
             if options.files:
-                found = _found_in(options.files, options.name, problems)
-                proved = _prove_each(found, None, how, workers, problems)
+                found = options.selection.in_files(_found_in(options.files, options.name, problems))
+                proved = _prove_each(found, options.selection.limit, how, workers, problems)
             else:
                 verify_stored = _verify_folder if Path(options.db).is_dir() else _verify_database
                 proved = verify_stored(options.db, options.selection, how, workers, problems)

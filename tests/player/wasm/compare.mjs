@@ -12,6 +12,7 @@ import { unavoidableInWords, worded } from "../../../scripts/web/static/js/wordi
 await useKernel();
 const CLOSE = 1e-12;
 const sized = (one) => ({ ...one, ...sizeFromJSON(one) });
+const recipeIn = (one) => ({ ...sized(one), seed: BigInt(one.seed) });
 const viewIn = (one) => ({ ...sizeFromJSON(one), cells: Int8Array.from(one.cells) });
 /** The values of a text of cells; holes are 0. */
 const valuesOf = (text) => [...text].map((code) => ({ "#": -1, "-": 0 })[code] ?? Number(code));
@@ -21,12 +22,12 @@ const close = (one, other) =>
 
 const CASES = {
   deal: (one) => {
-    const { mineMap, click, index, tally, difficulty, score } = kernel.findSolvable(sized(one));
+    const { mineMap, click, index, tally, difficulty, score } = kernel.findSolvable(recipeIn(one));
     const measures = Object.values(kernel.measure({ ...sized(one), mineMap, click }));
     return { mines: listOf(mineMap), click, index, tally, difficulty, score, measures };
   },
   board: (one) => {
-    const { mineMap, click } = kernel.deal(sized(one));
+    const { mineMap, click } = kernel.deal(recipeIn(one));
     return { mines: listOf(mineMap), click };
   },
   neighbours: (one) => ({
@@ -104,7 +105,8 @@ const CASES = {
 /** Click a cell, and check the result against the layout that decided it. */
 function clicked(one) {
   const view = viewIn(one);
-  const { why, survived, view: after, layout } = kernel.kaboomClick(view, one.rules, one.cell, one.random);
+  const random = { ...one.random, seed: BigInt(one.random.seed) };
+  const { why, survived, view: after, layout } = kernel.kaboomClick(view, one.rules, one.cell, random);
   const opened = survived ? kernel.open(view, layout, [one.cell]).view : view;
   return {
     why,

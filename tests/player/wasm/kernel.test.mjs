@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 // The test of the packed file gives its own.
 const source = process.env.MINESWEEPER_KERNEL ?? "../../../scripts/web/static/kernel/index.js";
-const { Grid, InconsistentView, hiddenView, loadKernel, viewOf } = await import(source);
+const { Grid, InconsistentView, TooWide, hiddenView, loadKernel, viewOf } = await import(source);
 const kernel = await loadKernel();
 const ONE_TWO_ONE = viewOf("2x5/2\n#121#\n#####");
 
@@ -37,6 +37,11 @@ test("a view without a layout is an error", () => {
     assert.throws(() => ask.call(kernel, view), InconsistentView);
 });
 
+test("an error has the name of its class", () => {
+  for (const [name, kind] of Object.entries({ InconsistentView, TooWide }))
+    assert.equal(`${new kind("why")}`, `${name}: why`);
+});
+
 test("invalid arguments are errors", () => {
   assert.throws(() => viewOf("2x2/1\n##"), /expected 2 rows/);
   assert.throws(() => kernel.closure({ ...ONE_TWO_ONE, grid: new Grid(2, 6) }), RangeError);
@@ -45,6 +50,59 @@ test("invalid arguments are errors", () => {
   assert.throws(() => kernel.rate(ONE_TWO_ONE, "chess"), /champion/);
   for (const flags of [[0, 0, 0], new Uint8Array(2)])
     assert.throws(() => kernel.chorded(viewOf("1x3/1\n#1#"), flags, 1), /typed array of 3 bytes/);
+});
+
+test("values outside the types were accepted", () => {
+  const recipe = { grid: new Grid(4, 4), mines: 3, click: 5, seed: 1 };
+  const board = kernel.deal(recipe);
+  const view = viewOf("1x6/2\n#1####");
+  const none = new Uint8Array(6);
+  const clicked = (more) => kernel.kaboomClick(view, {}, 0, more);
+  const wrong = [
+    [/invalid start "Safe"; expected safe or opening/, kernel.deal, { ...recipe, start: "Safe" }],
+    ...[-1, null, 1.5, "5", 16].map((click) => [/first click .*0 to 15/, kernel.room, { ...recipe, click }]),
+    ...[-1, 1.5, "7", null, true, 2 ** 53, 2n ** 64n].flatMap((value) => [
+      [/invalid seed .*0 to 2\*\*64 - 1/, kernel.deal, { ...recipe, seed: value }],
+      [/invalid index .*0 to 2\*\*64 - 1/, kernel.deal, { ...recipe, index: value }],
+      [/invalid seed .*0 to 2\*\*64 - 1/, kernel.drawLayout, view, { seed: value }],
+      [/invalid number of clicks .*0 to 2\*\*64 - 1/, clicked, { clicks: value }],
+    ]),
+    [/invalid index .*0 to 9007199254740991/, kernel.findSolvable, { ...recipe, index: 2n ** 64n - 1n }],
+    ...[-1, 1.5, "x"].map((count) => [/number of boards .*0 to 2147483647/, kernel.play, recipe, count]),
+    ...[-1, 1.5, NaN, "0", 6].flatMap((cell) => [
+      [/invalid cell .*0 to 5/, kernel.judge, view, [cell]],
+      [/invalid cell .*0 to 5/, kernel.compare, view, [cell]],
+      [/invalid cell .*0 to 5/, kernel.open, view, none, [cell]],
+      [/invalid cell .*0 to 5/, kernel.chorded, view, none, cell],
+      [/invalid cell .*0 to 5/, kernel.counterexample, view, cell],
+      [/invalid cell .*0 to 5/, kernel.drawLayout, view, { cell, mine: true }],
+    ]),
+    [/expected false or true/, kernel.drawLayout, view, { cell: 0, mine: "yes" }],
+    [/expected false or true/, kernel.kaboomVerdicts, view, { opening_start: "yes" }],
+    [/invalid mode "random"; expected uniform or cruelest/, kernel.kaboomVerdicts, view, { mode: "random" }],
+    ...[null, [1, 0], new Uint8Array(15), new Uint16Array(8), new Uint8Array(16).fill(2)].flatMap((mineMap) => [
+      [/typed array of 16 bytes/, kernel.reveal, { ...board, mineMap }],
+      [/typed array of 16 bytes/, kernel.open, hiddenView(board.grid, 3), mineMap, []],
+    ]),
+    ...[-1, 1.5, 16].map((click) => [/invalid cell .*0 to 15/, kernel.measure, { ...board, click }]),
+    [/invalid cell undefined/, kernel.work, { ...board, click: undefined }],
+    [/typed array of 6 bytes/, kernel.probabilities, view, new Uint16Array(3)],
+    [/Int8Array of 6/, kernel.closure, { ...view, cells: new Uint8Array(6).fill(255) }],
+    [/least number of mines .*expected/, kernel.closure, { ...view, least: 1.5, density: 0.2 }],
+    [/invalid view 5; expected a text/, viewOf, 5],
+    [/invalid grid 5; expected one of GRIDS/, viewOf, "##", 1, 5],
+    ...[[1, 0], "10", Uint8Array.of(2, 0)].map((holes) => [
+      /expected a Uint8Array of 0 and 1/,
+      () => new Grid(1, 2, "", holes),
+    ]),
+  ];
+  for (const [message, call, ...values] of wrong)
+    assert.throws(
+      () => call.apply(kernel, values),
+      { name: "RangeError", message },
+      `${message} ${values.map(String)}`,
+    );
+  assert.equal(kernel.deal({ ...recipe, seed: 2n ** 64n - 1n, index: 2n ** 64n - 1n }).click, 5);
 });
 
 test("a guess is rated", () => {

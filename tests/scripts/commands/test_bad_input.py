@@ -51,6 +51,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "--preset expert --db text.db": "not a database: 'text.db'",
         "--preset expert --log-file /no/such/folder/log": "/no/such/folder/log",
         "--size 4x4 --mines 10 --start safe --min-3bv 7": "it has 6 safe cells",
+        "--preset beginner --where 'islnds < 4'": "no such column: islnds (did you mean 'islands'?)",
+        "--preset beginner --out new.csv": "'new.csv' has the ending of CSV; expected a folder of Parquet files",
+        "--preset beginner --out new.db": "'new.db' has the ending of SQLite; expected a folder",
+        "--preset beginner --db new.jsonl": "'new.jsonl' has the ending of JSON lines; expected a database",
     },
     "leaderboard": {
         "--strategy nope": "unknown strategy 'nope'; expected random, ",
@@ -77,7 +81,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "4x4/3 --first-click random": "'random'",
         "4x4/3 --strategies nobody": "'nobody'",
         "4x4/3 --start soft": "'soft'",
-        "9x9": "no board can be solved: a 9x9 board is too large: expected at most 32 cells",
+        "9x9/10": "no board can be solved: a 9x9 board is too large: expected at most 32 cells",
     },
     "gemhunter": {
         "generate --size 20 --traps 3": "'20'",
@@ -91,7 +95,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "packs": {
         "people --db none.db": "'none.db'",
         "list --db none.db": "'none.db'",
-        "list --db .": "manifest.json: '.'",
+        "list --db .": "_manifest.json: '.'",
         "list --db text.db": "not a database: 'text.db'",
         "list --size 16*30": "unknown size '16*30'; expected ROWSxCOLS",
         "list --size 0x5": "'0x5'",
@@ -107,6 +111,11 @@ REFUSED: dict[str, dict[str, str]] = {
         'list --where \'3 < bbbv AND (difficulty  NOT IN ("easy", "hard"))\'': "its word is in difficulty_word",
         "list --where \"difficulty IS NOT 'fiendish'\"": "its word is in difficulty_word",
         "list --where 'dificulty > 3'": "(did you mean 'difficulty'?)",
+        "list --where '3bv > 10'": "(did you mean 'bbbv'?)",
+        "list --where 'click > 10'": "(did you mean 'first_click'?)",
+        "list --size '9x9 hex' --grid torus": "--grid torus with --size 9x9 hex; expected one grid",
+        "verify minesweeper.db --tier '1 clue'": "--tier with files; expected --size, --grid, --mines, --limit",
+        "import elf": "byte 0xff is not UTF-8 text: '\\x7fELF\\x02",
         "list --where 'mines = ?'": "invalid SQL condition on the table puzzles",
         "list --where 'mines = :mines'": "invalid SQL condition on the table puzzles",
         "list --where '1); drop table puzzles; --'": "invalid SQL condition on the table puzzles",
@@ -171,6 +180,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Store(folder / "empty.db").close()
     with Store(folder / "minesweeper.db") as store, Import(store) as batch:
         batch.add([imported_record(Recipe("9x9/10", seed=7).puzzle(0))])
+    (folder / "elf").write_bytes(b"\x7fELF\x02\xff" * 20)
     for name in ("text.txt", "text.html", "text.db", "text.parquet", "broken.evf"):
         (folder / name).write_text("no pack here" * 99)
     return folder

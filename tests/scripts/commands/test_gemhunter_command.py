@@ -91,8 +91,9 @@ def test_paper_forms_are_solved(algorithm: str) -> None:
         assert result.stderr == "the only solution\n"
 
 
-def test_a_view_with_several_layouts_is_solved_with_a_note() -> None:
-    result = gemhunter("solve", "-", text="1x3/1\n#1#")
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_view_with_several_layouts_is_solved_with_a_note(mark: str) -> None:
+    result = gemhunter("solve", "-", text=f"{mark}1x3/1\n#1#")
     assert "the number of mines, 1, leaves cells open" in result.stderr
 
 
@@ -102,6 +103,7 @@ def test_unique_grids_are_printed(tmp_path: Path) -> None:
     assert "a printed puzzle needs one solution" in error_line(gemhunter(*words, status=2))
     gemhunter(*words, "--unique", "--paper", "Letter")
     puzzles, solutions = book.read_text().split("Solutions</h1>")
+    assert "how hard" not in puzzles  # it was announced, but not printed
     assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 24)
     puzzle, traps = generate(Grid(8, 8), 12, 4, unique=True)

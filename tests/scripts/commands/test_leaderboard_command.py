@@ -176,6 +176,14 @@ def test_the_config_of_the_strength_study_is_valid(tmp_path: Path) -> None:
     assert families == usual | {("16x30/99", "safe", (0, 0)), ("16x30/99", "opening", (3, 3))}
 
 
+def test_a_program_has_the_name_that_it_declares(tmp_path: Path) -> None:
+    player = f"exec:sh {ROOT / 'docs/examples/players/random.sh'}"
+    arguments = ("--strategy", player, "--board", "4x5/4", "--games", "2", "--workers", "2")
+    assert f"random.sh ({player})" in leaderboard(tmp_path, *arguments).stdout
+    (row,) = json.loads(leaderboard(tmp_path, *arguments, "--json").stdout)
+    assert row["strategy"] == player
+
+
 OWN = {
     "out of time": ("while True: pass", "strategy Own exceeded 0.2 s"),
     "broke off": ("raise KeyError('cell')", "strategy Own failed: KeyError: 'cell'"),

@@ -96,6 +96,13 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
 
 
 @pytest.mark.kernel
+@pytest.mark.kernel
+def test_a_pipe_got_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minesweeper.scripts.console.terminal.SECONDS_PER_LINE", 0)
+    lines = CliRunner().invoke(main, ["2x2/1-2", "--start", "safe"]).stderr.splitlines()
+    assert [line.partition(" after ")[0] for line in lines] == ["1 of 2 boards", "2 of 2 boards"]
+
+
 def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
     result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
     assert [row["strategy"] for row in json.loads(result.stdout)] == ["optimal"]

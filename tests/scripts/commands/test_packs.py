@@ -17,7 +17,9 @@ from minesweeper import Board, Recipe, Store, View, solution_path
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.records import GameRecord, Sample
+from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.paper import Generosity, paper_forms
 from minesweeper.scripts.commands import autoplay, generate, leaderboard
 from minesweeper.scripts.commands.packs.command import main
 
@@ -88,14 +90,12 @@ def test_files_with_all_columns_come_back_through_import(name: str) -> None:
 def test_json_and_csv_agree() -> None:
     listed = json.loads(output("list", "--json"))
     assert [row["id"] for row in listed] == [sampled(index).id for index in range(PUZZLES)]
-    assert listed[9] | {"steps_1_clue": 40, "steps_2_clues": 4, "run": 1, "sample_index": 9} == listed[9]
+    assert listed[9] | {"steps_1_clue": 40, "steps_2_clues": 4, "sample_index": 9} == listed[9]
     assert listed[9]["certificate"] is None
     lines = list(csv.DictReader(io.StringIO(output("list", "--csv"))))
     for row, texts in zip(listed, lines, strict=True):
         row["first_row"], row["first_col"] = row.pop("first_click")
-        row["mine_bits"] = sampled(row["sample_index"]).puzzle.board.to_bytes().hex()
         row["board"] = "/".join(row["board"])
-        row["grid"] = ""  # JSON has the key on other grids than the rectangle
         plain = {key: int(value) if isinstance(value, bool) else value for key, value in row.items()}
         assert texts == {key: "" if value is None else str(value) for key, value in plain.items()}
     assert json.loads(output("list", "--json", "--size", "8x8")) == []
@@ -113,6 +113,32 @@ def test_selects_puzzles() -> None:
     assert sorted(shuffled) == list(range(PUZZLES)) != shuffled
     assert chosen("--random", "--seed", "3", "--limit", "5") == shuffled[:5]
     assert sorted(chosen("--random")) == list(range(PUZZLES))
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("place", ["minesweeper.db", "parts"])
+@pytest.mark.parametrize("clues", ["minimal", "easy"])
+def test_puzzles_are_sorted_and_chosen_by_their_paper_form(place: str, clues: Generosity) -> None:
+    if place == "parts":
+        output("merge", "minesweeper.db", "--into", "parts")
+    forms = dict(enumerate(paper_forms([sampled(index).puzzle for index in range(PUZZLES)], clues)))
+
+    def listed(*options: str) -> list[int]:
+        rows = json.loads(output("list", "--json", "--db", place, "--clues", str(clues), *options))
+        return [row["sample_index"] for row in rows]
+
+    by_tier = sorted(forms, key=lambda index: (forms[index].hardest, -sum(forms[index].tally), index))
+    assert listed("--sort", "paper_tier,-paper_cells") == by_tier
+    easy = [index for index in forms if forms[index].hardest == Tier.ONE_CLUE]
+    assert 0 < len(easy) < PUZZLES
+    assert listed("--paper-tier", "1 clue") == listed("--where", "paper_tier = '1 clue'") == easy
+
+
+@pytest.mark.kernel
+def test_a_table_shows_the_columns_that_sort_it() -> None:
+    scores = [float(line.split()[-1]) for line in output("list", "--sort", "paper_score").splitlines()[1:21]]
+    assert scores == sorted(scores)
+    assert "unknown column 'papr_score' (did you mean 'paper_score'?)" in packs("list", "--sort", "papr_score").stderr
 
 
 def test_a_condition_may_use_every_stored_column_of_a_line() -> None:

@@ -55,3 +55,4 @@ def test_reports_invalid_cells(tmp_path: Path) -> None:
     script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
     run = ended(CliRunner().invoke(conform, [f"exec:sh {script}"]), DOES_NOT_CONFORM)
     assert "WRONG known mines: strategy exec chose" in run.output
+    assert max(map(len, run.output.splitlines())) < 400, "a view of 50x60 was printed in full"

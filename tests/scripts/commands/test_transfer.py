@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from click.testing import CliRunner, Result
 from plain_images import turned
 from processes import error_line
 
-from minesweeper import Board, Puzzle, Recipe
+from minesweeper import Board, Puzzle, Recipe, View, read_position
 from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
@@ -29,9 +30,11 @@ from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.core.errors import NotSolvable, TooWide
+from minesweeper.player.core.errors import BoardError, NotSolvable, TooWide, counted
 from minesweeper.player.core.steps import Screening, Tally
+from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.player.logic.effort import effort_of
+from minesweeper.player.logic.metrics import measure_all
 from minesweeper.player.logic.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
@@ -156,11 +159,61 @@ def test_finds_first_clicks() -> None:
         assert complaint in line
 
 
+@pytest.mark.parametrize("drawn", [False, True])
+def test_two_boards_in_a_text_became_one(drawn: bool) -> None:
+    """The rows after a blank line were added to the board, and a second drawing was lost."""
+    records = solvable(2)
+    if drawn:
+        save(records, "drawn.db")
+        texts = [packs("show", record.id, "--solved", "--db", "drawn.db").stdout for record in records]
+    else:
+        texts = [record.puzzle.board.to_text() for record in records]
+    Path("two.txt").write_text("\n" + "\n\n".join(texts))
+    assert packs("import", "two.txt", "--first-click", "4,4").stdout.startswith("2 puzzles imported")
+    assert [record.puzzle for record in stored()] == [record.puzzle for record in records]
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (Board.from_text, "..\n.*\n\n.."),
+        (partial(View.from_text, mines=1), "#1\n11\n\n11"),
+        (read_position, "4x2/1\n#1\n11\n \n11\n00"),
+        (parse_puzzle, "_,1\n1,1\n\n1,1"),
+    ],
+)
+def test_rows_after_a_blank_line_joined_the_board(read: Callable[[str], object], text: str) -> None:
+    with pytest.raises(BoardError, match=r"a blank line (after row 2|inside the grid)"):
+        read(text)
+
+
 def test_rejects_a_board_without_a_solving_first_click() -> None:
     pairs = Board.from_text("*.*.*\n.....\n*.*.*")
     assert not any(screen(Puzzle(pairs, (int(r), int(c)))).solved for r, c in np.argwhere(~pairs.mine_map))
     with pytest.raises(NotSolvable, match="from any of 9 first clicks"):
         find_first_click(pairs)
+
+
+@pytest.mark.kernel
+def test_boards_that_no_click_solves_were_lost() -> None:
+    pairs, mines = Board.from_text("*.*.*\n.....\n*.*.*"), Board.from_text("**\n**")
+    good = solvable(1)[0]
+    Path("all.ptt").write_text("".join(f"{ptt.to_query(board)}\n" for board in (pairs, good.puzzle.board)))
+    save([good, replace(good, puzzle=STUCK, start="safe", tally=None)], "all.jsonl")
+    result = packs("import", "all.ptt", "all.jsonl", "--unsolvable")
+    # A puzzle differs from its board, whose first click is another one.
+    assert result.stdout == "4 puzzles imported, 0 skipped as duplicates; logic does not solve 2\n"
+    found = {record.puzzle.board: record for record in stored()}
+    assert [found[board].verdict for board in (pairs, STUCK.board)] == ["unsolvable"] * 2
+    assert [found[board].measured for board in (pairs, STUCK.board)] == list(measure_all([found[pairs].puzzle, STUCK]))
+    assert json.loads(packs("stats", "--json").stdout)["counts"]["verdict"] == {"solvable": 2, "unsolvable": 2}
+    assert packs("export", "again.csv").exit_code == 0
+    assert packs("import", "again.csv", "--unsolvable", "--db", "b.db").stdout.startswith("4 puzzles imported")
+    assert packs("import", "all.ptt", "--no-verify", "--db", "c.db").exit_code == 0
+    assert {record.verdict for record in stored("c.db")} == {"unknown"}
+    Path("mines.ptt").write_text(f"{ptt.to_query(mines)}\n")
+    for option in ("--unsolvable", "--no-verify"):
+        assert "first clicks" in error_line(packs("import", "mines.ptt", option, "--db", "d.db"))
 
 
 def test_finds_every_solving_first_click() -> None:
@@ -197,6 +250,30 @@ def test_verify_finds_wrong_records() -> None:
     result = packs("verify", "pack.jsonl")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
     assert result.stderr.startswith("pack.jsonl: line 3: logic does not solve puzzle ")
+
+
+def test_verify_ignored_the_selection_of_files() -> None:
+    torus = imported_record(Recipe("9x9/10 torus", seed=7).puzzle(0))
+    save([*solvable(3), torus, replace(torus, puzzle=STUCK)], "pack.jsonl")
+    for options, proved in (
+        (["--size", "9x9"], 3),
+        (["--mines", "10", "--limit", "2"], 2),
+        (["--grid", "torus"], 1),
+        (["--grid", "Rectangle", "--size", "9x9", "--mines", "9"], 0),
+    ):
+        result = packs("verify", "pack.jsonl", *options)
+        assert (result.exit_code, result.stdout) == (0, f"{counted(proved, 'puzzle')} proved, 0 failed\n")
+
+
+def test_puzzles_on_other_grids_stopped_an_export() -> None:
+    torus = imported_record(Recipe("9x9/10 torus", seed=7).puzzle(0))
+    save([torus, *solvable(2)], "minesweeper.db")
+    result = packs("export", "-", "--format", "sgt")
+    assert (result.exit_code, result.stdout.splitlines()) == (0, [sgt.to_id(one.puzzle) for one in solvable(2)])
+    left_out, written = result.stderr.splitlines()
+    assert "have rectangles only: 1 puzzle on other grids will be left out" in left_out
+    assert written == "2 puzzles written to stdout"
+    assert "no 9x9 torus" in error_line(packs("export", "torus.sgt", "--grid", "torus"))
 
 
 def test_verify_stores_verdicts() -> None:
@@ -446,7 +523,7 @@ def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
     ):
         result = packs(*command, *([] if "merge" in command else ["--db", "out"]))
         assert result.exit_code == code
-        assert "part-000000.parquet: this part of the manifest.json is missing" in result.stderr
+        assert "part-000000.parquet: this part of the _manifest.json is missing" in result.stderr
         assert len(result.stderr.splitlines()) == 1
     for db in ("plain", "."):
         Path("plain").mkdir(exist_ok=True)

@@ -1,6 +1,7 @@
 """Options that commands share: boards, presets of config files, shell completion."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,11 @@ def here(folder: Path) -> Path:
         ("--board 5x6/4", "5x6/4"),
         ("--size 5x6 --mines 4", "5x6/4"),
         ("--board beginner", "9x9/10"),
+        ("--board 9\u00d79/10", "9x9/10"),
+        ("--board '9 X 9 / 10'", "9x9/10"),
+        ("--board 9x9/10%", "9x9/8"),
+        ("--board '9x9/12.5 % Torus'", "9x9/10 torus"),
+        ("--size '9 x 9 rectangle' --mines 10 --start Opening", "9x9/10"),
         ("--preset beginner", "9x9/10"),
         ("--config mine.yaml --board tiny", "5x5/3"),
         ("--config mine.yaml --preset TINY", "5x5/3"),
@@ -46,7 +52,7 @@ def here(folder: Path) -> Path:
 )
 def test_boards_are_named_the_same_everywhere(name: str, words: str, board: str) -> None:
     main, others = PROGRAMS[name]
-    result = CliRunner().invoke(main, [*others.split(), *words.split()])
+    result = CliRunner().invoke(main, [*others.split(), *shlex.split(words)])
     assert result.exit_code == (name == "match"), result.output
     assert f"{board}, opening start" in result.stdout
 
@@ -78,13 +84,14 @@ def test_warns_about_a_preset_on_its_side(name: str) -> None:
     main, others = PROGRAMS[name]
 
     def warning(words: str) -> str:
-        return CliRunner().invoke(main, [*others.split(), *words.split()]).stderr
+        return CliRunner().invoke(main, [*others.split(), *shlex.split(words)]).stderr
 
     turned = "presets: {tall: {size: 6x5, mines: 3}, wide: {size: 4x7, mines: 3}, high: {size: 7x4, mines: 3}}"
     Path("turned.yaml").write_text(turned)
     said = "Warning: 5x6 has 5 rows and 6 columns; did you mean 6x5 (tall)? Sizes are ROWSxCOLS\n"
     assert warning("--config turned.yaml --size 5x6 --mines 3") == said
-    for words in ("--size 5x6 --mines 4", "--size 6x5 --mines 3", "--size 4x7 --mines 3", "--board high"):
+    square = "--board '9x9/10 torus'"  # it got "did you mean 9x9 (beginner)?"
+    for words in ("--size 5x6 --mines 4", "--size 6x5 --mines 3", "--size 4x7 --mines 3", "--board high", square):
         assert "Warning" not in warning(f"--config turned.yaml {words}")
 
 

@@ -76,7 +76,7 @@ def test_a_full_disk_gets_no_partial_files(folder: Path) -> None:
         "Error: the disk is full; stored data is safe: 'disk/pack.db'",
     ]
     # A folder keeps its lock and its manifest, so the run can resume.
-    assert result.stdout.split()[-2:] == [".lock", "manifest.json"]
+    assert result.stdout.split()[-2:] == [".lock", "_manifest.json"]
 
 
 def test_a_full_disk_keeps_the_older_page_and_chart(folder: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_parquet_run_resumes_after_a_full_disk(folder: Path, whole: list[str])
     script = f"""{_GENERATE} --out disk/out; echo $?; rm disk/ballast; {_GENERATE} --out disk/out >said; echo $?
         cp -r disk/out done; ls -A disk/out"""
     result = _on_a_disk("300k", f"head -c 288k /dev/zero >disk/ballast; {script}", folder)
-    assert result.stdout.split() == ["2", "0", ".lock", "manifest.json", "part-000000.parquet"], result.stderr
+    assert result.stdout.split() == ["2", "0", ".lock", "_manifest.json", "part-000000.parquet"], result.stderr
     assert "No space left on device; nothing was written before" in one_line(result.stderr)
     assert list(parquet.ids(Path("done"))) == whole
 

@@ -96,7 +96,10 @@ def test_files_are_compressed_and_kept_forever_and_the_document_is_asked_for_aga
 )
 def test_files_have_their_content_and_type(client: TestClient, name: str, kind: str) -> None:
     response = client.get(f"/static/{version_of(served_files())}/{name}")
-    assert response.content == (STATIC / name).read_bytes()
+    content = (STATIC / name).read_bytes()
+    if name.endswith(".js"):
+        content = b"".join(line for line in content.splitlines(keepends=True) if not line.startswith((b"/**", b"//")))
+    assert response.content == content
     assert response.headers["content-type"] == kind
 
 

@@ -67,7 +67,8 @@ def data_names() -> set[str]:
 def engine_sentences() -> set[str]:
     """Return the texts in the server's code, and the kernel's errors about grids and texts; values are empty braces."""
     kernel = "".join((STATIC / "kernel" / name).read_text("utf-8") for name in ("grids.js", "index.js"))
-    found = {re.sub(r"\$\{[^}]*\}", "{}", error) for error in re.findall(r'RangeError\(["`](.*?)["`]\)', kernel)}
+    errors = re.findall(r'(?:RangeError\(|check\(\w+, )["`](.*?)["`]\)', kernel)
+    found = {re.sub(r"\$\{[^}]*\}", "{}", error) for error in errors}
     for path in STATIC.parent.glob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}

@@ -1,4 +1,4 @@
-"""The npm package minesweeper-kernel, from its packed file: in Node and in Chromium."""
+"""The npm package minesweeper-kernel, from its packed file: in Node, TypeScript and Chromium, as it is and bundled."""
 
 import json
 import os
@@ -14,15 +14,49 @@ from minesweeper.player.version import VERSION
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "scripts/web/static/kernel"
+TOOLS = ROOT / "node_modules"
 
 pytestmark = pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
+with_tools = pytest.mark.skipif(
+    not (TOOLS / "webpack").exists(), reason="needs TypeScript and the bundlers: see npm install in .ci/run"
+)
 
-SOLVED = """async () => {
-  const { Grid, loadKernel, viewOf } = await import("/node_modules/minesweeper-kernel/index.js");
-  const kernel = await loadKernel();
-  const { index } = kernel.findSolvable({ grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 });
-  return [[...kernel.closure(viewOf("1x3/1\\n01#"))], index];
-}"""
+# Write the result into the title of the page.
+SOLVES = """
+import { Grid, loadKernel, viewOf } from "minesweeper-kernel";
+const kernel = await loadKernel();
+const { index } = kernel.findSolvable({ grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 });
+document.title = [...kernel.closure(viewOf("1x3/1\\n01#")), index].join(" ");
+"""
+WEBPACK = f"""
+const options = {{ mode: "production", performance: {{ hints: false }}, entry: "./main.js" }};
+require("{TOOLS}/webpack")({{ ...options, output: {{ path: `${{process.cwd()}}/webpack` }} }}, (error, stats) =>
+  process.stdout.write(error?.stack ?? stats.toString({{ all: false, errors: true, warnings: true }})));
+"""
+# Each writes a folder of its name, and prints only warnings and errors.
+BUNDLERS = {
+    "webpack": ["node", "--eval", WEBPACK],
+    "esbuild": [
+        f"{TOOLS}/.bin/esbuild",
+        "main.js",
+        "--bundle",
+        "--format=esm",
+        "--outdir=esbuild",
+        "--log-level=warning",
+    ],
+    "vite": [f"{TOOLS}/.bin/vite", "build", "--base=./", "--outDir=vite", "--logLevel=warn"],
+}
+TYPED = """
+import { Grid, InconsistentView, type View, loadKernel, viewOf } from "minesweeper-kernel";
+const view: View = viewOf("1x3/1\\n01#");
+const kernel = await loadKernel(new Uint8Array(8));
+const known: Uint8Array = kernel.closure(view);
+const recipe = { grid: new Grid(9, 9), mines: 10, click: 40, seed: 7n };
+export const found: number = kernel.findSolvable({ ...recipe, start: "safe" })?.index ?? known[0]!;
+// @ts-expect-error
+kernel.deal({ ...recipe, start: "Safe" });
+export const isError = new InconsistentView() instanceof Error;
+"""
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +89,44 @@ def test_the_packed_file_passes_its_tests_in_node(project: Path) -> None:
     assert done.stdout == "function\n"
 
 
-def test_the_packed_file_works_in_chromium(project: Path, browser: Browser) -> None:
-    (project / "index.html").write_text("<!doctype html><title>npm</title>")
+def title_of(browser: Browser, project: Path, page_path: str) -> str:
+    """Open a page of the folder, and return its title once a script has written one."""
     with serving_files(project) as (_, address):
         page = browser.new_page()
-        page.goto(address)
-        known, index = page.evaluate(SOLVED)
+        page.goto(f"{address}/{page_path}")
+        page.wait_for_function("document.title")
+        title = page.title()
         page.close()
-    assert known == [0, 0, 2]
-    assert index >= 0
+    return title
+
+
+def test_a_plain_page_works_in_chromium(project: Path, browser: Browser) -> None:
+    imports = json.dumps({"imports": {"minesweeper-kernel": "/node_modules/minesweeper-kernel/index.js"}})
+    script = f'<script type="importmap">{imports}</script><script type="module">{SOLVES}</script>'
+    (project / "plain.html").write_text(f"<!doctype html>{script}")
+    assert title_of(browser, project, "plain.html") == "0 0 2 0"
+
+
+@with_tools
+@pytest.mark.parametrize("name", BUNDLERS)
+def test_a_bundle_has_no_warning_and_works_in_chromium(project: Path, browser: Browser, name: str) -> None:
+    (project / "main.js").write_text(SOLVES)
+    page = '<!doctype html><script type="module" src="./main.js"></script>'
+    (project / "index.html").write_text(page)
+    done = subprocess.run(BUNDLERS[name], cwd=project, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    if name != "vite":
+        (project / name / "index.html").write_text(page)
+    if name == "esbuild":
+        shutil.copy(project / "node_modules/minesweeper-kernel/kernel.wasm", project / name)
+    assert title_of(browser, project, f"{name}/index.html") == "0 0 2 0"
+
+
+@with_tools
+def test_types_need_no_dom_library(project: Path) -> None:
+    (project / "typed.mts").write_text(TYPED)
+    options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022", "--module", "nodenext"]
+    done = subprocess.run(
+        [TOOLS / ".bin/tsc", *options, "--types", "", "typed.mts"], cwd=project, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout

@@ -67,6 +67,38 @@ def test_the_clock_of_a_game_stands_while_another_one_is_played(page: Page) -> N
     assert page.evaluate(script) < 0.05
 
 
+def seconds(page: Page) -> int:
+    """The time on the clock in whole seconds."""
+    minutes, rest = (page.locator("#clock").text_content() or "").split(":")
+    return 60 * int(minutes) + int(rest)
+
+
+def test_the_clock_never_goes_back_and_stands_while_nobody_sees_the_board(page: Page) -> None:
+    """Time to think was lost by a reload and by another game, and a tab in the background counted on."""
+    visit(page)
+    open_cell(page, 40)
+    page.wait_for_function("document.querySelector('#clock').textContent === '0:01'")
+    page.reload()
+    expect(page.locator("#clock")).to_have_text(re.compile("0:(0[1-9]|[1-5][0-9])"))
+    before = seconds(page)
+    row(page, "Expert").click()
+    row(page, "Continue").click()
+    expect(page.locator("#title")).to_have_text("No-guess beginner 9x9/10")
+    assert seconds(page) >= before
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hide, True)
+    shown = seconds(page)
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 1500))")
+    assert seconds(page) == shown
+    page.evaluate(hide, False)
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+    assert seconds(page) == shown
+    expect(page.locator("#clock")).not_to_have_text(f"{shown // 60}:{shown % 60:02}")
+
+
 def test_one_line_helps_until_the_first_game_has_ended(browser: Browser, place: str) -> None:
     page = browser.new_page(base_url=place, **LAPTOP)
     visit(page)
@@ -137,6 +169,7 @@ def test_a_won_daily_puzzle_counts_in_the_row_the_calendar_and_the_rating(page: 
     visit(page, "./?page=record")
     assert page.locator("#days .day.won").count() == 1
     expect(page.locator("#days .day.won")).to_have_attribute("aria-label", re.compile("won, "))
+    expect(page.locator("#days .day.won")).to_have_attribute("href", re.compile("review.[0-9a-z]+"))
     # The first win against a puzzle that is harder than 1000 points brings more than half of 40.
     rating = re.search(r"(\d+) \(\+(\d+)\)", page.locator("#tiles").inner_text())
     assert rating is not None

@@ -8,7 +8,10 @@ import { isLocal } from "./place.js";
 import { browser } from "./storage.js";
 import { t, translated } from "./words.js";
 
-async function respond(method, path, body) {
+/** The page begins without a server that takes longer to say what it offers. */
+const PATIENCE_MS = 3000;
+
+async function respond(method, path, body, signal = null) {
   if (isLocal) throw new Fault(t("This needs a server."), "offline");
   let response;
   try {
@@ -16,6 +19,7 @@ async function respond(method, path, body) {
       method,
       headers: body === undefined ? {} : { "Content-Type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
     });
   } catch {
     throw new Fault(t("The server does not answer. Is it still running?"), "offline");
@@ -28,7 +32,7 @@ async function respond(method, path, body) {
   throw new Fault(message, answer.code ?? "unknown");
 }
 
-export const get = async (path) => (await respond("GET", path)).json();
+export const get = async (path, signal = null) => (await respond("GET", path, undefined, signal)).json();
 export const post = async (path, body = {}) => (await respond("POST", path, body)).json();
 /** Request a file as a Blob. */
 export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
@@ -51,7 +55,7 @@ export async function options() {
   const alone = { ...engine, formats: [TEXT], packs: [], begins_with: null, keeps: false, offline: false };
   if (isLocal) return alone;
   try {
-    const { sizes, packs, ...served } = await get("/api/options");
+    const { sizes, packs, ...served } = await get("/api/options", AbortSignal.timeout(PATIENCE_MS));
     const sized = (one) => ({ ...one, ...sizeFromJSON(one) });
     browser.write(RESULTS, served.results ?? true);
     showLeaderboard();

@@ -1,4 +1,4 @@
-/** The calendar of the Record page: the daily puzzles of a month, each with its result and a link to play it. */
+/** The calendar of the Record page: the daily puzzles of a month, each with its result and a link to review or play it. */
 
 import { monthAfter, squares, weeksOf } from "./core/calendar.js";
 import { today } from "./core/puzzles.js";
@@ -25,7 +25,10 @@ function dayOf({ date, result, entry }) {
   const parts = [make("b", {}, `${Number(date.slice(8))}`), make("small", {}, text)];
   const look = { class: `day ${result}`, title: words, "aria-label": words };
   if (result === "future") return make("span", { ...look, role: "img" }, ...parts);
-  return make("a", { ...look, href: addressOfPage("share", entry?.share ?? `daily-${date}-${DAILY}`) }, ...parts);
+  const href = entry?.hasReview
+    ? addressOfPage("review", entry.id)
+    : addressOfPage("share", entry?.share ?? `daily-${date}-${DAILY}`);
+  return make("a", { ...look, href }, ...parts);
 }
 
 /** Show the month of today; `record` has the results by day and the streak. */

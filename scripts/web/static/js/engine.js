@@ -23,10 +23,19 @@ const compiled = fetch(KERNEL).then((response) =>
   WebAssembly.compileStreaming(response.clone()).catch(async () => WebAssembly.compile(await response.arrayBuffer())),
 );
 
-/** The values in the storage that have changed since the last call, null for removed ones; the first time, all. */
-function news() {
+/** The calls that need one game: they must not take longer for a player with thousands of games. */
+const OF_ONE_GAME = ["move", "help", "undo", "reveal", "wake", "step", "advise"];
+/** Whether the worker has had all values. */
+let isLearned = false;
+
+/** The values in the storage that a call needs and that have changed since the worker had them, null for removed ones. */
+function news(name, id) {
   const found = {};
-  for (const key of new Set([...known.keys(), ...browser.keys(GAME), ...browser.keys(RECORD)])) {
+  const isSmall = isLearned && OF_ONE_GAME.includes(name);
+  isLearned = true;
+  for (const key of isSmall
+    ? [GAME + id]
+    : new Set([...known.keys(), ...browser.keys(GAME), ...browser.keys(RECORD)])) {
     const text = browser.text(key);
     if (text === (known.get(key) ?? null)) continue;
     found[key] = browser.read(key);
@@ -63,6 +72,7 @@ function start() {
 function stop(message, code) {
   worker?.terminate();
   worker = null;
+  isLearned = false;
   known.clear();
   for (const end of [...waiting.values()]) end({ error: { message, code } });
 }
@@ -97,7 +107,7 @@ export function call(name, args, { signal, report } = {}) {
       else resolve(answer);
     });
     // Another tab may have stored games since the last call.
-    const [made, request] = [worker, { id, name, args, news: news() }];
+    const [made, request] = [worker, { id, name, args, news: news(name, args[0]) }];
     listening.then(() => made.postMessage(request));
   });
 }

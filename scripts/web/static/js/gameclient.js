@@ -68,9 +68,9 @@ export class GameClient {
     return this.#send(ask("move", this.game.id, name, index), move);
   }
 
-  /** Make a call that returns the game: "undo" or "reveal". Throws `Fault`. */
-  request(name) {
-    return this.#send(ask(name, this.game.id));
+  /** Make a call that returns the game: "undo", "reveal" or "wake". Throws `Fault`. */
+  request(name, ...args) {
+    return this.#send(ask(name, this.game.id, ...args));
   }
 
   /** Note help, and open and flag cells that the engine found. Throws `Fault`. */

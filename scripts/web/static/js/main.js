@@ -1,7 +1,10 @@
 /** Show the page of the current path, and start its module. */
 
 import { showLeaderboard } from "./api.js";
+import { makeButton } from "./dom.js";
+import { appendMessage } from "./messages.js";
 import { currentPlace, isLocal, pageOf, showPage } from "./place.js";
+import { t } from "./words.js";
 
 const [first, rest] = currentPlace();
 const page = pageOf(first);
@@ -13,4 +16,9 @@ await start(first === "share" || first === "review" ? rest : null).finally(() =>
   document.querySelector("#main").removeAttribute("aria-busy"),
 );
 // The page works without a service worker, which browsers allow only over https and on localhost.
-await navigator.serviceWorker?.register(isLocal ? "./service-worker.js" : "/service-worker.js").catch(() => undefined);
+const { serviceWorker } = navigator;
+if (serviceWorker?.controller)
+  serviceWorker.addEventListener("controllerchange", () =>
+    appendMessage(t("There is a new version of this page."), [makeButton(t("Reload"), () => location.reload())]),
+  );
+await serviceWorker?.register(isLocal ? "./service-worker.js" : "/service-worker.js").catch(() => undefined);

@@ -1,119 +1,41 @@
 /** The Play page: it connects the board, the game client, the clock, the help and the dialog. */
 
-import { get, options } from "./api.js";
+import { options } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
+import { Clock } from "./clock.js";
 import { isClue } from "./codes.js";
 import { nextRequest } from "./core/games.js";
 import { kaboomToken } from "./core/puzzles.js";
-import { gridOf, presetOf, sizeFromJSON, sizeToJSON } from "./core/sizes.js";
+import { gridOf, sizeFromJSON } from "./core/sizes.js";
 import { $, isPressed, makeButton, onClick, onKeys, press } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { clockText, exactText, percent, searchInWords, sizeName } from "./format.js";
+import { clockText, exactText } from "./format.js";
 import { GameClient } from "./gameclient.js";
-import { ask, call } from "./engine.js";
+import { ask } from "./engine.js";
 import { Help } from "./help.js";
+import { guessesInWords, scoreInWords, verdictOf } from "./kaboom.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { addressOfPage } from "./place.js";
 import { listenToPointer } from "./pointer.js";
+import { bindSettings } from "./settings.js";
+import { cancellable, newGame, requestOf } from "./starting.js";
 import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
-import { browser, tab } from "./storage.js";
+import { GAME, browser, tab } from "./storage.js";
 import { sendGames } from "./sync.js";
-import { VERDICTS } from "./wording.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
-const SETTINGS = "sweep-settings";
-/** The fields of the settings. A field that is checked in the page is the default. */
-const SETTING_FIELDS = {
-  countdown: "#set-countdown",
-  safeMode: "#set-safe",
-  clickChords: "#set-chord",
-  flagRest: "#set-rest",
-  questions: "#set-questions",
-  hintSteps: "#set-hints",
-  sound: "#set-sound",
-  live: "#set-live",
-};
+const FLAG_MODE = "sweep-flag-mode";
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
-/** Return the stored settings, and keep them equal to the form fields; `changed` is called after each change. */
-function bindSettings(changed) {
-  const settings = browser.read(SETTINGS, {});
-  for (const [name, selector] of Object.entries(SETTING_FIELDS)) {
-    const field = $(selector);
-    settings[name] ??= field.defaultChecked;
-    field.checked = settings[name];
-    field.addEventListener("change", () => {
-      settings[name] = field.checked;
-      browser.write(SETTINGS, settings);
-      changed();
-    });
-  }
-  return settings;
-}
-
 const append = ({ message }) => appendMessage(message);
-
-/** A size in a request: the name of a preset, else its numbers and its grid. */
-const requestOf = (size) => (presetOf(size)?.name === size.name ? { preset: size.name } : sizeToJSON(size));
-
-/** A search whose progress the message panel shows, with a button that ends it. */
-function cancellable() {
-  const search = new AbortController();
-  const cancel = makeButton(t("Cancel"), () => search.abort());
-  let shown = 0;
-  const report = (seconds) => {
-    if (Math.floor(seconds) === shown) return;
-    shown = Math.floor(seconds);
-    showMessage(searchInWords(seconds), { after: [cancel], silent: shown > 1 });
-  };
-  return { signal: search.signal, report };
-}
-
-/** Start a game in the engine; stored puzzles come from the server. Throws `Fault`. */
-async function newGame(request, search = {}) {
-  if (request.mode === "again") return ask("again", request.game);
-  const isStored = request.mode === "pack" || request.token?.startsWith("puzzle-");
-  if (!isStored) return call("newGame", [request], search);
-  const { mode, token: given, puzzle = given?.slice("puzzle-".length), ...filters } = request;
-  const query = new URLSearchParams(puzzle ? { id: puzzle } : filters);
-  const { id, token } = await get(`/api/puzzle?${query}`);
-  return ask("newGame", { mode: "puzzle", as: mode, token, share: `puzzle-${id}` });
-}
-
-/** The mean number of forced guesses of `champion` in the modes uniform and cruelest, from docs/studies/kaboom. */
-const CHAMPION_GUESSES = { "9x9/10": [0.09, 3.98], "16x16/40": [0.44, 32.37], "16x30/99": [3.35, 89.61] };
-
-/** The number of forced guesses of a won game of Kaboom as a score; empty for other boards and rules, and after help. */
-function scoreInWords({ rules, guesses, helped, undos, ...game }) {
-  const usual = CHAMPION_GUESSES[sizeName(sizeFromJSON(game))];
-  if (helped || undos || !usual || !rules?.opening_start || rules.guess_anywhere || !rules.outside_counts) return "";
-  const mean = decimal(usual[Number(rules.mode === "cruelest")], 2);
-  return t("Your score: {count} forced {count:guess|guesses}. The strategy champion needs {mean} on average.", {
-    ...guesses,
-    mean,
-  });
-}
-
-/** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
-function guessesInWords({ guesses }) {
-  if (!guesses?.count) return "";
-  const luck =
-    guesses.luck === null
-      ? ""
-      : ` ${t("On a fixed board, the chance to survive them all was {chance}.", { chance: percent(guesses.luck) })}`;
-  return t("{count} {count:guess|guesses} granted so far.", guesses) + luck;
-}
-
-/** The verdict of Kaboom on the last click in words; undefined if there is none. */
-const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
 
 /** The question about a position; the title of its game ends with the kind of step. */
 const practiceQuestion = ({ title }) =>
@@ -132,28 +54,13 @@ async function answerPractice(client, index, next) {
   $("#words").prepend(more);
 }
 
-/** A clock that counts on between two answers; the engine keeps the time. */
-class Clock {
-  #timer = 0;
-
-  constructor(show) {
-    this.show = show;
-  }
-
-  /** Set the engine's time, and count on if the game is running. */
-  set(seconds, runs) {
-    const since = performance.now();
-    clearInterval(this.#timer);
-    if (runs) this.#timer = setInterval(() => this.show(seconds + (performance.now() - since) / 1000), 250);
-    this.show(seconds);
-  }
-}
-
 class Play {
   constructor(offered) {
     this.keeps = offered.keeps;
     this.settings = bindSettings(() => this.client?.recount());
-    this.flagMode = this.isWarned = false;
+    this.isWarned = false;
+    this.flagMode = tab.read(FLAG_MODE, false);
+    press("flag-mode", this.flagMode);
     this.listening = new AbortController();
     this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
@@ -166,6 +73,22 @@ class Play {
     );
     this.#bindButtons();
     this.#bindKeys();
+    addEventListener("pagehide", () => this.#rest());
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#goOn()));
+  }
+
+  /** Stop the clock while nobody sees the board. The page may be closing, so its storage keeps the time at once. */
+  #rest() {
+    if (!this.clock.runs) return;
+    const { seconds } = this.clock;
+    this.clock.set(seconds, false);
+    const key = GAME + this.client.game.id;
+    const log = browser.read(key);
+    if (log) browser.write(key, { ...log, seconds });
+  }
+
+  #goOn() {
+    if (this.client?.game.ticking) orShowError(() => this.client.request("wake", this.clock.seconds));
   }
 
   /** Show the clock and, if the settings ask for it, the speed and efficiency so far. */
@@ -208,6 +131,7 @@ class Play {
   }
 
   show(game) {
+    this.#rest();
     orShowError(() => this.row.show(game));
     for (const kept of [tab, browser]) kept.write(LAST_GAME, game.id);
     hideEnding();
@@ -297,7 +221,7 @@ class Play {
     const left = game.status === "won" ? 0 : game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", t("{count} mines left to flag", { count: left }));
-    this.clock.set(game.seconds, game.ticking);
+    this.clock.set(game.seconds, game.ticking && !document.hidden);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
     $("#undo").disabled = !game.can_undo;
@@ -389,6 +313,7 @@ class Play {
     on("chances", () => this.help.showChances(this.#toggle("chances")));
     on("flag-mode", () => {
       this.flagMode = this.#toggle("flag-mode");
+      tab.write(FLAG_MODE, this.flagMode);
     });
     on("share", () => this.help.share());
     on("ending-share", () => this.help.shareResult());

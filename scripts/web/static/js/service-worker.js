@@ -1,9 +1,9 @@
 /**
- * A service worker that caches the page's files for the time when the server is unreachable.
+ * A service worker that answers from a cache of the page's files, so that a slow or missing server delays nothing.
  *
- * While the server responds, every file comes from the server, so no old file is shown. The server adds two lines before
- * this script: `FILES`, the start of the SHA-256 of each file in base64 by path, and `VERSION`, the name of the cache. The
- * browser installs a script that has changed; a version is cached completely or not at all.
+ * The server adds two lines before this script: `FILES`, the start of the SHA-256 of each file in base64 by path, and
+ * `VERSION`, the name of the cache. The browser fetches the script behind each page that it shows, and installs one that
+ * has changed; a version is cached completely or not at all, and main.js says that it is there.
  */
 /* global FILES, VERSION */
 
@@ -33,12 +33,8 @@ async function activate() {
   await self.clients.claim();
 }
 
-/** The server's response; the cached file if there is none, or only an error of a gateway. */
-async function answer(request, path) {
-  const response = await fetch(request).catch(() => Response.error());
-  if (response.type !== "error" && response.status < 500) return response;
-  return (await caches.match(FOLDER + path, { cacheName: VERSION })) ?? response;
-}
+/** The cached file; the server's response if the browser has deleted it. */
+const answer = async (request, path) => (await caches.match(FOLDER + path, { cacheName: VERSION })) ?? fetch(request);
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));

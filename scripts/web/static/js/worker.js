@@ -71,7 +71,8 @@ function gameOf(id) {
   const log = stored.get(GAME + id);
   const known = games.get(id);
   // Another tab may have gone on with the game, so that the page's storage had other moves.
-  if (known && (!log || log.moves === known.log.moves)) return known;
+  const isSame = (moves) => moves === known.log.moves || JSON.stringify(moves) === JSON.stringify(known.log.moves);
+  if (known && (!log || isSame(log.moves))) return known;
   const gone = new Fault(t("This game is gone: start a new one."), "not_found");
   if (!log) throw gone;
   try {
@@ -229,6 +230,12 @@ const CALLS = {
     const all = entries();
     return { unfinished, streak: dailyStreak(all, today()).streak, isDone: calendar(all)[today()]?.won ?? false };
   },
+  /** Go on with the clock after the board was out of sight. */
+  wake(id, seconds) {
+    const game = gameOf(id);
+    game.wake(seconds);
+    return game.state();
+  },
   move: (id, name, cell) => play(id, (game) => game.move(name, cell)),
   help: (id, safe, mines) => play(id, (game) => game.help(safe, mines)),
   undo: (id) => play(id, (game) => game.takeBack()),
@@ -263,13 +270,16 @@ const CALLS = {
     entries().filter(hasNoScore).slice(0, SCORES).forEach(withScore);
     const all = entries();
     const rated = ratings(all).at(-1);
-    const days = Object.fromEntries(Object.entries(calendar(all)).map(([day, entry]) => [day, listed(entry)]));
+    const days = Object.entries(calendar(all)).map(([day, entry]) => [
+      day,
+      { ...listed(entry), hasReview: isReplayable(entry) },
+    ]);
     const daily = dailyStreak(all, today());
     return {
       kinds: sums(all),
       steps: weaknesses(all),
       daily,
-      days,
+      days: Object.fromEntries(days),
       rated,
       games: all.reverse().slice(0, LISTED).map(listed),
     };

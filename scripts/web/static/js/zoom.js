@@ -4,14 +4,23 @@
  * The box around the board must not take its size from the board.
  */
 
+import { STILL_PX } from "./core/pointing.js";
 import { isTurned } from "./format.js";
 import { turnWords } from "./messages.js";
+import { browser } from "./storage.js";
 
 const LARGEST = 64;
 const SMALLEST = 5;
 const STEP = 1.25;
-/** Smaller cells are hard to hit, so the board scrolls instead on touch screens; nor do the digits of a chance fit. */
+/** Smaller cells are hard to hit with a finger, so the board scrolls instead; nor do the digits of a chance fit. */
 const TO_TAP = 22;
+/** A board that just fits with cells of this size does not scroll. */
+const NEARLY_TO_TAP = 19;
+/** The same for a mouse. */
+const TO_CLICK = 14;
+/** The share of the window's height that a cell takes at most by itself. */
+const SHARE = 0.065;
+const ZOOMS = "sweep-zooms";
 const FRAME = 23; // the board's border, the room for the rulers and the focus ring, and a pixel for rounding
 
 const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
@@ -44,10 +53,10 @@ export class Zoom {
     }
   }
 
-  /** Show another board, and return it; the zoom is kept if it has the same size. */
+  /** Show another board, and return it; boards of one size keep their zoom. */
   show(board) {
-    if (!this.board?.grid.equals(board.grid)) this.#chosen = null;
     this.board = board;
+    this.#chosen = browser.read(ZOOMS, {})[this.#name] ?? null;
     this.#apply();
     return board;
   }
@@ -55,7 +64,13 @@ export class Zoom {
   /** The largest size of cells at which the width of the box is enough, and the height too unless `tall`. */
   #fit(height, width, tall = false) {
     const wide = (this.box.getBoundingClientRect().width - FRAME) / width;
-    return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / height)), SMALLEST, this.largest);
+    const most = Math.floor(Math.min(this.largest, SHARE * innerHeight));
+    return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / height)), SMALLEST, most);
+  }
+
+  get #name() {
+    const { rows, cols, kind } = this.board.grid;
+    return `${rows}x${cols} ${kind}`;
   }
 
   /** The height and width on the screen, in cells: in a window that is narrow and high a wide board is turned. */
@@ -79,8 +94,8 @@ export class Zoom {
   get size() {
     const { whole } = this;
     if (this.#chosen !== null) return clamp(Math.round(this.#chosen), ...this.#limits);
-    if (!matchMedia("(pointer: coarse)").matches) return whole;
-    return Math.max(whole, TO_TAP);
+    const [enough, least] = matchMedia("(pointer: coarse)").matches ? [NEARLY_TO_TAP, TO_TAP] : [TO_CLICK, TO_CLICK];
+    return whole < enough ? least : whole;
   }
 
   /** Change the size; the point of the board at (x, y) of the window stays there. */
@@ -90,6 +105,7 @@ export class Zoom {
     const [atX, atY] = [x ?? box.x + box.width / 2, y ?? box.y + box.height / 2];
     const share = [(atX - before.x) / before.width, (atY - before.y) / before.height];
     this.#chosen = size === null ? null : clamp(size, ...this.#limits);
+    browser.write(ZOOMS, { ...browser.read(ZOOMS, {}), [this.#name]: this.#chosen ?? undefined });
     this.#apply();
     const after = this.board.root.getBoundingClientRect();
     this.box.scrollBy(after.x + share[0] * after.width - atX, after.y + share[1] * after.height - atY);
@@ -130,7 +146,10 @@ export class Zoom {
     event.preventDefault();
     const [one, two] = event.touches;
     const apart = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
-    this.#pinch ??= { apart, size: this.size };
+    this.#pinch ??= { apart, size: this.size, isOn: false };
+    // Two thumbs that tap do not zoom.
+    this.#pinch.isOn ||= Math.abs(apart - this.#pinch.apart) > STILL_PX;
+    if (!this.#pinch.isOn) return;
     const middle = [(one.clientX + two.clientX) / 2, (one.clientY + two.clientY) / 2];
     this.to((this.#pinch.size * apart) / this.#pinch.apart, ...middle);
   }

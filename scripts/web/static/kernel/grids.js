@@ -52,7 +52,7 @@ export class Grid {
     check(isSize, `invalid size ${rows}x${cols}; expected 1 to ${MAX_SIDE} rows and columns`);
     const [, kind = label, marks] = WITH_HOLES.exec(label) ?? [];
     const shape = KINDS[kind];
-    if (!GRIDS.includes(kind)) throw new RangeError(`invalid grid ${kind.slice(0, 60)}; expected one of GRIDS`);
+    if (!GRIDS.includes(kind)) throw new RangeError(`invalid grid ${`${kind}`.slice(0, 60)}; expected one of GRIDS`);
     this.rows = rows;
     this.cols = cols;
     this.kind = kind;
@@ -65,9 +65,11 @@ export class Grid {
     if (!(isLong(this.wrapsRows, rows) && isLong(this.wrapsCols, cols) && isEven))
       throw new RangeError("Sides that meet have at least 5 cells. Rows of hexagons that meet are even in number.");
     const given = marks ? readHoles(marks, cols) : holes;
+    const isArray = given === null || (given instanceof Uint8Array && given.every((hole) => hole <= 1));
+    check(isArray, "invalid holes; expected a Uint8Array of 0 and 1");
+    const fits = given === null || (given.length === this.size && given.includes(0));
+    check(fits, "The holes must fit the board and leave a cell.");
     this.holes = given?.includes(1) ? given : null;
-    if (given && (given.length !== this.size || !given.includes(0)))
-      throw new RangeError("The holes must fit the board and leave a cell.");
     this.label = this.holes ? labelOf(kind, this.rowsOf(this.holes)) : kind;
   }
 

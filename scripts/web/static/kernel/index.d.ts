@@ -101,7 +101,7 @@ export interface Recipe {
   start?: "opening" | "safe";
   /** 0 to 2**64 - 1, by default 0. */
   seed?: number | bigint;
-  /** The number of the (first) board, by default 0. */
+  /** The number of the (first) board, by default 0. `findSolvable` takes numbers below 2**53. */
   index?: number | bigint;
 }
 
@@ -246,7 +246,7 @@ export interface SeenBoard {
   doubtful: Uint8Array;
 }
 
-/** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
+/** The methods throw `RangeError` for arguments outside these types, `InconsistentView` and `TooWide`. */
 export interface Kernel {
   /** The largest number of mines around a first click. */
   room(recipe: { grid: Grid; click?: Cell; start?: "opening" | "safe" }): number;
@@ -274,7 +274,7 @@ export interface Kernel {
   path(view: View): Step[];
   /**
    * The shortest way to a safe cell: the steps of the mines that it rests on, then its own; empty if no cell is safe. Flags on
-   * mines, one byte a cell, spare their steps.
+   * mines, one byte a cell, 1 or 2 for a flag, spare their steps.
    */
   chain(view: View, flags?: Uint8Array | null): Step[];
   /** Judge a click that opens hidden cells. */
@@ -317,7 +317,7 @@ export interface Kernel {
   open(view: View, mineMap: Uint8Array, cells: Cell[]): { survived: boolean; view: View };
   /** The clues of a board, and -1 for its mines. */
   reveal(board: Board): Int8Array;
-  /** The cells that a chord opens. `flags` has one byte a cell. */
+  /** The cells that a chord opens. `flags` has one byte a cell, 1 for a flag. */
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
   kaboomVerdicts(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
@@ -332,5 +332,5 @@ export interface Kernel {
   readPicture(pixels: Uint8Array, width: number, height: number): SeenBoard[];
 }
 
-/** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */
-export function loadKernel(source?: BufferSource | WebAssembly.Module): Promise<Kernel>;
+/** Load the kernel: from its file beside the module, or from its bytes or the compiled `WebAssembly.Module`. */
+export function loadKernel(source?: ArrayBuffer | ArrayBufferView | object): Promise<Kernel>;

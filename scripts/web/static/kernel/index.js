@@ -30,9 +30,11 @@ const TOO_LARGE = "the board takes too much memory";
 
 /** A view that no layout fits. */
 export class InconsistentView extends Error {}
+InconsistentView.prototype.name = "InconsistentView";
 
 /** A position with a part too wide to enumerate. */
 export class TooWide extends Error {}
+TooWide.prototype.name = "TooWide";
 
 const HEAD = /^(\d+)x(\d+)\/([-\d?@.e]+)(?: +((?:[a-z ]* )?holes +[\d.#/]+|[a-z ]*[a-z]))?(?=\s|$)/;
 
@@ -57,6 +59,7 @@ export const hiddenView = (grid, mines) => ({
 });
 
 export function viewOf(text, mines = null, label = "") {
+  check(typeof text === "string", `invalid view ${text}; expected a text with rows of #, 0 to 8 and .`);
   const head = HEAD.exec(text.trim());
   const lines = text.trim().slice(head?.[0].length).trim().split(/\s+/);
   const [height, width] = [lines.length, lines[0].length];
@@ -80,21 +83,48 @@ const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, b
 
 function checkBoard({ grid, mines }) {
   check(grid instanceof Grid, "invalid grid; expected a Grid, such as new Grid(16, 30)");
-  const most = grid.holes ? grid.cells.length : grid.size;
-  check(isWhole(mines, 0, most), `invalid number of mines ${mines}; expected 0 to ${most}`);
+  whole("number of mines", mines, grid.holes ? grid.cells.length : grid.size);
 }
 
-/** Return an array of the caller with one byte a cell, or null. */
-function checked({ grid }, array) {
-  const fits = array === null || (ArrayBuffer.isView(array) && array.byteLength === grid.size);
-  check(fits, `expected a typed array of ${grid.size} bytes, one for each cell`);
+/** Return a number of the caller. */
+function whole(what, value, most = 2 ** 31 - 1) {
+  check(isWhole(value, 0, most), `invalid ${what} ${shown(value)}; expected a whole number from 0 to ${most}`);
+  return value;
+}
+
+const cellIn = ({ grid }, cell, what = "cell") => whole(what, cell, grid.size - 1);
+const cellOrNone = (board, cell, what) => (cell === undefined ? -1 : cellIn(board, cell, what));
+const cellsIn = (view, cells) => Int32Array.from([...cells], (cell) => cellIn(view, cell));
+
+/** Return a seed or the number of a board for C. */
+function wide(what, value = 0) {
+  const fits = typeof value === "bigint" ? BigInt.asUintN(64, value) === value : Number.isSafeInteger(value);
+  const expected = "expected a whole number from 0 to 2**64 - 1, from 2**53 on as a BigInt";
+  check(fits && value >= 0, `invalid ${what} ${shown(value)}; ${expected}`);
+  return BigInt(value);
+}
+
+/** Return the place of a value of the caller among those that C knows. */
+function choice(what, values, value) {
+  check(values.includes(value), `invalid ${what} ${shown(value)}; expected ${values.join(" or ")}`);
+  return values.indexOf(value);
+}
+const bit = (value) => choice("value", [false, true], value);
+
+/** Return an array of the caller with one byte a cell. */
+function marksIn({ grid }, array, most = 1) {
+  const isArray = array?.BYTES_PER_ELEMENT === 1 && array.length === grid.size;
+  const fits = isArray && array.every((mark) => mark >= 0 && mark <= most);
+  check(fits, `expected a typed array of ${grid.size} bytes, one for each cell, 0 to ${most}`);
   return array;
 }
 
 function checkHidden(view, cell) {
-  check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
+  check(view.cells[cellIn(view, cell)] === HIDDEN, `cell ${cell} is open; expected a hidden cell`);
 }
 
+const knownIn = (view, known) => marksIn(view, known, 2);
+const shown = (value) => (typeof value === "string" ? `"${value}"` : value);
 /** A text for C. */
 const chars = (text) => new TextEncoder().encode(`${text}\0`);
 const orNull = (one) => (Number.isNaN(one) ? null : one);
@@ -128,13 +158,13 @@ class Kernel {
   }
 
   deal(recipe) {
-    const index = BigInt(recipe.index ?? 0);
+    const index = wide("index", recipe.index);
     const [, , mineMap, [click]] = this.#call("sample", this.#withMines(recipe), index, marks(recipe), number());
     return { grid: recipe.grid, mines: recipe.mines, click, mineMap };
   }
 
   findSolvable(recipe, accepts = () => true, stops = () => false) {
-    const first = BigInt(recipe.index ?? 0);
+    const first = BigInt(whole("index", Number(wide("index", recipe.index)), Number.MAX_SAFE_INTEGER));
     let [at, repaired, isSolvable] = [first, 0, false];
     do {
       const stop = at + (repaired ? 1n : SEARCHED);
@@ -169,12 +199,12 @@ class Kernel {
 
   probabilities(view, known = null) {
     const into = [new Float64Array(view.cells.length), new Float64Array(1)];
-    const [, chances, [logLayouts]] = this.#load(view).#call("probabilities", checked(view, known), ...into);
+    const [, chances, [logLayouts]] = this.#load(view).#call("probabilities", known && knownIn(view, known), ...into);
     return { chances, logLayouts };
   }
 
   hint(view, known = null) {
-    const found = this.#load(view).#call("find_hint", checked(view, known), new Int32Array(4), marks(view));
+    const found = this.#load(view).#call("find_hint", known && knownIn(view, known), new Int32Array(4), marks(view));
     return found && this.#hint(0, found[1], found[2]);
   }
 
@@ -184,7 +214,7 @@ class Kernel {
   }
 
   chain(view, flags = null) {
-    const [, [count]] = this.#load(view).#call("find_chain", checked(view, flags), number());
+    const [, [count]] = this.#load(view).#call("find_chain", flags && knownIn(view, flags), number());
     return this.#steps(view, count);
   }
 
@@ -194,7 +224,7 @@ class Kernel {
     const [judgement, all] = [new Float64Array(7), new Float64Array(length)];
     const ratings = [new Float64Array(4 * length), length];
     const layouts = [marks(view), marks(view)];
-    this.#call("judge", Int32Array.from(cells), cells.length, null, judgement, all, ...ratings, ...layouts);
+    this.#call("judge", cellsIn(view, cells), cells.length, null, judgement, all, ...ratings, ...layouts);
     const [verdict, best, uncertain, hasChances, hasLayouts, hasStep, kind, count] = new Int32Array(judgement.buffer);
     const [safety, bestSafety, loss] = Array.from(judgement.subarray(4), orNull);
     const cellOrNull = (cell) => (cell < 0 ? null : cell);
@@ -219,20 +249,20 @@ class Kernel {
   }
 
   rate(view, strategy = "champion", known = this.closure(view)) {
-    const into = [new Float64Array(4 * known.length), known.length, number()];
-    const [, , candidates, , [count]] = this.#load(view).#call("rate", chars(strategy), checked(view, known), ...into);
+    const into = [new Float64Array(4 * view.cells.length), view.cells.length, number()];
+    const [, , candidates, , [count]] = this.#load(view).#call("rate", chars(strategy), knownIn(view, known), ...into);
     return ratingsOf(candidates, count);
   }
 
   evaluate(view, known = this.closure(view)) {
-    const into = [new Float64Array(4 * known.length), known.length, number(), number()];
-    const [, candidates, , [count], [kind]] = this.#load(view).#call("evaluate", checked(view, known), ...into);
+    const into = [new Float64Array(4 * view.cells.length), view.cells.length, number(), number()];
+    const [, candidates, , [count], [kind]] = this.#load(view).#call("evaluate", knownIn(view, known), ...into);
     return { kind: EVALUATIONS[kind], ratings: ratingsOf(candidates, count) };
   }
 
   compare(view, cells, known = this.closure(view)) {
     const found = new Float64Array(5 * cells.length);
-    this.#load(view).#call("compare", checked(view, known), Int32Array.from(cells), cells.length, found);
+    this.#load(view).#call("compare", knownIn(view, known), cellsIn(view, cells), cells.length, found);
     const names = new Int32Array(found.buffer);
     return cells.map((cell, i) => {
       const [safety, progress, second, win] = Array.from(found.subarray(5 * i + 1, 5 * i + 5), orNull);
@@ -241,14 +271,15 @@ class Kernel {
   }
 
   play(recipe, count, strategy = "champion") {
-    const first = BigInt(recipe.index ?? 0);
-    const values = [this.#withMines(recipe), chars(strategy), first, count];
+    const first = wide("index", recipe.index);
+    const values = [this.#withMines(recipe), chars(strategy), first, whole("number of boards", count)];
     return this.#call("play", ...values, number())[4][0];
   }
 
-  drawLayout(view, { cell = -1, mine = null, seed = 0, index = 0 } = {}) {
-    const values = [cell, mine === null ? -1 : Number(mine), BigInt(seed), BigInt(index)];
-    return this.#load(view).#call("draw_layout", ...values, marks(view))[4];
+  drawLayout(view, { cell, mine, seed, index } = {}) {
+    const place = [cellOrNone(view, cell), mine === undefined ? -1 : bit(mine)];
+    const stream = [wide("seed", seed), wide("index", index)];
+    return this.#load(view).#call("draw_layout", ...place, ...stream, marks(view))[4];
   }
 
   counterexample(view, cell) {
@@ -267,21 +298,21 @@ class Kernel {
   }
 
   measure(board) {
-    const found = this.#call("measure", ...this.#board(board), board.click ?? -1, new Int32Array(7))[3];
+    const found = this.#call("measure", ...this.#board(board), cellOrNone(board, board.click), new Int32Array(7))[3];
     const [bbbv, openings, islands, greedyZini, humanZini, buried, firstOpening] = found;
     return { bbbv, openings, islands, greedyZini, humanZini, buried, firstOpening };
   }
 
   work(puzzle) {
-    return this.#call("work", ...this.#board(puzzle), puzzle.click, number())[3][0];
+    return this.#call("work", ...this.#board(puzzle), cellIn(puzzle, puzzle.click), number())[3][0];
   }
 
   open(view, mineMap, cells) {
     this.#load(view);
+    marksIn(view, mineMap);
     let [survived, after] = [true, view.cells];
-    for (const cell of cells) {
-      check(isWhole(cell, 0, after.length - 1), `cell ${cell} is off the board`);
-      const [, , opened, [isSafe]] = this.#call("open", checked(view, mineMap), cell, after.slice(), number());
+    for (const cell of cellsIn(view, cells)) {
+      const [, , opened, [isSafe]] = this.#call("open", mineMap, cell, after.slice(), number());
       [survived, after] = [survived && isSafe === 1, opened];
     }
     return { survived, view: { ...view, cells: after } };
@@ -292,7 +323,7 @@ class Kernel {
   }
 
   chorded(view, flags, cell) {
-    return listOf(this.#load(view).#call("chord", checked(view, flags), cell, marks(view))[2]);
+    return listOf(this.#load(view).#call("chord", marksIn(view, flags), cellIn(view, cell), marks(view))[2]);
   }
 
   kaboomVerdicts(view, rules) {
@@ -301,9 +332,10 @@ class Kernel {
     return { why, granted: Uint8Array.from(why, (one) => Number(one === "first_click" || one === "forced_guess")) };
   }
 
-  kaboomClick(view, rules, cell, { seed = 0, clicks = 1 } = {}) {
+  kaboomClick(view, rules, cell, { seed, clicks = 1 } = {}) {
     checkHidden(view, cell);
-    const values = [rulesOf(rules), cell, BigInt(seed), BigInt(clicks), view.cells.slice(), marks(view), number()];
+    const random = [wide("seed", seed), wide("number of clicks", clicks)];
+    const values = [rulesOf(rules), cell, ...random, view.cells.slice(), marks(view), number()];
     const [, , , , cells, layout, [why]] = this.#load(view).#call("kaboom_click", ...values);
     return { why: WHY[why], survived: why < 3, view: { ...view, cells }, layout };
   }
@@ -370,12 +402,12 @@ class Kernel {
   /** The struct of a recipe. */
   #recipe(recipe) {
     checkBoard(recipe);
-    const { grid, mines, click = -1, start, seed = 0 } = recipe;
-    check(isWhole(click, -1, grid.size - 1), `invalid first click ${click}; expected -1 to ${grid.size - 1}`);
+    const { grid, mines, start = "opening", seed } = recipe;
+    const click = cellOrNone(recipe, recipe.click, "first click");
     check(!grid.holes?.[click], `first click ${click} is a hole; expected a cell of the grid`);
     const struct = new BigUint64Array(3);
-    new Int32Array(struct.buffer).set([this.#gridOf(grid), mines, click, start === "safe" ? 0 : 1]);
-    struct[2] = BigInt.asUintN(64, BigInt(seed));
+    new Int32Array(struct.buffer).set([this.#gridOf(grid), mines, click, choice("start", ["safe", "opening"], start)]);
+    struct[2] = wide("seed", seed);
     return struct;
   }
 
@@ -387,14 +419,16 @@ class Kernel {
 
   #board(board) {
     checkBoard(board);
-    return [this.#gridOf(board.grid), checked(board, board.mineMap)];
+    return [this.#gridOf(board.grid), marksIn(board, board.mineMap)];
   }
 
   #load(view) {
     checkBoard(view);
+    const { grid, mines, cells } = view;
+    check(cells instanceof Int8Array && cells.length === grid.size, `expected cells in an Int8Array of ${grid.size}`);
     // The module checks the values of the cells.
-    this.#call("set_view", this.#gridOf(view.grid), view.mines, checked(view, view.cells));
-    if (view.least !== undefined) this.#call("set_range", view.least, view.density);
+    this.#call("set_view", this.#gridOf(grid), mines, cells);
+    if (view.least !== undefined) this.#call("set_range", whole("least number of mines", view.least), view.density);
     return this;
   }
 
@@ -449,22 +483,24 @@ const rulesOf = ({
   guess_anywhere: anywhere = false,
   outside_counts: outside = true,
   mode = "uniform",
-} = {}) => Number(opening) + 2 * Number(anywhere) + 4 * Number(outside) + 8 * Number(mode === "cruelest");
+} = {}) => bit(opening) + 2 * bit(anywhere) + 4 * bit(outside) + 8 * choice("mode", ["uniform", "cruelest"], mode);
 
 /** Load the kernel: from its file beside this module, or from the bytes or the compiled module given. */
 export async function loadKernel(source = null) {
   const module =
     source instanceof WebAssembly.Module
       ? source
-      : await WebAssembly.compile(source ?? (await fileAt(new URL("kernel.wasm", import.meta.url))));
+      : await WebAssembly.compile(source ?? (await fileAt(new URL("./kernel.wasm", import.meta.url))));
   const imports = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]));
   const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports });
   exports._initialize?.();
   return new Kernel(exports);
 }
 
+/** The bytes of a file. Bundlers for browsers fail on an import of a module of Node. */
 async function fileAt(url) {
-  if (url.protocol !== "file:") return (await fetch(url)).arrayBuffer();
-  const { readFile } = await import("node:fs/promises");
-  return readFile(url);
+  if (url.protocol === "file:") return process.getBuiltinModule("node:fs").readFileSync(url);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`found no ${url}; serve kernel.wasm there, or give its bytes to loadKernel`);
+  return response.arrayBuffer();
 }

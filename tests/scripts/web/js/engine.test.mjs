@@ -86,6 +86,15 @@ test("a move that another tab made is part of the game", async () => {
   );
 });
 
+test("a click reads one game, however many the player has finished", async (context) => {
+  // It read them all: 27 ms with 4,000 games.
+  const game = await ask("newGame", PUZZLE);
+  for (let i = 0; i < 50; i++) localStorage.setItem(`${RECORD}${i}`, "{}");
+  const read = context.mock.method(localStorage, "getItem");
+  await ask("move", game.id, "open", 11);
+  assert.deepEqual(new Set(read.mock.calls.map((one) => one.arguments[0])), new Set([GAME + game.id]));
+});
+
 test("tabs that moved at the same time agree on the moves of the one that stored last", async () => {
   const game = await ask("newGame", PUZZLE);
   await ask("move", game.id, "flag", 10);

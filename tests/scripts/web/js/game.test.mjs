@@ -192,6 +192,21 @@ test("the clock stands between a loss and its undo", () => {
   assert.equal(new Game(game.log).seconds, 2, "the last move was made after 2 seconds");
 });
 
+test("the clock goes on from the time that was seen last", () => {
+  const clock = new Clock();
+  const game = gameOn(ROW, { clock });
+  game.move("open", 1);
+  clock.now += 60_000;
+  game.wake(7);
+  clock.now += 1000;
+  assert.equal(game.seconds, 8, "not from the time while nobody saw the board");
+  game.move("open", 3);
+  game.wake(2);
+  assert.equal(game.seconds, 8, "it never goes back");
+  assert.equal(new Game({ ...game.log, seconds: 12.5 }, clock.read).seconds, 12.5);
+  assert.equal(new Game(sameBoard({ ...game.log, seconds: 12.5 }), clock.read).seconds, 0);
+});
+
 test("the clock stands while the page is closed", () => {
   const clock = new Clock();
   const game = begun({ mode: "classic", preset: "beginner", seed: 1 }, clock);

@@ -30,6 +30,7 @@ import { Fault, gridOf, isUntouched, sizeToJSON } from "./sizes.js";
  * @property {boolean} repeat whether the player may know the board
  * @property {string | null} day the date of a daily puzzle
  * @property {[milliseconds: number, kind: string, ...cells: number[]][]} moves see `MOVES`
+ * @property {number} [seconds] the clock when the board was last seen
  */
 
 /** What a move does, by its letter. Some return the cells that they opened. */
@@ -103,6 +104,7 @@ export class Game {
     this.counts = true;
     this.#begin();
     for (const move of log.moves) this.#apply(move);
+    if (this.status === "playing") this.#seconds = Math.max(this.#seconds, log.seconds ?? 0);
   }
 
   /** Open the first cell of a given puzzle. */
@@ -140,13 +142,17 @@ export class Game {
     return this.status === "lost" || (this.log.rules !== null && this.status === "playing" && this.#earlier.length > 0);
   }
 
-  /** The seconds played: not those between a loss and its undo, nor those while the page was closed. */
+  /** The seconds played: not those between a loss and its undo, nor those while nobody saw the board. */
   get seconds() {
     return this.#seconds + (this.#since === null ? 0 : (this.clock() - this.#since) / 1000);
   }
 
-  /** Let the clock run while the game is played. */
-  wake() {
+  /** Let the clock run while the game is played; with the seconds that the player saw last, on from there. */
+  wake(seen = null) {
+    if (seen !== null) {
+      this.#seconds = Math.max(this.#seconds, seen);
+      this.#since = null;
+    }
     const runs = this.status === "playing" && !this.isUntouched;
     this.#since = runs ? (this.#since ?? this.clock()) : null;
   }

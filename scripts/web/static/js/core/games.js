@@ -116,5 +116,16 @@ export function nextRequest({ seed: _seed, date: _date, puzzle: _puzzle, ...requ
 export function sameBoard(log, { mode = log.mode, title = log.title } = {}) {
   if (!log.puzzle && !log.rules)
     throw new Fault(t("There is no board yet: it comes with the first click."), "conflict");
-  return { ...log, id: randomId(), mode, title, start: null, filter: null, repeat: true, day: null, moves: [] };
+  return {
+    ...log,
+    id: randomId(),
+    mode,
+    title,
+    start: null,
+    filter: null,
+    repeat: true,
+    day: null,
+    moves: [],
+    seconds: 0,
+  };
 }

@@ -29,6 +29,7 @@ import { Fault } from "./sizes.js";
  * @property {[clicks: number, losses: number, seconds: number][]} [steps] by the kind of step, see practice.js
  * @property {number} [score] the score of its puzzle, see rating.js
  * @property {boolean} [sent] whether the server has it
+ * @property {boolean} [hasReview] whether its clicks are kept; in lists of days
  * @property {string} [refused] the version of the page whose request for it the server refused
  */
 
