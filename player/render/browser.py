@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,11 +22,13 @@ _NAMES: Final = (
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
 _MOST_SECONDS: Final = 600
+_DATE: Final = re.compile(rb"(?<=\(D:)\d{14}")
+_NO_DATE: Final = b"20000101000000"
 
 
 def print_pdf(page: bytes) -> bytes:
-    """Print a page of HTML as PDF. Raises `ConfigError` without a browser, or if it fails."""
-    return _made(page, "print-to-pdf", "pdf", "--no-pdf-header-footer")
+    """Print a page of HTML as PDF, without the time. Raises `ConfigError` without a browser, or if it fails."""
+    return _DATE.sub(_NO_DATE, _made(page, "print-to-pdf", "pdf", "--no-pdf-header-footer"))
 
 
 def draw_png(page: bytes, width: int, height: int) -> bytes:

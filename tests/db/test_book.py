@@ -268,6 +268,7 @@ def test_books_are_printed_as_pdf_and_puzzles_drawn_as_png(tmp_path: Path, monke
     packed = made("9x9/10", 7)
     save(packed, tmp_path / "book.pdf", format_named("pdf").with_options(paper="A5", language="de"))
     printed = (tmp_path / "book.pdf").read_bytes()
+    assert set(re.findall(rb"\(D:(\d{14})", printed)) == {b"20000101000000"}, "two runs printed different bytes"
     assert printed.startswith(b"%PDF-")
     (size,) = {tuple(map(float, found)) for found in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)}
     assert size == pytest.approx([side / 25.4 * 72 for side in PAPERS["A5"]], abs=1)

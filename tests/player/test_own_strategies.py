@@ -145,21 +145,25 @@ def test_three_strategies_are_one_table() -> None:
         ms.compare("random", RECIPE)  # type: ignore[arg-type]
 
 
-FAILING: list[tuple[Callable[[ms.View], ms.Cell], str, str]] = [
-    (fails, "broke off", "strategy fails failed: KeyError: 'no such cell'"),
-    (cheats, "nonsense", "strategy cheats chose {}, which is already open"),
-    (loops, "out of time", "strategy loops exceeded 0.2 s"),
+FAILING: list[tuple[Callable[[ms.View], ms.Cell], float, str, str]] = [
+    (fails, 600, "broke off", "strategy fails failed: KeyError: 'no such cell'"),
+    (cheats, 600, "nonsense", "strategy cheats chose {}, which is already open"),
+    (loops, 0.2, "out of time", "strategy loops exceeded 0.2 s"),
 ]
 
 
-@pytest.mark.parametrize(("function", "fault", "why"), FAILING, ids=lambda part: getattr(part, "__name__", ""))
-def test_failures_are_counted_with_the_first_text(function: Callable[[ms.View], ms.Cell], fault: str, why: str) -> None:
+@pytest.mark.parametrize(("function", "limit", "fault", "why"), FAILING, ids=[row[0].__name__ for row in FAILING])
+def test_failures_are_counted_with_the_first_text(
+    function: Callable[[ms.View], ms.Cell], limit: float, fault: str, why: str
+) -> None:
     puzzle = ms.Recipe("9x9/10", seed=7).puzzle(0)
-    found = ms.compare(function, "random", [puzzle] * 3, games=3, time_limit=0.2)
+    other = function if function is loops else "random"  # on a busy machine "random" may exceed 0.2 s too
+    found = ms.compare(function, other, [puzzle] * 3, games=3, time_limit=limit)
     assert found.first_wins == 0
     lost = f"{function.__name__}: 3 games forfeited (3 {fault}), counted as lost"
-    assert found.failures == (f"{lost}; the first: {why.format(cheats(puzzle.view))}",)
-    assert str(found).endswith(found.failures[0])
+    assert found.failures[0] == f"{lost}; the first: {why.format(cheats(puzzle.view))}"
+    assert len(found.failures) == (2 if other is loops else 1)
+    assert str(found).endswith(found.failures[-1])
 
 
 def test_a_limit_stops_a_loop_in_one_process() -> None:
