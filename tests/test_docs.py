@@ -103,7 +103,7 @@ NOT_RUN = {
     "mkdocs build": "a step of .ci/run",
     "python scripts/dev/mutate.py": "tests/scripts/dev/test_mutate.py tests it on less",
     "cog -r": "test_generated_parts_are_current checks its result",
-    "autoplay --screen": "needs a screen with a game; commands/test_screen.py plays there",
+    "autoplay --screen": "needs a screen with a game; player/test_on_screen.py plays on a drawn one",
     "gnome-mines --small": "opens a window",
     "for c in generate": "needs the commands on the path; console/test_options.py tries it for one of them",
     "env _": "the same",

@@ -31,6 +31,8 @@ _MOST_FRAMES: Final = 60
 _SECONDS_OF_AN_ACTION: Final = 0.3
 _MOST_IDLE_ROUNDS: Final = 20
 _SECONDS_TO_START: Final = 15.0
+_SECONDS_TO_SETTLE: Final = 5.0
+"""A picture that cannot be read for so long is not that of a move that is being drawn."""
 _MARGIN: Final = 5
 """Pixels around the board: in more, lines of the window can look like cells that are cut off."""
 _SHIFT: Final = 0.2
@@ -253,20 +255,21 @@ def play_on_screen(
             raise ScreenError("stopped, because the edge of the board keeps changing")
         guesses += bool(clicked) and not choice.proved and bool(before.opened.any())
         game.leave()
-        closed, ends = clicked, time.monotonic() + _SECONDS_TO_START
+        closed, looked = clicked, time.monotonic()
         check = partial(_check_opened, game, clicked, before, doubted)
-        try:
-            # A program may need time to open a cell, for example to make a board after the first click.
-            while True:
+        # A program may need time to open a cell, for example to make a board after the first click.
+        while True:
+            try:
                 game.look(check)
                 closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN]
-                if not closed or game.reading.mines_shown.any() or time.monotonic() > ends:
+                if not closed or game.reading.mines_shown.any() or time.monotonic() > looked + _SECONDS_TO_START:
                     break
-        except ScreenError:
-            # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
-            if clicked and not game.disturbed and choice.proved and hidden - len(choice.cells) == before.mines:
-                return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
-            raise
+            except ScreenError:
+                # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
+                if clicked and not game.disturbed and choice.proved and hidden - len(choice.cells) == before.mines:
+                    return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
+                if time.monotonic() > looked + _SECONDS_TO_SETTLE:
+                    raise
         lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
@@ -277,7 +280,10 @@ def play_on_screen(
 
 def _check_opened(game: ScreenGame, clicked: Sequence[Cell], before: View, doubted: Set[Cell]) -> None:
     """Raise `ScreenError` if a clue changed, or a cell opened that the clicks cannot have opened."""
-    allowed, after = game.opened_by(clicked, doubted) | doubted, game.view
+    # Also the rest of what an earlier click opens, if a program draws slowly.
+    zeros = cells_of(before.cells == 0)
+    late = [near for zero in zeros for near in before.grid.neighbours(zero) if not before.opened[near]]
+    allowed, after = game.opened_by([*clicked, *late], doubted) | doubted, game.view
     if game.reading.mines_shown.any():
         return
     for cell in cells_of(before.opened & (after.cells != before.cells)):

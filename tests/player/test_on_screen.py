@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from minesweeper.db.records import ON_SCREEN
+from minesweeper.db.store import Store
 from minesweeper.player.core.board import HIDDEN, View
-from minesweeper.player.core.errors import ConfigError, NoBoardFound
+from minesweeper.player.core.errors import ConfigError, DatabaseError, NoBoardFound
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.mine_range import MineRange
@@ -21,6 +25,7 @@ from minesweeper.player.play.on_screen import ScreenGame, play_on_screen
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.player.see.reading import Reading
 from minesweeper.player.see.screen import Box, Pixel, Screen, ScreenError, Trigger
+from minesweeper.scripts.commands.autoplay import main as autoplay
 
 SIZE = 12
 """Pixels of a cell. Its grey is that of its value."""
@@ -165,6 +170,37 @@ def test_a_window_that_is_covered_gets_no_further_click(monkeypatch: pytest.Monk
     assert len(desktop.clicks) == 2
 
 
+@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize("pictures", [2, 4, 5, 8])
+def test_a_program_that_draws_slowly_does_not_stop_the_game(pictures: int, blank: bool) -> None:
+    """For some pictures after a click, the window shows the clicked cell only, or nothing at all."""
+    desktop = Desktop()
+    drawn, opened_before, left = Desktop.picture, desktop.game.view.opened, 0
+
+    def click(pixel: Pixel, *, right: bool = False) -> None:
+        nonlocal opened_before, left
+        opened_before, left = desktop.game.view.opened, pictures
+        Desktop.click(desktop, pixel, right=right)
+
+    def picture(box: Box | None = None) -> np.ndarray[Any, Any]:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            return drawn(desktop, box)
+        if blank:
+            return drawn(desktop, box) * 0
+        late = desktop.game.view.opened & ~opened_before
+        late[desktop.clicks[-1]] = False
+        whole = drawn(desktop)
+        for row, col in np.argwhere(late).tolist():
+            x, y = desktop.at[0] + SIZE * col, desktop.at[1] + SIZE * row
+            whole[y : y + SIZE, x : x + SIZE] = CLOSED
+        return whole if box is None else whole[box[1] : box[3], box[0] : box[2]].copy()
+
+    desktop.click, desktop.picture = click, picture  # type: ignore[method-assign]
+    assert play_one(desktop).won == play(desktop.puzzle, "local").won
+
+
 def test_a_cell_that_somebody_else_opens_stops_the_game() -> None:
     desktop = Desktop()
     far = max(map(tuple, np.argwhere(desktop.puzzle.board.safe_map & ~opened(desktop)).tolist()))
@@ -237,6 +273,21 @@ def test_no_new_game_is_an_error() -> None:
     play_on_screen(game, load_strategy("local"), first_click=desktop.puzzle.first_click)
     with pytest.raises(ScreenError, match="no new game"):
         game.restart([Trigger.from_text("key:F2")])
+
+
+def test_games_on_the_screen_are_recorded_without_their_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desktop = Desktop()
+    monkeypatch.setattr("minesweeper.player.see.screen.Screen", lambda: desktop)
+    command = ["--screen", "--mines", "10", "--strategy", "local", "--db", str(tmp_path / "games.db")]
+    dry = CliRunner().invoke(autoplay, [*command, "--dry-run", str(tmp_path / "next.png")])
+    assert (dry.exit_code, desktop.clicks) == (0, [])
+    assert (tmp_path / "next.png").read_bytes().startswith(b"\x89PNG")
+    assert CliRunner().invoke(autoplay, [*command, "--games", "2", "--next", "key:F2"]).exit_code == 0
+    with Store(tmp_path / "games.db") as store:
+        games = [record for _, _, record in store.games()]
+        assert [record.strategy for record in games] == ["local" + ON_SCREEN] * 2
+        with pytest.raises(DatabaseError, match="played on the screen"):
+            store.puzzle_of(games[0])
 
 
 @pytest.mark.parametrize("text", ["F2", "key:", "click:3", "click:a,b", "drag:1,2"])
