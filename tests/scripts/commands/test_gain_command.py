@@ -57,6 +57,15 @@ def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Pa
     assert parts.read_text() == whole.read_text()
 
 
+def test_a_pipe_got_no_progress(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("minesweeper.scripts.console.terminal.SECONDS_PER_LINE", 0)
+    results = str(tmp_path / "results.jsonl")
+    for games, begun in ((2, 0), (3, 2)):
+        lines = run("--games", str(games), "--results", results).stderr.splitlines()
+        expected = [f"{number} of {games} games" for number in range(begun + 1, games + 1)]
+        assert [line.partition(" after ")[0] for line in lines] == expected
+
+
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
     stored = ("--games", "2", "--results", str(tmp_path / "kept.jsonl"))
     run(*stored)

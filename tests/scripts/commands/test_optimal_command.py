@@ -96,7 +96,6 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.kernel
 def test_a_pipe_got_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minesweeper.scripts.console.terminal.SECONDS_PER_LINE", 0)
     lines = CliRunner().invoke(main, ["2x2/1-2", "--start", "safe"]).stderr.splitlines()
