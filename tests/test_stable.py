@@ -1,4 +1,4 @@
-"""docs/reference/stable.md: what it promises is in the code."""
+"""The promises of docs/reference/stable.md hold in the code."""
 
 import inspect
 import re
