@@ -64,12 +64,14 @@ struct Hint {
     std::vector<std::uint8_t> parts; /* of each cell: MINES_IN_SAFE, ..., or 0 */
 };
 
-/* Find the easiest deduction of a view; nothing if none follows, or the view is not valid. */
+/* Find the easiest deduction of a view; nothing if none follows, or the view is not valid. `given` are cells that count
+ * as known, MINES_SAFE or MINES_MINE, or nothing. */
 inline std::optional<Hint> find_hint(const Kernel& kernel, const Grid& grid, int mines,
-                                     std::span<const std::int8_t> cells) {
+                                     std::span<const std::int8_t> cells, std::span<const std::uint8_t> given = {}) {
     Hint found{{}, {}, std::vector<std::uint8_t>(cells.size())};
-    if (static_cast<int>(cells.size()) != grid.size() || mines_set_view(kernel, grid, mines, cells.data()) != MINES_OK ||
-        mines_find_hint(kernel, nullptr, &found.step, found.parts.data()) != MINES_OK ||
+    const bool fits = static_cast<int>(cells.size()) == grid.size() && (given.empty() || given.size() == cells.size());
+    if (!fits || mines_set_view(kernel, grid, mines, cells.data()) != MINES_OK ||
+        mines_find_hint(kernel, given.data(), &found.step, found.parts.data()) != MINES_OK ||
         mines_explain(kernel, 0, &found.why) != MINES_OK)
         return std::nullopt;
     return found;
