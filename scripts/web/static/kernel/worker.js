@@ -64,6 +64,7 @@ export class KernelWorker {
       else call?.resolve(unpacked(value));
     };
     worker.onerror = () => {
+      this.#worker = null;
       for (const { reject } of [...this.#calls.values()]) reject(new Error("the worker cannot load the kernel"));
     };
     return worker;
