@@ -170,7 +170,7 @@ def _play_missing(work: Any, gains: list[GameGain], options: GainOptions, settin
     workers = options.workers or available_workers()
     with (
         interruptible() as stop,
-        progress_bar(" games", options.games, initial=len(gains)) as bar,
+        progress_bar(" games", options.games, initial=len(gains), in_lines=True) as bar,
         closing(map_ranges(work, numbers, workers, stop=stop)) as pieces,
     ):
         try:

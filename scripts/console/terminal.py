@@ -338,7 +338,8 @@ class Bar:
 class BarOfLines(Bar):
     """A progress bar for logs and pipes: a line on stderr every few seconds."""
 
-    def __init__(self, unit: str, total: int | None) -> None:
+    def __init__(self, unit: str, total: int | None, initial: int) -> None:
+        self.n = initial
         self._of = unit if total is None else f" of {total}{unit}"
         self._began = self._printed = time.monotonic()
 
@@ -360,7 +361,7 @@ def progress_bar(
     destinations get lines.
     """
     if not sys.stderr.isatty():
-        yield BarOfLines(unit, total) if in_lines else Bar()
+        yield BarOfLines(unit, total, settings.get("initial", 0)) if in_lines else Bar()
         return
     from tqdm import tqdm
 

@@ -41,7 +41,7 @@ def test_agrees_with_playing_every_board() -> None:
 
 
 def test_equal_strategies_gain_nothing() -> None:
-    found = json.loads(run("--games", "5", "--json").output)
+    found = json.loads(run("--games", "5", "--json").stdout)
     assert found["games"] == 5
     same = gains_of(Recipe("5x5/5"), "champion", "champion", 16, range(5))
     assert [(one.gain, one.different) for one in same] == [(0, 0)] * 5
@@ -55,6 +55,15 @@ def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Pa
         file.write('{"game": 7, "ga')
     run("--games", "12", "--results", str(parts))
     assert parts.read_text() == whole.read_text()
+
+
+def test_a_pipe_got_no_progress(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("minesweeper.scripts.console.terminal.SECONDS_PER_LINE", 0)
+    results = str(tmp_path / "results.jsonl")
+    for games, begun in ((2, 0), (3, 2)):
+        lines = run("--games", str(games), "--results", results).stderr.splitlines()
+        expected = [f"{number} of {games} games" for number in range(begun + 1, games + 1)]
+        assert [line.partition(" after ")[0] for line in lines] == expected
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
