@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from looks import HELD_OUT, LOOKS, TUNED, Drawn, Shown, degrade, draw_board, position, sample
+from looks import HELD_OUT, LOOKS, TUNED, Drawn, Shown, degrade, draw_board, font, position, sample
 from PIL import Image, ImageDraw
 
 import minesweeper as ms
@@ -191,6 +191,23 @@ def test_a_digit_in_most_cells_is_no_texture() -> None:
     assert (cells == 1).mean() > 0.8
     drawn = draw_board(Random(1), "classic", Shown(cells, flags, None, 9), 24)
     assert is_right(ms.read_image(drawn.image), drawn)
+
+
+def test_closed_and_open_cells_that_differ_only_by_their_relief_are_told_apart() -> None:
+    cells, flags = opened_around([(0, 5), (1, 3), (4, 6), (7, 4), (8, 1)])
+    drawn = draw_board(Random(1), "serif-lines", Shown(cells, flags, None, 5), 36)
+    draw, (left, top, pitch) = ImageDraw.Draw(drawn.image), drawn.box
+    for row in range(9):
+        for col in range(9):
+            x, y = round(left + col * pitch), round(top + row * pitch)
+            draw.rectangle((x, y, x + 35, y + 35), fill="#c1c1c1", outline="#d5d5d5")
+            if cells[row, col] == HIDDEN:
+                draw.rectangle((x + 1, y + 1, x + 34, y + 34), outline="#808080")
+                draw.rectangle((x + 3, y + 3, x + 32, y + 32), outline="#f0f0f0")
+            elif cells[row, col]:
+                ink = ("#0000c0", "#008000", "#c00000")[cells[row, col] - 1]
+                draw.text((x + 18, y + 18), str(cells[row, col]), ink, font("DejaVuSans-Bold", 26), anchor="mm")
+    assert np.array_equal(ms.read_image(drawn.image).cells, cells)
 
 
 def opened_around(mines: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -73,15 +73,6 @@ class Patch {
         return std::clamp((static_cast<float>(row) - corner) / (static_cast<float>(inside - 1) - 2 * corner), 0.0f, 1.0f);
     }
 
-    Rgb mean(int top, int bottom, int left, int right) const {
-        Rgb sum{};
-        for (int row = top; row < bottom; ++row)
-            for (int col = left; col < right; ++col)
-                for (int c = 0; c < 3; ++c) sum[c] += at(row, col)[c];
-        for (float& one : sum) one /= static_cast<float>((bottom - top) * (right - left));
-        return sum;
-    }
-
   private:
     std::vector<Rgb> samples_;
 };
@@ -299,11 +290,13 @@ CellLook mean_ground(const std::vector<CellLook>& looks, const std::vector<int>&
         for (int side = 0; side < 4; ++side) {
             if (looks[cell].outer[side]) continue;
             counts[side] += 1;
+            mean.relief[side] += looks[cell].relief[side];
             for (int c = 0; c < 3; ++c) mean.sides[side][c] += looks[cell].sides[side][c];
         }
     }
     for (int side = 0; side < 4; ++side) {
         mean.outer[side] = counts[side] == 0;
+        mean.relief[side] /= std::max(1.0f, counts[side]);
         for (float& one : mean.sides[side]) one /= std::max(1.0f, counts[side]);
     }
     return mean;
@@ -373,11 +366,19 @@ CellLook look_at(const Picture& picture, double left, double top, double across,
     Ground ground;
     const float texture = find_ground(patch, ground);
     look.ground = ground.at(0.5f);
-    const int deep = patch.scaled(3), side = patch.side;
-    look.sides = {patch.mean(0, deep, deep, side - deep), patch.mean(deep, side - deep, 0, deep),
-                  patch.mean(deep, side - deep, side - deep, side), patch.mean(side - deep, side, deep, side - deep)};
-    for (Rgb& strip : look.sides)
-        for (int c = 0; c < 3; ++c) strip[c] -= look.ground[c];
+    const int deep = patch.scaled(3), end = patch.side - deep;
+    const std::array<std::array<int, 4>, 4> strips = {
+        {{0, deep, deep, end}, {deep, end, 0, deep}, {deep, end, end, patch.side}, {end, patch.side, deep, end}}};
+    for (std::size_t i = 0; i < strips.size(); ++i) {
+        const auto [top_row, bottom_row, first, last] = strips[i];
+        const auto samples = static_cast<float>((bottom_row - top_row) * (last - first));
+        for (int row = top_row; row < bottom_row; ++row) {
+            for (int col = first; col < last; ++col) {
+                look.relief[i] += most_different(patch.at(row, col), look.ground) / samples;
+                for (int c = 0; c < 3; ++c) look.sides[i][c] += (patch.at(row, col)[c] - look.ground[c]) / samples;
+            }
+        }
+    }
     read_glyph(patch, ground, texture, look.glyph);
     return look;
 }
@@ -409,7 +410,7 @@ float ground_difference(const CellLook& a, const CellLook& b) {
     float sides = 0, count = 0;
     for (int i = 0; i < 4; ++i) {
         if (a.outer[i] || b.outer[i]) continue;
-        sides += std::max(0.0f, most_different(a.sides[i], b.sides[i]) - 4);
+        sides += std::max(0.0f, std::max(most_different(a.sides[i], b.sides[i]), std::abs(a.relief[i] - b.relief[i])) - 4);
         count += 1;
     }
     return most + sides / std::max(1.0f, count);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDensity = 0.18;       // of mines, before the clues are known
 constexpr double kOutOfPlace = 10;      // the cost of an open cell on the ground of closed ones, or the reverse
-constexpr double kMargin = 9;           // assignments worse by this logarithm are ignored
+constexpr double kMargin = 7;           // assignments worse by this logarithm are ignored
 constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
 constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
 constexpr double kMarkedOpen = 1.5;     // the cost of a question mark on the ground of open cells: some programs draw it so
@@ -24,6 +24,7 @@ constexpr double kUnclearMine = 15;     // the cost of a mine shown by a glyph t
 constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
 constexpr double kBrokenClue = 7;       // the cost of a clue that fits no layout
+constexpr double kMostCost = 300;       // of an assignment, above the best meaning of each group
 constexpr int kMostNodes = 12'000;
 constexpr std::size_t kMostLeaves = 400;
 constexpr std::uint8_t kNone = 255;
@@ -128,8 +129,17 @@ class Search {
         std::vector<std::uint8_t> broken_cells;
     };
 
+    // Widens the search until the best assignment and those little worse are found: a wrong meaning of a large group
+    // would take all nodes.
     std::vector<Leaf> run() {
-        descend(0, 0, 0);
+        double cost = kMargin;
+        do {
+            cost += kMargin / 2;
+            leaves_.clear();
+            best_ = rest_[0] - cost + kMargin;
+            nodes_ = 0;
+            descend(0, 0, 0);
+        } while (complete() && best_logs_ < rest_[0] - cost + kMargin && cost < kMostCost);
         return std::move(leaves_);
     }
     bool complete() const { return nodes_ < kMostNodes && leaves_.size() < kMostLeaves; }
@@ -234,7 +244,7 @@ class Search {
         Leaf leaf{{}, logs + evidence, evidence, evidence_.fewest, evidence_.most, std::move(broken_cells)};
         if (leaf.log_weight < best_leaf_ - kMargin) return;
         best_leaf_ = std::max(best_leaf_, leaf.log_weight);
-        best_ = std::max(best_, logs);
+        best_ = std::max(best_, logs), best_logs_ = std::max(best_logs_, logs);
         for (const LookAlike& group : groups_) leaf.symbols.push_back(symbols_[group.cells[0]]);
         leaves_.push_back(std::move(leaf));
     }
@@ -246,7 +256,7 @@ class Search {
     std::vector<double> rest_;  // the best logarithms of the groups from each depth on
     std::vector<std::uint8_t> symbols_, sure_, maybe_, closed_;
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
-    double best_ = -std::numeric_limits<double>::infinity(), best_leaf_ = best_;
+    double best_ = 0, best_leaf_ = -std::numeric_limits<double>::infinity(), best_logs_ = best_leaf_;
     std::array<int, 2> plain_{};  // groups of zeros and of closed cells
     int nodes_ = 0, shown_ = 0;
     std::vector<Leaf> leaves_;

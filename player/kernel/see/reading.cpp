@@ -209,11 +209,13 @@ void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std:
 }
 
 // Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board, or the
-// second is much more like the first than like the blank cells with the other meaning. Mark a single flag on another
-// ground, too: it may be the mine that exploded.
+// second is much more like the first than like the blank cells with the other meaning. Mark glyphs on another ground that
+// are no certain flags, too: they may be mines that a lost game shows.
 void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                         const std::vector<std::uint8_t>& symbols, int cols, std::vector<bool>& odd) {
-    constexpr float kMuchMore = 0.5f, kUsualContrast = 16, kExploded = 60;
+    constexpr float kMuchMore = 0.5f, kUsualContrast = 16, kExploded = 60, kShown = 30;
+    constexpr double kUnlike = 1.5;
+    constexpr std::size_t kFew = 4;
     const auto parities = [&](const LookAlike& group) {
         int found = 0;
         for (const int cell : group.cells) found |= 1 << ((cell / cols + cell % cols) % 2);
@@ -229,10 +231,15 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     const auto apart = [&](const LookAlike& a, const LookAlike& b) {
         return ground_difference(looks[a.cells[a.cells.size() / 2]], looks[b.cells[b.cells.size() / 2]]);
     };
+    const LookAlike* const closed = usual_one(kClosed);
+    const bool has_flags = std::count(symbols.begin(), symbols.end(), kFlag) > 0;
     for (const LookAlike& group : groups) {
-        const LookAlike* const closed = usual_one(kClosed);
-        const bool single = symbols[group.cells[0]] == kFlag && group.cells.size() == 1;
-        if (single && closed && apart(group, *closed) > kExploded) odd[group.cells[0]] = true;
+        const int symbol = symbols[group.cells[0]];
+        const float other = closed ? apart(group, *closed) : 255;
+        const bool unlike = *std::max_element(group.logs.begin(), group.logs.end()) > group.logs[symbol] + kUnlike;
+        const bool is_strange_flag = closed ? group.cells.size() == 1 && other > kExploded : unlike;
+        if (symbol == kFlag ? is_strange_flag : symbol == kClosed && !group.plain && has_flags && other > kShown)
+            for (const int cell : group.cells) odd[cell] = true;
     }
     for (const int symbol : {0, int{kClosed}}) {
         const LookAlike *const usual = usual_one(symbol), *const other = usual_one(symbol == 0 ? kClosed : 0);
@@ -242,6 +249,9 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
             if ((parities(group) & parities(*usual)) == 0) continue;
             if (apart(group, *usual) < kMuchMore * (other ? apart(group, *other) : kUsualContrast)) continue;
             for (const int cell : group.cells) odd[cell] = true;
+            // Either may be the wrong one.
+            if (kFew * group.cells.size() > usual->cells.size())
+                for (const int cell : usual->cells) odd[cell] = true;
         }
     }
 }
