@@ -65,17 +65,17 @@ def fewest_clicks(
     :param time_limit: seconds for the search, after which the best plan so far is returned; None: until it is proved
     :param flags: False for a plan without flags, and so without chords; it has 3BV clicks from the best first click
     :param count_flags: False if flags do not count as clicks
-    :param most_work: comparisons of positions after which the search ends; with `time_limit` None the plan is the same on
-        every machine
+    :param most_work: comparisons of states after which the search ends; with `time_limit` None the plan is the same
+        on every machine
     :raises BoardError: for a first click on a mine, or a limit that is not above 0
     :raises EngineError: without the kernel
 
-    >>> board = ms.Recipe("expert", seed=7).puzzle(0).board
-    >>> plan = ms.fewest_clicks(board)
+    >>> board = ms.Recipe("intermediate", seed=7).puzzle(0).board
+    >>> plan = ms.fewest_clicks(board, time_limit=None)
     >>> plan.count, plan.proved, ms.metrics(board).greedy_zini
-    (0, True, 0)
+    (44, True, 46)
     >>> plan.clicks[0]
-    PlannedClick(kind='left', cell=(0, 0))
+    PlannedClick(kind='left', cell=(0, 5))
     """
     board = board.board if isinstance(board, Puzzle) else board
     check_kind(board, Board, "a Board or a Puzzle")

@@ -8,9 +8,9 @@ namespace mines {
 namespace {
 
 // Sets that merge.
-class Groups {
+class DisjointSets {
   public:
-    explicit Groups(int count) : parent_(static_cast<std::size_t>(count)), count_(count) {
+    explicit DisjointSets(int count) : parent_(static_cast<std::size_t>(count)), count_(count) {
         std::iota(parent_.begin(), parent_.end(), 0);
     }
 
@@ -52,7 +52,7 @@ class Numbering {
 int ChordProblem::cost(const std::vector<std::uint8_t>& chosen) const {
     std::vector<std::uint8_t> flagged(static_cast<std::size_t>(flags), 0), covered(static_cast<std::size_t>(covers), 0);
     const int count = static_cast<int>(choices.size());
-    Groups joined(groups + count);
+    DisjointSets joined(groups + count);
     int unchosen = 0, clicks = covers;
     for (int i = 0; i < count; ++i) {
         if (chosen[i] == 0) {
@@ -114,10 +114,10 @@ ChordBoard::ChordBoard(const Puzzle& puzzle, const ClickRules& rules)
 
 bool ChordBoard::share_opening(int a, int b) const {
     return std::any_of(openings_of_[a].begin(), openings_of_[a].end(),
-                       [&](int opening) { return contains(openings_of_[b], opening); });
+                       [&](int opening) { return includes(openings_of_[b], opening); });
 }
 
-bool ChordBoard::touch(int a, int b) const { return contains(near_[a], b); }
+bool ChordBoard::touch(int a, int b) const { return includes(near_[a], b); }
 
 // Return whether a chord saves a click for some choice of the others. It joins the groups of some chorded neighbours,
 // and covers the isolated cells that they do not cover. All flags count as set, except those of no other chord.
@@ -151,7 +151,7 @@ bool ChordBoard::may_save(int cell, const std::vector<std::uint8_t>& chordable) 
 
 ChordProblem ChordBoard::problem(const std::vector<std::uint8_t>& chorded, const std::vector<int>& free) const {
     const int cells = static_cast<int>(mine_.size());
-    Groups joined(cells + static_cast<int>(zero_of_.size()));
+    DisjointSets joined(cells + static_cast<int>(zero_of_.size()));
     for (int cell = 0; cell < cells; ++cell) {
         if (chorded[cell] == 0) continue;
         for (const int opening : openings_of_[cell]) joined.merge(cell, cells + opening);
@@ -165,10 +165,10 @@ ChordProblem ChordBoard::problem(const std::vector<std::uint8_t>& chorded, const
     };
     ChordProblem problem;
     for (const int cell : free) {
-        Choice one{cell, {}, {}, {}, {}};
+        ChordChoice one{cell, {}, {}, {}, {}};
         const auto connect = [&](int group) {
             group = groups(joined.find(group));
-            if (!contains(one.groups, group)) one.groups.push_back(group);
+            if (!includes(one.groups, group)) one.groups.push_back(group);
         };
         for (const int opening : openings_of_[cell]) connect(cells + opening);
         // The first click costs a left click of its own unless the cell is chorded.
@@ -192,9 +192,9 @@ ClickPlan ChordBoard::plan(const std::vector<std::uint8_t>& chorded) const {
     ClickPlan plan;
     std::vector<std::uint8_t> open(mine_.size(), 0), flagged(mine_.size(), 0);
     std::vector<int> zeros, waiting;  // chorded cells that are open
-    const auto click = [&](ClickKind kind, int cell) {
+    const auto click = [&](Button kind, int cell) {
         plan.clicks.push_back({kind, cell});
-        plan.count += kind != ClickKind::flag || rules_.count_flags;
+        plan.count += kind != Button::flag || rules_.count_flags;
     };
     const auto reveal = [&](int start) {
         const auto open_one = [&](int cell) {
@@ -209,15 +209,15 @@ ClickPlan ChordBoard::plan(const std::vector<std::uint8_t>& chorded) const {
     };
     const auto left = [&](int cell) {
         if (open[cell] != 0) return;
-        click(ClickKind::left, cell);
+        click(Button::left, cell);
         reveal(cell);
         for (std::size_t at = 0; at < waiting.size(); ++at) {
             for (const int near : near_[waiting[at]]) {
                 if (is_safe(near) || flagged[near] != 0) continue;
                 flagged[near] = 1;
-                click(ClickKind::flag, near);
+                click(Button::flag, near);
             }
-            click(ClickKind::chord, waiting[at]);
+            click(Button::chord, waiting[at]);
             for (const int near : near_[waiting[at]]) reveal(near);
         }
         waiting.clear();

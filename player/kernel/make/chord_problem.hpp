@@ -14,12 +14,12 @@
 
 namespace mines {
 
-inline bool contains(const std::vector<int>& list, int one) {
+inline bool includes(const std::vector<int>& list, int one) {
     return std::find(list.begin(), list.end(), one) != list.end();
 }
 
 // A cell that may be chorded. Flags, covers and groups are numbers.
-struct Choice {
+struct ChordChoice {
     int cell;
     std::vector<int> flags;   // that its chord needs
     std::vector<int> covers;  // left clicks that it saves: those of isolated cells, itself included
@@ -29,7 +29,7 @@ struct Choice {
 
 // The choices for some cells of a board, if all others are decided. Flags and covers that no choice has are left out.
 struct ChordProblem {
-    std::vector<Choice> choices;
+    std::vector<ChordChoice> choices;
     int flags = 0, covers = 0, groups = 0;
 
     // Count the clicks of a choice, less those that no choice changes.

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -28,8 +29,9 @@ namespace mines {
 namespace {
 
 using Chosen = std::vector<std::uint8_t>;
-constexpr int kMany = std::numeric_limits<int>::max() / 2;
-constexpr int kMostLabels = 250;  // of a state; a label is a byte
+constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
+constexpr int kMostLabels = 250;             // of a state; a label is a byte
+constexpr std::size_t kMostChoices = 10'000;  // of a search of the whole board
 
 class Budget {
   public:
@@ -71,7 +73,7 @@ void clear_bit(Mask& mask, int bit) { mask[bit / 64] &= ~(std::uint64_t{1} << bi
 
 // A step of the search decides a choice. Flags, covers and chosen cells have a bit in the mask of a state, chosen cells
 // and groups a label, which is 0 for other cells and equal for connected ones.
-struct Step {
+struct ChordStep {
     int choice = 0, bit = 0, label = 0;
     std::vector<int> flags, covers;               // bits
     std::vector<int> begins, joins, ends;         // labels of new groups, of all that the cell connects, of last uses
@@ -82,7 +84,7 @@ struct Step {
 };
 
 // Slots of states, which are used again when their parts end.
-class Slots {
+class SlotPool {
   public:
     int take() {
         if (free_.empty()) return count_++;
@@ -100,7 +102,7 @@ class Slots {
 };
 
 // The first and last step of a flag, cover, group or cell, and its places.
-struct Span {
+struct Lifetime {
     int first = -1, last = -1, bit = -1, label = -1;
 
     void use(int step) {
@@ -110,7 +112,7 @@ struct Span {
 };
 
 // States of a step, one after the other.
-struct States {
+struct StatePool {
     std::vector<std::uint64_t> words;
     std::vector<int> paid;
     std::vector<std::uint32_t> from;  // twice the number of the state before, plus 1 if the cell of the step is chosen
@@ -132,16 +134,16 @@ class ChordSearch {
 
   private:
     std::vector<int> parts() const;
-    std::vector<Step> steps(const std::vector<int>& sequence, std::uint64_t& size) const;
+    std::vector<ChordStep> steps(const std::vector<int>& sequence, std::uint64_t& size) const;
     int later(int choice, int at, const std::vector<int>& place) const;
 
     // Search from a step on, from the states of `now_`.
     bool search(std::size_t first, std::size_t width, int limit, int& best, int& bound, Chosen* chosen);
-    void expand(const Step& step, std::uint32_t i, int limit, int rest);
-    void add(const Step& step, int groups, int paid, std::uint32_t from, int limit, int rest);
-    void keep_best(const Step& step, std::size_t width, int rest, int& bound);
-    bool dominates(const Step& step, const std::uint64_t* a, const std::uint64_t* b, int spare) const;
-    bool remove_dominated(const Step& step);
+    void expand(const ChordStep& step, std::uint32_t i, int limit, int rest);
+    void add(const ChordStep& step, int groups, int paid, std::uint32_t from, int limit, int rest);
+    void keep_best(const ChordStep& step, std::size_t width, int rest, int& bound);
+    bool dominates(const ChordStep& step, const std::uint64_t* a, const std::uint64_t* b, int spare) const;
+    bool remove_dominated(const ChordStep& step);
 
     const std::uint8_t* labels(const std::uint64_t* state) const {
         return reinterpret_cast<const std::uint8_t*>(state + mask_);
@@ -153,12 +155,12 @@ class ChordSearch {
     const ChordProblem& problem_;
     int cols_;
     Budget& budget_;
-    std::vector<Step> steps_;
+    std::vector<ChordStep> steps_;
     // A state has a mask, its labels from 1 on in order of their first place, and the number of its groups.
     int labels_ = 0;
     std::size_t mask_ = 0, words_ = 0;
     std::vector<int> rest_;  // bounds of the clicks after each number of steps
-    States now_, next_;
+    StatePool now_, next_;
     std::vector<std::uint32_t> order_;  // of states of `next_`
     std::vector<std::uint32_t> table_;  // a hash table: 0, or 1 plus the number of a state of `next_`
     std::vector<std::uint64_t> scratch_, kept_;
@@ -181,19 +183,19 @@ ChordSearch::ChordSearch(const ChordProblem& problem, int cols, Budget& budget)
             };
             std::sort(sequence.begin(), sequence.end(), [&](int a, int b) { return key(a) < key(b); });
             std::uint64_t size = 0;
-            std::vector<Step> found = steps(sequence, size);
+            std::vector<ChordStep> found = steps(sequence, size);
             if (size >= smallest) continue;
             smallest = size;
             steps_ = std::move(found);
         }
     }
-    for (const Step& step : steps_) {
+    for (const ChordStep& step : steps_) {
         mask_ = std::max({mask_, step.active.size(), step.ended.size()});
         labels_ = std::max(labels_, step.label + 1);
         for (const int label : step.begins) labels_ = std::max(labels_, label + 1);
     }
     words_ = mask_ + static_cast<std::size_t>(labels_) / 8 + 1;
-    for (Step& step : steps_)
+    for (ChordStep& step : steps_)
         for (Mask* const mask : {&step.unpaid, &step.ended, &step.active, &step.covered, &step.marks, &step.often})
             mask->resize(mask_, 0);
 }
@@ -219,7 +221,7 @@ std::vector<int> ChordSearch::parts() const {
             }
         };
         for (std::size_t at = 0; at < found.size(); ++at) {
-            const Choice& choice = problem_.choices[found[at]];
+            const ChordChoice& choice = problem_.choices[found[at]];
             for (const int flag : choice.flags) reach(of_flag[flag]);
             for (const int cover : choice.covers) reach(of_cover[cover]);
             reach(choice.near);
@@ -234,9 +236,9 @@ int ChordSearch::later(int choice, int at, const std::vector<int>& place) const 
     for (const int near : problem_.choices[choice].near)
         if (place[near] > at) after.push_back(near);
     const auto connected = [this](int a, int b) {
-        const Choice &one = problem_.choices[a], &other = problem_.choices[b];
-        return contains(one.near, b) || std::any_of(one.groups.begin(), one.groups.end(),
-                                                    [&](int group) { return contains(other.groups, group); });
+        const ChordChoice &one = problem_.choices[a], &other = problem_.choices[b];
+        return includes(one.near, b) || std::any_of(one.groups.begin(), one.groups.end(),
+                                                    [&](int group) { return includes(other.groups, group); });
     };
     int most = 0;
     for (unsigned set = 0; set < 1u << after.size(); ++set) {
@@ -252,13 +254,13 @@ int ChordSearch::later(int choice, int at, const std::vector<int>& place) const 
 }
 
 // Plan the steps in this order. `size` grows with the number of their states.
-std::vector<Step> ChordSearch::steps(const std::vector<int>& sequence, std::uint64_t& size) const {
+std::vector<ChordStep> ChordSearch::steps(const std::vector<int>& sequence, std::uint64_t& size) const {
     const int count = static_cast<int>(sequence.size());
     std::vector<int> place(sequence.size());
     for (int at = 0; at < count; ++at) place[sequence[at]] = at;
-    std::vector<Span> flags(problem_.flags), covers(problem_.covers), groups(problem_.groups), cells(sequence.size());
+    std::vector<Lifetime> flags(problem_.flags), covers(problem_.covers), groups(problem_.groups), cells(sequence.size());
     for (int at = 0; at < count; ++at) {
-        const Choice& choice = problem_.choices[sequence[at]];
+        const ChordChoice& choice = problem_.choices[sequence[at]];
         for (const int flag : choice.flags) flags[flag].use(at);
         for (const int cover : choice.covers) covers[cover].use(at);
         for (const int group : choice.groups) groups[group].use(at);
@@ -266,24 +268,24 @@ std::vector<Step> ChordSearch::steps(const std::vector<int>& sequence, std::uint
         for (const int near : choice.near)
             if (place[near] < at) cells[near].use(at);
     }
-    std::vector<Step> list(sequence.size());
-    Slots bits, labels;
+    std::vector<ChordStep> list(sequence.size());
+    SlotPool bits, labels;
     Mask active, covered, marks;
     std::vector<int> open_cells, open_groups;
     for (int at = 0; at < count; ++at) {
-        Step& step = list[at];
+        ChordStep& step = list[at];
         step.choice = sequence[at];
-        const Choice& choice = problem_.choices[step.choice];
-        const auto begin_bit = [&](Span& part) {
+        const ChordChoice& choice = problem_.choices[step.choice];
+        const auto begin_bit = [&](Lifetime& part) {
             if (part.first == at) set_bit(active, part.bit = bits.take());
             return part.bit;
         };
-        const auto end_bit = [&](const Span& part) {
+        const auto end_bit = [&](const Lifetime& part) {
             bits.give(part.bit);
             set_bit(step.ended, part.bit);
             clear_bit(active, part.bit);
         };
-        const auto end_label = [&](const Span& part) {
+        const auto end_label = [&](const Lifetime& part) {
             labels.give(part.label);
             step.ends.push_back(part.label);
         };
@@ -305,7 +307,7 @@ std::vector<Step> ChordSearch::steps(const std::vector<int>& sequence, std::uint
         }
         for (const int near : choice.near)
             if (place[near] < at) step.joins.push_back(cells[near].label);
-        Span& own = cells[step.choice];
+        Lifetime& own = cells[step.choice];
         step.bit = begin_bit(own);
         step.label = own.label = labels.take();
         open_cells.push_back(step.choice);
@@ -323,8 +325,8 @@ std::vector<Step> ChordSearch::steps(const std::vector<int>& sequence, std::uint
             clear_bit(marks, covers[cover].bit);
             clear_bit(covered, covers[cover].bit);
         }
-        const auto ends = [at](const Span& part) { return part.last == at; };
-        const auto drop = [&](std::vector<int>& open, const std::vector<Span>& parts_of, bool bit) {
+        const auto ends = [at](const Lifetime& part) { return part.last == at; };
+        const auto drop = [&](std::vector<int>& open, const std::vector<Lifetime>& parts_of, bool bit) {
             for (const int one : open) {
                 if (!ends(parts_of[one])) continue;
                 end_label(parts_of[one]);
@@ -366,7 +368,7 @@ bool ChordSearch::find_bounds(std::size_t width) {
     constexpr std::size_t kApart = 8;
     for (std::size_t at = steps_.size() / kApart * kApart; at > 0; at -= kApart) {
         if (at == steps_.size()) continue;
-        const Step& before = steps_[at - 1];
+        const ChordStep& before = steps_[at - 1];
         now_.clear();
         now_.words.assign(words_, 0);
         std::copy(before.active.begin(), before.active.end(), now_.words.begin());
@@ -374,8 +376,8 @@ bool ChordSearch::find_bounds(std::size_t width) {
         labels(now_.words.data())[labels_] = !before.lasting.empty();
         // A group of chosen cells alone need not be there.
         now_.paid.assign(1, before.lasting.empty() || before.has_group ? 0 : -1);
-        int best = kMany, low = 0;
-        if (!search(at, width, kMany, best, low, nullptr)) return false;
+        int best = kNoLimit, low = 0;
+        if (!search(at, width, kNoLimit, best, low, nullptr)) return false;
         for (std::size_t i = 0; i <= at; ++i) rest_[i] = std::max(rest_[i], low);
     }
     return true;
@@ -385,7 +387,7 @@ bool ChordSearch::search(std::size_t first, std::size_t width, int limit, int& b
     std::vector<std::vector<std::uint32_t>> history;
     bound = limit;
     for (std::size_t at = first; at < steps_.size(); ++at) {
-        const Step& step = steps_[at];
+        const ChordStep& step = steps_[at];
         const int rest = rest_[at + 1];
         next_.clear();
         std::size_t slots = 64;
@@ -423,7 +425,7 @@ bool ChordSearch::search(std::size_t first, std::size_t width, int limit, int& b
     return true;
 }
 
-void ChordSearch::expand(const Step& step, std::uint32_t i, int limit, int rest) {
+void ChordSearch::expand(const ChordStep& step, std::uint32_t i, int limit, int rest) {
     for (const bool chosen : {false, true}) {
         scratch_.assign(now_.words.begin() + static_cast<std::ptrdiff_t>(i * words_),
                         now_.words.begin() + static_cast<std::ptrdiff_t>((i + 1) * words_));
@@ -454,7 +456,7 @@ void ChordSearch::expand(const Step& step, std::uint32_t i, int limit, int rest)
 }
 
 // Add the state of `scratch_`, whose labels have aliases, after the ends of the step.
-void ChordSearch::add(const Step& step, int groups, int paid, std::uint32_t from, int limit, int rest) {
+void ChordSearch::add(const ChordStep& step, int groups, int paid, std::uint32_t from, int limit, int rest) {
     std::uint8_t* const label = labels(scratch_.data());
     for (const int one : step.ends) label[one] = 0;
     std::array<std::uint8_t, 256> renamed{};
@@ -496,7 +498,7 @@ void ChordSearch::add(const Step& step, int groups, int paid, std::uint32_t from
 }
 
 // Keep `width` states: those whose clicks are fewest if half of the open ones can be saved.
-void ChordSearch::keep_best(const Step& step, std::size_t width, int rest, int& bound) {
+void ChordSearch::keep_best(const ChordStep& step, std::size_t width, int rest, int& bound) {
     if (order_.size() <= width) return;
     std::vector<std::pair<int, std::uint32_t>> ranked;
     for (const std::uint32_t i : order_) {
@@ -512,7 +514,7 @@ void ChordSearch::keep_best(const Step& step, std::size_t width, int rest, int& 
 }
 
 // Return whether state `a`, which has paid `spare` clicks fewer, makes `b` superfluous.
-bool ChordSearch::dominates(const Step& step, const std::uint64_t* a, const std::uint64_t* b, int spare) const {
+bool ChordSearch::dominates(const ChordStep& step, const std::uint64_t* a, const std::uint64_t* b, int spare) const {
     for (std::size_t i = 0; i < mask_; ++i) spare -= count_bits(b[i] & ~a[i] & step.marks[i]);
     const std::uint8_t *const of_a = labels(a), *const of_b = labels(b);
     const int count = groups(a);
@@ -538,7 +540,7 @@ bool ChordSearch::dominates(const Step& step, const std::uint64_t* a, const std:
 }
 
 // Remove states that others make superfluous from `order_`, which is sorted by paid clicks.
-bool ChordSearch::remove_dominated(const Step& step) {
+bool ChordSearch::remove_dominated(const ChordStep& step) {
     std::size_t left = 0;
     kept_.clear();
     Mask limits(mask_);  // bits that cost a click each if `a` lacks them
@@ -562,6 +564,21 @@ bool ChordSearch::remove_dominated(const Step& step) {
     return true;
 }
 
+// Choose the chords of a large board in one square after the other.
+void choose_in_tiles(const ChordBoard& board, int cols, Budget& budget, Chosen& chorded) {
+    constexpr int kSide = 24;
+    constexpr std::size_t kWidth = 64;
+    std::map<std::pair<int, int>, std::vector<int>> tiles;
+    for (const int cell : board.chordable()) tiles[{cell / cols / kSide, cell % cols / kSide}].push_back(cell);
+    for (const auto& [place, cells] : tiles) {
+        const ChordProblem problem = board.problem(chorded, cells);
+        Chosen chosen(cells.size(), 0);
+        int cost = problem.cost(chosen), bound = 0;
+        if (!ChordSearch(problem, cols, budget).run(kWidth, chosen, cost, bound)) return;
+        for (std::size_t i = 0; i < cells.size(); ++i) chorded[cells[i]] = chosen[i];
+    }
+}
+
 }  // namespace
 
 ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
@@ -573,13 +590,16 @@ ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double se
     Chosen chosen(cells.size(), 0);
     int cost = problem.cost(chosen), bound = 0;
     const int others = board.plan(chorded).count - cost;
-    ChordSearch search(problem, puzzle.grid->cols, budget);
-    bool bounded = false;
-    for (std::size_t width = 16; bound < cost && search.possible(); width *= 4) {
-        if (!search.run(width, chosen, cost, bound)) break;
-        if (bound < cost && width >= 256 && !bounded) bounded = search.find_bounds(64);
+    if (cells.size() > kMostChoices) {
+        choose_in_tiles(board, puzzle.grid->cols, budget, chorded);
+    } else {
+        ChordSearch search(problem, puzzle.grid->cols, budget);
+        for (std::size_t width = 16; bound < cost && search.possible(); width *= 4) {
+            if (!search.run(width, chosen, cost, bound)) break;
+            if (bound < cost && width > 16 && !search.find_bounds(width / 8)) break;
+        }
+        for (std::size_t i = 0; i < cells.size(); ++i) chorded[cells[i]] = chosen[i];
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) chorded[cells[i]] = chosen[i];
     ClickPlan plan = board.plan(chorded);
     plan.bound = bound + others;
     return plan;

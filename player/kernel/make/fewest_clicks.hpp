@@ -8,10 +8,10 @@
 
 namespace mines {
 
-enum class ClickKind : std::uint8_t { left, flag, chord };
+enum class Button : std::uint8_t { left, flag, chord };
 
 struct PlannedClick {
-    ClickKind kind;
+    Button kind;
     int cell;
 };
 
