@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+import secrets
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from minesweeper.db import formats
 from minesweeper.db.columns import MEASURES, STEPS
@@ -15,15 +17,21 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import Certificate, solver_name
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.search import Task, candidates_needed, enough_for_every_puzzle, find_puzzles
+from minesweeper.player.core import limits
 from minesweeper.player.core.board import Board, Puzzle
-from minesweeper.player.core.errors import check_kind
-from minesweeper.player.core.grid import as_number
-from minesweeper.player.core.recipe import Recipe
+from minesweeper.player.core.errors import BoardError, check_kind
+from minesweeper.player.core.grid import CellLike, Grid, as_number
+from minesweeper.player.core.recipe import MAX_SEED, Recipe, RuleName, StartRule
 from minesweeper.player.core.steps import Engine, Tally
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures
 from minesweeper.player.parallel.workers import available_workers, map_ranges
+
+_CANDIDATES: Final = 20_000
+"""After this many unsolvable boards, boards are repaired instead."""
+_REPAIRS: Final = 1000
+_BATCH: Final = 20
 
 
 class RatedPuzzle(Puzzle):
@@ -42,8 +50,9 @@ class RatedPuzzle(Puzzle):
     certificate: Certificate | None
     record: PuzzleRecord
 
-    def __init__(self, recipe: Recipe, engine: Engine, found: Mapping[str, Any]) -> None:
+    def __init__(self, task: Task, engine: Engine, found: Mapping[str, Any]) -> None:
         """Build a puzzle from its values by the names `search.FOUND`."""
+        recipe = task.recipe
         board = Board.from_bytes(recipe.grid, found["mine_bits"])
         tally, clues = Tally(*(found[name] for name in STEPS)), found["clues_at_once"]
         measured = [found[name] for name in MEASURES]
@@ -63,7 +72,7 @@ class RatedPuzzle(Puzzle):
             certificate=certificate,
             record=PuzzleRecord(
                 self,
-                *(recipe.rule, found["sample_index"], recipe.seed, engine, "rejection", tally),
+                *(recipe.rule, found["sample_index"], recipe.seed, engine, task.method, tally),
                 certificate=None if certificate is None else str(certificate),
                 clues_at_once=clues,
                 measured=metrics,
@@ -139,7 +148,51 @@ def _puzzles(task: Task, count: int | None, workers: int) -> Generator[RatedPuzz
 def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:
     found, engine = find_puzzles(task, numbers), choose_engine(task.engine)
     rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
-    return [RatedPuzzle(task.recipe, engine, row) for row in rows]
+    return [RatedPuzzle(task, engine, row) for row in rows]
+
+
+def deal(
+    board: Grid | str,
+    mines: int | None = None,
+    click: CellLike | str = "center",
+    *,
+    rule: StartRule | RuleName = StartRule.OPENING,
+    seed: int | None = None,
+    time_limit: float | None = None,
+    **conditions: Any,
+) -> RatedPuzzle:
+    """Make one puzzle for a game whose player has clicked: a board that logic solves from there, without a guess.
+
+    Boards are sampled until one is solvable; after 20,000 others, which only dense boards need, they are repaired.
+    Other threads run meanwhile: ``await asyncio.to_thread(ms.deal, "expert")`` keeps a window alive.
+
+    :param board: as of `Recipe`, like `mines` and `rule`
+    :param click: the cell that the player has clicked
+    :param seed: equal seeds give equal puzzles; None for a random one
+    :param time_limit: seconds after which `OutOfTime` is raised, None for none
+    :param conditions: the fields of `PuzzleFilter`, e.g. ``difficulty="hard"``
+    :raises BoardError: for an impossible board, or if no puzzle is found
+    :raises EngineError: for a board that must be repaired, without the kernel
+
+    >>> ms.deal("expert", click=(0, 0), seed=7)
+    <Puzzle f848d8eed4d6a535a6e7 16x30/99 at (0, 0)>
+    """
+    recipe = Recipe(board, mines, click, rule, secrets.randbelow(MAX_SEED + 1) if seed is None else seed)
+    task = Task(recipe, certified=False, filter=PuzzleFilter(**conditions))
+    with limits.time_limit(time_limit):
+        for search, numbers in _searches(task):
+            limits.check_time()
+            if found := _rated_puzzles(search, numbers):
+                return found[0]
+    tried = f"{_CANDIDATES:,} boards of {recipe.title} and {_REPAIRS} repaired ones"
+    raise BoardError(f"no puzzle among {tried}; expected fewer mines" + " or other conditions" * bool(conditions))
+
+
+def _searches(task: Task) -> Iterator[tuple[Task, range]]:
+    for start in range(0, _CANDIDATES, _BATCH):
+        yield task, range(start, start + _BATCH)
+    for index in range(_REPAIRS):
+        yield replace(task, method="repair"), range(index, index + 1)
 
 
 def save(puzzles: Iterable[Puzzle], path: str | Path) -> int:

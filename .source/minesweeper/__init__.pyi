@@ -1,5 +1,5 @@
 from .db import Store as Store, read_position as read_position
-from .generator import certify as certify, puzzles as puzzles, save as save
+from .generator import certify as certify, deal as deal, puzzles as puzzles, save as save
 from .player import (
     HIDDEN as HIDDEN,
     Analysis as Analysis,

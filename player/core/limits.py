@@ -24,7 +24,7 @@ from minesweeper.player.core.errors import BoardError, OutOfTime, check_kind
 MOST_CELLS: Final = 1_000_000
 """Limit of everything that takes much time or memory for each cell: see `check_cells`."""
 
-_GRACE_SECONDS: Final = 0.8
+_GRACE_SECONDS: Final = 2.0
 
 _deadline: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
 
@@ -34,7 +34,7 @@ def time_limit(seconds: float | None, *, enforced: bool = False) -> Iterator[Non
     """Limit the block to `seconds` in total; None sets no limit.
 
     With `enforced`, code that does not check the limit is interrupted in the main thread of a process: `OutOfTime` is
-    raised anywhere in it, and if that does not end it within 0.8 seconds, the process ends. Raises `ValueError` for a
+    raised anywhere in it, and if that does not end it within 2 seconds, the process ends. Raises `ValueError` for a
     limit that is not above 0.
 
     >>> with ms.time_limit(60):

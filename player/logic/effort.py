@@ -17,7 +17,6 @@ from collections.abc import Iterable
 
 from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import TooWide
-from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.limits import check_time
 from minesweeper.player.core.steps import PathEffort, Tally, Tier
 from minesweeper.player.kernel_api import available, solve_all
@@ -40,8 +39,8 @@ def path_effort(path: SolutionPath) -> PathEffort:
     near, clues = board.grid.numbered, board.clues.ravel().tolist()
     known_at: list[int | None] = [None] * len(clues)
 
-    def learn(cells: Iterable[Cell], moment: int) -> None:
-        waiting = [row * board.cols + col for row, col in cells]
+    def learn(cells: Iterable[int], moment: int) -> None:
+        waiting = [*cells]
         while waiting:
             cell = waiting.pop()
             if known_at[cell] is None:
@@ -49,15 +48,17 @@ def path_effort(path: SolutionPath) -> PathEffort:
                 if clues[cell] == 0:
                     waiting += near[cell]
 
-    learn([path.start.first_click], 0)
+    row, col = path.start.first_click
+    learn([row * board.cols + col], 0)
     waits = []
-    for made, step in enumerate(path.steps):
+    hard = 0
+    for made, (tier, _, safe, mines, places) in enumerate(path.numbered):
         check_time()
-        places = [row * board.cols + col for row, col in step.clues]
         around = (known_at[cell] or 0 for clue in places for cell in (clue, *near[clue]))
-        waits.append(0 if step.mine_count else made - max(around))
-        learn(step.safe + step.mines, made + 1)
-    hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)
+        waits.append(0 if tier == Tier.MINE_COUNT else made - max(around))
+        learn(safe, made + 1)
+        learn(mines, made + 1)
+        hard += tier > Tier.TWO_CLUES
     # Every step is open for its wait and for the step that makes it.
     mean = round(1 + sum(waits) / len(waits), 3) if waits else 0.0
     return PathEffort(len(waits), hard, mean, max(waits, default=0))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from minesweeper.player import kernel_api
@@ -23,6 +24,11 @@ from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.probability import explained
 
 _T = TypeVar("_T")
+_TIERS: Final = tuple(Tier)
+
+NumberedStep = tuple[int, bool, Sequence[int], Sequence[int], Sequence[int]]
+"""The tier of a step, whether no smaller set of clues decides a cell, its safe cells, mines and clues, all as
+``row * cols + col``."""
 
 PATH_VERSION: Final = 1
 """The version of `SolutionPath.to_json`."""
@@ -35,15 +41,29 @@ class SolutionPath:
     `solved` is True if they open every safe cell of the puzzle; for a view it is False. `hash` has 16 hexadecimal
     digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `PATH_VERSION`, rows, columns, and for each step
     its tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
+    `numbered` has these numbers, and `steps` deductions, which are made on first use.
 
     >>> ms.solution_path(ms.Recipe("beginner", seed=7).puzzle(0)).steps[0].mines
     ((2, 2),)
     """
 
     start: Puzzle | View
-    steps: tuple[Deduction, ...]
     solved: bool
     hash: str
+    numbered: Sequence[NumberedStep] = field(repr=False)
+
+    @cached_property
+    def steps(self) -> tuple[Deduction, ...]:
+        """The deductions in order. Raises `OutOfTime` at the end of a time limit."""
+        cols = self.start.cols if isinstance(self.start, View) else self.start.board.cols
+
+        def cells(numbers: Iterable[int]) -> tuple[Cell, ...]:
+            return tuple([divmod(number, cols) for number in numbers])
+
+        return tuple(
+            Deduction(_TIERS[tier], cells(safe), cells(mines), cells(clues), smallest)
+            for tier, smallest, safe, mines, clues in _in_time(self.numbered)
+        )
 
     def in_words(self) -> str:
         """Return a numbered line for each step, and one about the end."""
@@ -109,16 +129,7 @@ def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
 def _path(start: Puzzle | View, path: kernel.Path) -> SolutionPath:
     if path.too_wide:
         raise TooWide("a component is too wide to enumerate")
-    cols = start.board.cols if isinstance(start, Puzzle) else start.cols
-
-    def cells(numbers: Iterable[int]) -> tuple[Cell, ...]:
-        return tuple([divmod(number, cols) for number in numbers])
-
-    made = tuple(
-        Deduction(Tier(tier), cells(safe), cells(mines), cells(clues), smallest)
-        for tier, smallest, safe, mines, clues in _in_time(path.steps)
-    )
-    return SolutionPath(start, made, path.solved, path.hash)
+    return SolutionPath(start, path.solved, path.hash, path.steps)
 
 
 def _in_time(items: Iterable[_T]) -> Iterator[_T]:

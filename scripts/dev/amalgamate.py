@@ -1,7 +1,9 @@
-"""Write the C library as two files, ``minesweeper.cpp`` and ``minesweeper.h``, which a project can take as they are.
+"""Write the C library as files that a project can take as they are: ``minesweeper.cpp`` and its header.
 
 python scripts/dev/amalgamate.py --out FOLDER
 g++ -std=c++17 -O2 -pthread -c minesweeper.cpp
+
+``minesweeper.hpp`` has handles for C++20.
 """
 
 from __future__ import annotations
@@ -38,18 +40,17 @@ def amalgamated() -> str:
 
 
 def write(folder: Path) -> None:
-    """Write both files into a folder."""
+    """Write the files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "minesweeper.cpp").write_text(amalgamated())
-    (folder / "minesweeper.h").write_text(HEADER.read_text())
+    for header in (HEADER, HEADER.with_suffix(".hpp")):
+        (folder / header.name).write_text(header.read_text())
 
 
 @click.command(help=__doc__)
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder of both files."
-)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder of the files.")
 def main(out: Path) -> None:
-    """Write both files."""
+    """Write the files."""
     write(out)
 
 

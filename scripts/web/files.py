@@ -34,6 +34,7 @@ _NOT_SERVED: Final = (
     "kernel/package.json",
     "kernel/index.d.ts",
     "kernel/README.md",
+    *("kernel/messages.js", "kernel/worker.js", "kernel/worker-thread.js", "kernel/worker.d.ts"),
 )
 _NEEDS_SERVER: Final = "js/leaderboard.js"
 _FIRST_MODULES: Final = ("js/main.js", "js/play.js")

@@ -5,25 +5,19 @@ from __future__ import annotations
 import base64
 import re
 import secrets
-from collections.abc import Iterator
 from datetime import date as Date
 from functools import lru_cache
-from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 from minesweeper.db.store import Store
-from minesweeper.generator.repair import repair
-from minesweeper.generator.screening import screen_range
+from minesweeper.generator.rated_puzzles import deal
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import BoardError, DatabaseError
 from minesweeper.player.core.grid import Grid
-from minesweeper.player.core.recipe import Recipe, StartRule, standard_presets
+from minesweeper.player.core.recipe import standard_presets
 from minesweeper.scripts.web.settings import MAX_PAGE_SIDE, ApiError, fits, sizes_among
 
-_BATCH: Final = 500
-_CANDIDATES: Final = 20_000
-"""After this many unsolvable boards, boards are repaired instead."""
 NO_DATABASE: Final = "This server has no database: start it with sweep --db FILE."
 _DAMAGED: Final = "This share link is damaged or incomplete."
 
@@ -89,15 +83,7 @@ def read_daily_token(token: str) -> tuple[str, Date]:
 def daily_puzzle(preset: str, day: Date) -> Puzzle:
     """Return the solvable board of a date, the same on every server. The search may take seconds."""
     size = standard_presets()[preset]
-    click = (size.rows // 2, size.cols // 2)
-    recipe = size.recipe(click, StartRule.OPENING, int(f"{day:%Y%m%d}"))
-    return next(_solvable(recipe))
-
-
-def _solvable(recipe: Recipe) -> Iterator[Puzzle]:
-    for start in range(0, _CANDIDATES, _BATCH):
-        yield from (kept.puzzle for kept in screen_range(recipe, start, start + _BATCH))
-    yield from (repaired.puzzle for index in count() if (repaired := repair(recipe, index)) is not None)
+    return deal(size.grid, size.mines, (size.rows // 2, size.cols // 2), seed=int(f"{day:%Y%m%d}"))
 
 
 def stored_puzzle(store: Store, name: str | None, **filters: Any) -> Puzzle:

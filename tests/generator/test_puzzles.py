@@ -11,7 +11,7 @@ from minesweeper.db import Store
 from minesweeper.db.formats import reading
 from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, save
 from minesweeper.player import Board, Puzzle, Recipe
-from minesweeper.player.core.errors import NotSolvable
+from minesweeper.player.core.errors import BoardError, NotSolvable
 
 RECIPE = Recipe("8x8/12", click=(3, 3), seed=5)
 
@@ -70,6 +70,29 @@ def test_a_loop_may_be_left_early_and_small_recipes_run_out() -> None:
     for recipe in (RECIPE, Recipe("expert", seed=1)):
         assert list(islice(puzzles(recipe, None), 3)) == list(puzzles(recipe, 3))
     assert list(puzzles("9x9/10", 2)) == list(puzzles(Recipe("9x9/10"), 2))
+
+
+def test_a_dealt_puzzle_is_solvable_from_the_click_and_random_without_a_seed() -> None:
+    assert ms.deal("expert", click=(0, 0), seed=7) == next(puzzles(Recipe("expert", click=(0, 0), seed=7), 1))
+    found = [ms.deal("9x9/10", click=(2, 5), rule="safe") for _ in range(9)]
+    assert len(set(found)) > 1
+    for puzzle in [*found, ms.deal(ms.Grid(12, 12, "hex"), 25, (0, 3)), ms.deal("9x9/10", difficulty="expert")]:
+        assert ms.solution_path(Puzzle(puzzle.board, puzzle.first_click)).steps
+    assert puzzle.difficulty.word == "expert"
+
+
+@pytest.mark.kernel
+def test_a_dense_board_is_repaired() -> None:
+    dense = ms.deal("16x30/170", click=(8, 0), seed=1)
+    assert dense.record.method == "repair"
+    assert ms.solution_path(dense).steps
+    for conditions in ({"difficulty": "fiendish"}, {"min_score": 10**6}):
+        with pytest.raises(BoardError, match=r"no puzzle among 20,000 boards of 3x3/1, .* or other conditions$"):
+            ms.deal("3x3/1", rule="safe", **conditions)
+    with pytest.raises(BoardError, match=r"repaired ones; expected fewer mines$"):
+        ms.deal("9x9/79", rule="safe")
+    with pytest.raises(ms.OutOfTime):
+        ms.deal("9x9/79", rule="safe", time_limit=1e-9)
 
 
 def test_wrong_arguments_are_rejected_before_the_search() -> None:

@@ -1,11 +1,13 @@
-"""The C library from programs in C, Rust and Java, docs/c: they find what Python finds."""
+"""The C library from programs in C, C++, Rust and Java, docs/c and docs/games: they find what Python finds."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import subprocess
+import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 from test_vectors import POSITIONS
 from test_wasm import position
 
+from minesweeper.generator.rated_puzzles import deal
 from minesweeper.player.core.board import View
 from minesweeper.player.core.errors import InconsistentView
 from minesweeper.player.core.grid import KINDS
@@ -24,7 +27,6 @@ from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.logic.reasons import easiest_step
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ROOT / "docs/c"
 KERNEL = find_spec("minesweeper.player._kernel")
 LIBRARY = Path(KERNEL.origin).parent / "library" if KERNEL and KERNEL.origin else Path("none")
 JNA = Path("/usr/share/java/jna.jar")
@@ -34,22 +36,22 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def compiled(language: str, folder: Path, name: str = "solve") -> list[str]:
+def compiled(language: str, folder: Path, source: str = "c/solve") -> list[str]:
     """Compile an example of a language into a folder; return its command."""
-    program = str(folder / name)
+    program, path = str(folder / "program"), ROOT / "docs" / source
     options = ["-L", str(LIBRARY), "-lminesweeper", "-o", program]
-    if language == "C":
-        header = str(ROOT / "player/kernel/api")
-        strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-        command = ["cc", *strict, "-I", header, str(SOURCES / f"{name}.c"), *options]
-    elif language == "Rust":
-        command = ["rustc", "--edition", "2021", "-D", "warnings", str(SOURCES / "solve.rs"), *options]
-    else:
-        command = ["javac", "-cp", str(JNA), "-d", str(folder), str(SOURCES / "Solve.java")]
+    strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", str(ROOT / "player/kernel/api")]
+    name = path.stem.title()
+    command = {
+        "C": ["cc", "-std=c99", *strict, str(path.with_suffix(".c")), *options],
+        "C++": ["g++", "-std=c++20", *strict, str(path.with_suffix(".cpp")), *options],
+        "Rust": ["rustc", "--edition", "2021", "-D", "warnings", str(path.with_suffix(".rs")), *options],
+        "Java": ["javac", "-cp", str(JNA), "-d", str(folder), str(path.with_name(f"{name}.java"))],
+    }[language]
     if shutil.which(command[0]) is None or (language == "Java" and not JNA.exists()):
         pytest.skip(f"needs the tools of {language}")
     subprocess.run(command, check=True)
-    java = ["java", "-XX:TieredStopAtLevel=1", f"-Djna.library.path={LIBRARY}", "-cp", f"{JNA}:{folder}", "Solve"]
+    java = ["java", "-XX:TieredStopAtLevel=1", f"-Djna.library.path={LIBRARY}", "-cp", f"{JNA}:{folder}", name]
     return java if language == "Java" else [program]
 
 
@@ -130,5 +132,43 @@ def test_wrong_input_of_an_example_gets_a_line_and_status_2(language: str, tmp_p
 
 
 def test_the_first_example_prints_chances_and_a_hint(tmp_path: Path) -> None:
-    program = compiled("C", tmp_path, "hint")
+    program = compiled("C", tmp_path, "c/hint")
     assert output_of(program) == "   0%s    1*    2*    1    0% \n   0%s 100%    0%  100%    0% \n"
+
+
+def command_of(language: str, source: str, folder: Path) -> list[str]:
+    """Return the command of an example in any language."""
+    path = ROOT / "docs" / source
+    if language == "Python":
+        return [sys.executable, str(path.with_suffix(".py"))]
+    if language != "JavaScript":
+        return compiled(language, folder, source)
+    if shutil.which("node") is None:
+        pytest.skip("needs node")
+    module = (ROOT / "scripts/web/static/kernel/index.js").as_uri()
+    script = folder / "program.mjs"
+    script.write_text(path.with_suffix(".mjs").read_text().replace("minesweeper-kernel", module))
+    return ["node", str(script)]
+
+
+@pytest.mark.parametrize(("page", "source"), [("no-guess", "deal"), ("hints", "hint")])
+@pytest.mark.parametrize("language", ["C", "C++", "Rust", "Java", "JavaScript", "Python"])
+def test_programs_for_games_print_the_same(page: str, source: str, language: str, tmp_path: Path) -> None:
+    text = (ROOT / f"docs/how-to/{page}.md").read_text(encoding="utf-8")
+    if source == "deal":
+        board = deal("16x30/99", click=(3, 20), seed=7).board
+        expected = "".join("".join("*" if mine else "." for mine in row) + "\n" for row in board.mine_map)
+    else:
+        (expected,) = re.findall(r"```txt\n(.*?)```", text, re.DOTALL)
+    printed = output_of(command_of(language, f"games/{source}", tmp_path))
+    if (language, source) == ("Python", "hint"):
+        expected = expected.replace("two.safe 1 2", printed.splitlines()[-1])
+    assert printed == expected
+
+
+def test_the_pages_for_games_have_the_programs() -> None:
+    pages = "".join((ROOT / f"docs/how-to/{page}.md").read_text(encoding="utf-8") for page in ("no-guess", "hints"))
+    programs = sorted((ROOT / "docs/games").iterdir())
+    assert len(programs) == 12
+    for path in programs:
+        assert f'title="{path.name}"\n{path.read_text(encoding="utf-8")}```' in pages

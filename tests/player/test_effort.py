@@ -126,7 +126,7 @@ def test_the_effort_of_a_path_follows_its_definition() -> None:
 
 
 def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
-    path = SolutionPath(View.from_text("1x3/1\n#1#"), (), False, "0" * 16)
+    path = SolutionPath(View.from_text("1x3/1\n#1#"), False, "0" * 16, ())
     with pytest.raises(TypeError, match="path of a view"):
         path_effort(path)
 

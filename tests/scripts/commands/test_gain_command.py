@@ -41,7 +41,7 @@ def test_agrees_with_playing_every_board() -> None:
 
 
 def test_equal_strategies_gain_nothing() -> None:
-    found = json.loads(run("--games", "5", "--json").output)
+    found = json.loads(run("--games", "5", "--json").stdout)
     assert found["games"] == 5
     same = gains_of(Recipe("5x5/5"), "champion", "champion", 16, range(5))
     assert [(one.gain, one.different) for one in same] == [(0, 0)] * 5

@@ -22,7 +22,7 @@ def optimum(*arguments: str) -> Result:
 
 def rows(*arguments: str) -> list[dict[str, Any]]:
     result = optimum(*arguments, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0, result.stderr
     found: list[dict[str, Any]] = json.loads(result.stdout)
     return found
 

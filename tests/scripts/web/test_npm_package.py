@@ -24,10 +24,23 @@ with_tools = pytest.mark.skipif(
 # Write the result into the title of the page.
 SOLVES = """
 import { Grid, loadKernel, viewOf } from "minesweeper-kernel";
+import { KernelWorker } from "minesweeper-kernel/worker";
 const kernel = await loadKernel();
-const { index } = kernel.findSolvable({ grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 });
-document.title = [...kernel.closure(viewOf("1x3/1\\n01#")), index].join(" ");
+const recipe = { grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 };
+const view = viewOf("1x3/1\\n01#");
+const worker = new KernelWorker();
+// No board has so many mines: the search does not end by itself.
+const nameOf = (error) => error.name;
+const hopeless = { ...recipe, mines: 79, start: "safe" };
+const ended = worker.deal(hopeless, { signal: AbortSignal.timeout(100) }).catch(nameOf);
+const wrong = worker.call("closure", [{ ...view, mines: 3 }]).catch(nameOf);
+const hard = await worker.deal(recipe, { difficulty: "hard" });
+const found = [kernel.findSolvable(recipe), await worker.deal(recipe), hard];
+const texts = found.map(({ index, difficulty, grid }) => [index, difficulty, grid.name].join(" "));
+const known = [kernel.closure(view), await worker.call("closure", [view])];
+document.title = [...known, await ended, await wrong, ...texts].join(", ");
 """
+SOLVED = "0,0,2, 0,0,2, TimeoutError, InconsistentView, 0 easy 9x9, 0 easy 9x9, 28 hard 9x9"
 WEBPACK = f"""
 const options = {{ mode: "production", performance: {{ hints: false }}, entry: "./main.js" }};
 require("{TOOLS}/webpack")({{ ...options, output: {{ path: `${{process.cwd()}}/webpack` }} }}, (error, stats) =>
@@ -38,7 +51,8 @@ BUNDLERS = {
     "webpack": ["node", "--eval", WEBPACK],
     "esbuild": [
         f"{TOOLS}/.bin/esbuild",
-        "main.js",
+        "main=main.js",
+        "worker-thread=minesweeper-kernel/worker-thread",
         "--bundle",
         "--format=esm",
         "--outdir=esbuild",
@@ -68,7 +82,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return subprocess.run(["npm", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
 
     (packed,) = json.loads(npm("pack", "--json", str(PACKAGE)))
-    names = {"README.md", "grids.js", "index.d.ts", "index.js", "kernel.wasm", "package.json"}
+    modules = {"grids.js", "index.js", "messages.js", "worker.js", "worker-thread.js"}
+    names = {"README.md", "index.d.ts", "kernel.wasm", "package.json", "worker.d.ts", *modules}
     assert {file["path"] for file in packed["files"]} == names
     assert packed["version"] == VERSION
     (folder / "package.json").write_text("{}")
@@ -101,10 +116,12 @@ def title_of(browser: Browser, project: Path, page_path: str) -> str:
 
 
 def test_a_plain_page_works_in_chromium(project: Path, browser: Browser) -> None:
-    imports = json.dumps({"imports": {"minesweeper-kernel": "/node_modules/minesweeper-kernel/index.js"}})
+    files = {"minesweeper-kernel": "index.js", "minesweeper-kernel/worker": "worker.js"}
+    paths = {name: f"/node_modules/minesweeper-kernel/{file}" for name, file in files.items()}
+    imports = json.dumps({"imports": paths})
     script = f'<script type="importmap">{imports}</script><script type="module">{SOLVES}</script>'
     (project / "plain.html").write_text(f"<!doctype html>{script}")
-    assert title_of(browser, project, "plain.html") == "0 0 2 0"
+    assert title_of(browser, project, "plain.html") == SOLVED
 
 
 @with_tools
@@ -119,7 +136,7 @@ def test_a_bundle_has_no_warning_and_works_in_chromium(project: Path, browser: B
         (project / name / "index.html").write_text(page)
     if name == "esbuild":
         shutil.copy(project / "node_modules/minesweeper-kernel/kernel.wasm", project / name)
-    assert title_of(browser, project, f"{name}/index.html") == "0 0 2 0"
+    assert title_of(browser, project, f"{name}/index.html") == SOLVED
 
 
 @with_tools
