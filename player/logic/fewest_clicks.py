@@ -40,7 +40,7 @@ class ClickPlan:
 
     @property
     def proved(self) -> bool:
-        """Whether no plan has fewer clicks."""
+        """True if no plan has fewer clicks."""
         return self.count == self.bound
 
     @property

@@ -136,14 +136,16 @@ bool ChordBoard::may_save(int cell, const std::vector<std::uint8_t>& chordable) 
         bool apart = true;
         for (std::size_t i = 0; i < others.size(); ++i) {
             if ((set >> i & 1) == 0) continue;
-            for (const int other : joined) apart = apart && !touch(others[i], other) && !share_opening(others[i], other);
+            for (const int other : joined)
+                apart = apart && !touch(others[i], other) && !share_opening(others[i], other);
             joined.push_back(others[i]);
         }
         if (!apart) continue;
         const int groups = static_cast<int>(openings_of_[cell].size() + joined.size());
         int saved = cell == click_ ? groups : std::max(groups - 1, 0);
         for (const int one : isolated)
-            saved += std::none_of(joined.begin(), joined.end(), [&](int other) { return other == one || touch(other, one); });
+            saved += std::none_of(joined.begin(), joined.end(),
+                                  [&](int other) { return other == one || touch(other, one); });
         if (saved > 1 + flags) return true;
     }
     return false;

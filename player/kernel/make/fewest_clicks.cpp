@@ -30,7 +30,7 @@ namespace {
 
 using Chosen = std::vector<std::uint8_t>;
 constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
-constexpr int kMostLabels = 250;             // of a state; a label is a byte
+constexpr int kMostLabels = 250;              // of a state; a label is a byte
 constexpr std::size_t kMostChoices = 10'000;  // of a search of the whole board
 
 class Budget {
@@ -39,7 +39,8 @@ class Budget {
 
     Budget(double seconds, std::int64_t work)
         : work_(work > 0 ? work : std::numeric_limits<std::int64_t>::max()), timed_(seconds > 0) {
-        if (timed_) end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        if (timed_)
+            end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     }
 
     // Take this number of comparisons, or return false if the limit is reached.
@@ -75,12 +76,12 @@ void clear_bit(Mask& mask, int bit) { mask[bit / 64] &= ~(std::uint64_t{1} << bi
 // and groups a label, which is 0 for other cells and equal for connected ones.
 struct ChordStep {
     int choice = 0, bit = 0, label = 0;
-    std::vector<int> flags, covers;               // bits
-    std::vector<int> begins, joins, ends;         // labels of new groups, of all that the cell connects, of last uses
-    Mask unpaid, ended;                           // bits of covers that end, and of all that ends
-    Mask active, covered, marks, often;           // after the step: all bits; covers; flags and covers; later above 1
-    std::vector<std::pair<int, int>> lasting;     // labels after the step, with the groups that they connect later
-    bool has_group = false;                       // after the step
+    std::vector<int> flags, covers;            // bits
+    std::vector<int> begins, joins, ends;      // labels of new groups, of all that the cell connects, of last uses
+    Mask unpaid, ended;                        // bits of covers that end, and of all that ends
+    Mask active, covered, marks, often;        // after the step: all bits; covers; flags and covers; later above 1
+    std::vector<std::pair<int, int>> lasting;  // labels after the step, with the groups that they connect later
+    bool has_group = false;                    // after the step
 };
 
 // Slots of states, which are used again when their parts end.
@@ -258,7 +259,8 @@ std::vector<ChordStep> ChordSearch::steps(const std::vector<int>& sequence, std:
     const int count = static_cast<int>(sequence.size());
     std::vector<int> place(sequence.size());
     for (int at = 0; at < count; ++at) place[sequence[at]] = at;
-    std::vector<Lifetime> flags(problem_.flags), covers(problem_.covers), groups(problem_.groups), cells(sequence.size());
+    std::vector<Lifetime> flags(problem_.flags), covers(problem_.covers), groups(problem_.groups),
+        cells(sequence.size());
     for (int at = 0; at < count; ++at) {
         const ChordChoice& choice = problem_.choices[sequence[at]];
         for (const int flag : choice.flags) flags[flag].use(at);
@@ -332,7 +334,8 @@ std::vector<ChordStep> ChordSearch::steps(const std::vector<int>& sequence, std:
                 end_label(parts_of[one]);
                 if (bit) end_bit(parts_of[one]);
             }
-            open.erase(std::remove_if(open.begin(), open.end(), [&](int one) { return ends(parts_of[one]); }), open.end());
+            open.erase(std::remove_if(open.begin(), open.end(), [&](int one) { return ends(parts_of[one]); }),
+                       open.end());
         };
         drop(open_groups, groups, false);
         drop(open_cells, cells, true);
