@@ -86,7 +86,9 @@ Result check(View& view) {
     return result;
 }
 
-Result check_counted(const View& view) { return expect(view.spare == 0, "a view with one number of mines"); }
+Result check_counted(const View& view) {
+    return expect(view.spare == 0, "a view with one number of mines");
+}
 
 Result check_seconds(double seconds) {
     return expect(0 <= seconds && seconds <= 86'400, "0 to 86400 seconds", seconds);
@@ -201,8 +203,9 @@ Answer<Metrics> measure(const Puzzle& puzzle) {
 
 Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
     const Result limits = both(check_seconds(seconds), expect(most_work >= 0, "0 or more comparisons", most_work));
-    return answer<ClickPlan>(both(check(puzzle), limits),
-                             [&](ClickPlan& out) { out = mines::fewest_clicks(puzzle, rules, seconds, most_work); });
+    return answer<ClickPlan>(both(check(puzzle), limits), [&](ClickPlan& out) {
+        out = mines::fewest_clicks(puzzle, rules, seconds, most_work);
+    });
 }
 
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {
@@ -344,9 +347,9 @@ Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_
 }
 
 Answer<std::pair<CellBytes, CellBytes>> counterexample(const View& view, int cell) {
-    return answer<std::pair<CellBytes, CellBytes>>(both(check_counted(view), check_hidden(view, cell)), [&](auto& out) {
-        return find_counterexample(view, cell, out.first, out.second);
-    });
+    return answer<std::pair<CellBytes, CellBytes>>(
+        both(check_counted(view), check_hidden(view, cell)),
+        [&](auto& out) { return find_counterexample(view, cell, out.first, out.second); });
 }
 
 Answer<Judgement> judge(const View& view, const CellBytes& known, const std::vector<int>& cells) {
