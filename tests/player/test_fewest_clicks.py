@@ -116,17 +116,6 @@ def test_a_search_that_ends_early_has_a_plan_and_a_bound() -> None:
         assert 0 <= plan.bound < plan.count
 
 
-def test_a_large_board_is_planned_square_by_square() -> None:
-    board = ms.Recipe("140x150/4000", seed=2).puzzle(0).board
-    plan = ms.fewest_clicks(board, None, None, most_work=3_000_000)
-    game = ms.Game(board)
-    actions = {"left": game.open, "flag": game.flag, "chord": game.chord}
-    for kind, cell in plan.clicks:
-        actions[kind](cell)
-    assert game.status is ms.Status.WON
-    assert plan.count < plan.bbbv
-
-
 def test_boards_without_safe_cells_or_mines() -> None:
     full = ms.fewest_clicks(ms.Board(np.ones((2, 3), dtype=bool)))
     assert (full.clicks, full.count, full.proved, full.efficiency) == ((), 0, True, 0.0)
