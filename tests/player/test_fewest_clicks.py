@@ -101,6 +101,15 @@ def test_proved_plans_have_no_more_clicks_than_zini() -> None:
         assert plan.efficiency >= metrics.efficiency_bound
 
 
+def test_a_better_state_was_dropped() -> None:
+    """The search proved 50 clicks, because it dropped a state for one that was worse."""
+    mines = "0820814000008c500821b180022221814042c000128060008800000028000020"
+    board = ms.Board.from_bytes(ms.Grid(16, 16), bytes.fromhex(mines))
+    plan = ms.fewest_clicks(board, time_limit=None)
+    played(board, plan)
+    assert (plan.count, plan.proved) == (49, True)
+
+
 def test_a_plan_without_flags_has_3bv_clicks() -> None:
     for board in random_boards(ms.Grid(8, 8), 10, 60, Random(1)):
         plan = ms.fewest_clicks(board, flags=False)
