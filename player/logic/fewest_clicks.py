@@ -31,6 +31,10 @@ class ClickPlan:
     """Clicks that clear a board, in an order that can be played.
 
     `count` is the number of clicks that count, and no plan has fewer than `bound`. `bbbv` is the 3BV of the board.
+
+    >>> plan = ms.fewest_clicks(ms.Board.from_cells(ms.Grid(3, 3), [(0, 0)]))
+    >>> plan.proved, plan.efficiency, plan.clicks
+    (True, 1.0, (PlannedClick(kind='left', cell=(0, 2)),))
     """
 
     clicks: tuple[PlannedClick, ...]
