@@ -191,8 +191,9 @@ def deal(
 def _searches(task: Task) -> Iterator[tuple[Task, range]]:
     for start in range(0, _CANDIDATES, _BATCH):
         yield task, range(start, start + _BATCH)
+    repairs = replace(task, method="repair")
     for index in range(_REPAIRS):
-        yield replace(task, method="repair"), range(index, index + 1)
+        yield repairs, range(index, index + 1)
 
 
 def save(puzzles: Iterable[Puzzle], path: str | Path) -> int:

@@ -23,6 +23,7 @@ from .logic.bulk import (
 from .logic.cnf import cnf as cnf
 from .logic.deduction import Deduction as Deduction
 from .logic.difficulty import difficulty as difficulty
+from .logic.fewest_clicks import ClickPlan as ClickPlan, fewest_clicks as fewest_clicks
 from .logic.metrics import metrics as metrics
 from .logic.paper import paper_form as paper_form
 from .logic.path import SolutionPath as SolutionPath, solution_path as solution_path

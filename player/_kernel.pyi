@@ -17,6 +17,10 @@ class Grid:
     # bits of `kind`: 1 and 2 for rows and columns that wrap, 4 for hexagons; `holes`: empty, or a byte for each cell
     def __init__(self, rows: int, cols: int, kind: int, holes: Bytes) -> None: ...
     def measure(self, mine: Bytes) -> Metrics: ...
+    # click -1: anywhere; seconds and most_work 0: no limit
+    def fewest_clicks(
+        self, mine: Bytes, click: int, flags: bool, count_flags: bool, seconds: float, most_work: int
+    ) -> ClickPlan: ...
     def proof_clauses(
         self,
         mine: Bytes,
@@ -27,6 +31,11 @@ class Grid:
         clues: Sequence[int],
     ) -> list[list[int]] | None: ...
     def best_play(self, layouts: list[int], most_states: int) -> tuple[bool, int, int]: ...  # solved, wins, states
+
+class ClickPlan:
+    clicks: list[tuple[int, int]]  # 0 (left), 1 (flag) or 2 (chord), and the cell
+    count: int
+    bound: int
 
 class Metrics:
     def __getattr__(self, name: str) -> int: ...  # the measure of this name; first_opening is 0 for a board

@@ -240,7 +240,9 @@ def run_block(block: Block, names: dict[str, Any]) -> str:
         yaml.safe_load(block.text)
     else:
         # Blocks of py need other frameworks: .ci/environments plays such games.
-        assert block.language in ("txt", "html", "js", "py"), f"a block in the unknown language {block.language}"
+        assert block.language in ("txt", "html", "js", "ts", "py", "c"), (
+            f"a block in the unknown language {block.language}"
+        )
     return ""
 
 

@@ -45,6 +45,7 @@ listed: ms.PuzzleList = ms.PuzzleList([puzzle])
 results: list[ms.GameResult] = list(ms.play_many(recipe, 3, "champion"))
 compared: ms.Comparison = ms.compare(Mine(), "random", recipe, games=3)
 score: float = ms.difficulty(puzzle).score + ms.metrics(puzzle).bbbv
+plan: ms.ClickPlan = ms.fewest_clicks(puzzle, (4, 4), time_limit=10)
 proofs: int = ms.certify(puzzle).proofs
 form: ms.View = ms.paper_form(puzzle)
 clauses: int = len(ms.cnf(view).clauses)

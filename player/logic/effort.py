@@ -56,8 +56,7 @@ def path_effort(path: SolutionPath) -> PathEffort:
         check_time()
         around = (known_at[cell] or 0 for clue in places for cell in (clue, *near[clue]))
         waits.append(0 if tier == Tier.MINE_COUNT else made - max(around))
-        learn(safe, made + 1)
-        learn(mines, made + 1)
+        learn((*safe, *mines), made + 1)
         hard += tier > Tier.TWO_CLUES
     # Every step is open for its wait and for the step that makes it.
     mean = round(1 + sum(waits) / len(waits), 3) if waits else 0.0

@@ -25,7 +25,7 @@ def output(*arguments: str) -> str:
     ],
 )
 def test_commands_without_a_seed_draw_one(command: str, folder: Path, tmp_path: Path) -> None:
-    runs = [output(*command.format(tmp_path / f"{run}.db").split()) for run in range(3)]
+    runs = [output(*(word.format(tmp_path / f"{run}.db") for word in command.split())) for run in range(3)]
     if command.startswith("generate"):
         runs = [output("packs", "list", "--db", f"{tmp_path / f'{run}.db'}") for run in range(3)]
     assert len(set(runs)) == 3

@@ -90,10 +90,14 @@ Result check_counted(const View& view) {
     return expect(view.spare == 0, "a view with one number of mines");
 }
 
+Result check_seconds(double seconds) {
+    return expect(0 <= seconds && seconds <= 86'400, "0 to 86400 seconds", seconds);
+}
+
 Result check(const RolloutOptions& options) {
     if (options.layouts < 1) return expect(false, "1 or more layouts", options.layouts);
-    if (!(0 <= options.seconds && options.seconds <= 86'400))
-        return expect(false, "0 to 86400 seconds", options.seconds);
+    const Result wrong = check_seconds(options.seconds);
+    if (!wrong.ok()) return wrong;
     if (options.threads < 1 || options.threads > 256) return expect(false, "1 to 256 threads", options.threads);
     return expect(0 <= options.most_unknown, "0 or more cells", options.most_unknown);
 }
@@ -195,6 +199,13 @@ Answer<int> work(const Puzzle& puzzle) {
 
 Answer<Metrics> measure(const Puzzle& puzzle) {
     return answer<Metrics>(check(puzzle), [&](Metrics& out) { out = MetricsCalculator().puzzle(puzzle); });
+}
+
+Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
+    const Result limits = both(check_seconds(seconds), expect(most_work >= 0, "0 or more comparisons", most_work));
+    return answer<ClickPlan>(both(check(puzzle), limits), [&](ClickPlan& out) {
+        out = mines::fewest_clicks(puzzle, rules, seconds, most_work);
+    });
 }
 
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {

@@ -18,6 +18,7 @@
 #include "explain/closed_sets.hpp"
 #include "explain/judging.hpp"
 #include "explain/rules.hpp"
+#include "make/fewest_clicks.hpp"
 #include "make/finding.hpp"
 #include "search/rollout.hpp"
 #include "see/reading.hpp"
@@ -138,8 +139,11 @@ Answer<Solution> solve(const Puzzle& puzzle);                           // MINES
 Difficulty difficulty(const Puzzle& puzzle, const Solution& solution);  // of a solved puzzle
 Answer<int> work(const Puzzle& puzzle);
 Answer<Metrics> measure(const Puzzle& puzzle);  // `first_opening` is 0 without a first click
+// Find a plan of few clicks, from the first click of the puzzle if it has one.
+Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work);
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine);
-Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first, int count);  // the number of games won
+Answer<int> play(const Recipe& recipe, const std::string& strategy, std::uint64_t first,
+                 int count);  // the number of games won
 
 // Positions. `given` and `known` have a `Known` for each cell, or are empty.
 Answer<CellBytes> closure(const View& view);

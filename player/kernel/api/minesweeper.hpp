@@ -3,13 +3,14 @@
 #ifndef MINESWEEPER_HPP
 #define MINESWEEPER_HPP
 
+#include <minesweeper.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
-
-#include "minesweeper.h"
 
 namespace mines {
 

@@ -565,6 +565,16 @@ NB_MODULE(_kernel, module) {
         .def_ro("solution", &FoundPuzzle::solution);
     nb::class_<Metrics> metrics(module, "Metrics");
     for (const auto& [name, member] : kMetrics) metrics.def_ro(name, member);
+    nb::class_<ClickPlan>(module, "ClickPlan")
+        .def_prop_ro("clicks",
+                     [](const ClickPlan& plan) {
+                         std::vector<std::pair<int, int>> clicks;
+                         for (const PlannedClick& one : plan.clicks)
+                             clicks.emplace_back(static_cast<int>(one.kind), one.cell);
+                         return clicks;
+                     })
+        .def_ro("count", &ClickPlan::count)
+        .def_ro("bound", &ClickPlan::bound);
     nb::class_<PuzzleIds>(module, "PuzzleIds")
         .def_ro("id", &PuzzleIds::id)
         .def_ro("canonical_id", &PuzzleIds::canonical_id)
@@ -671,6 +681,14 @@ NB_MODULE(_kernel, module) {
             "measure",
             [](const NativeGrid& grid, const CellBytes& mine) { return found(engine::measure({grid.ref, -1, mine})); },
             "mine"_a, Computes())
+        .def(
+            "fewest_clicks",
+            [](const NativeGrid& grid, const CellBytes& mine, int click, bool flags, bool count_flags, double seconds,
+               std::int64_t most_work) {
+                const ClickRules rules{flags, count_flags};
+                return found(engine::fewest_clicks({grid.ref, click, mine}, rules, seconds, most_work));
+            },
+            "mine"_a, "click"_a, "flags"_a, "count_flags"_a, "seconds"_a, "most_work"_a, Computes())
         .def("proof_clauses", &clauses_of, "mine"_a, "unknown"_a, "counted"_a, "safe"_a, "mines"_a, "clues"_a,
              Computes())
         .def("best_play", &best_play, "layouts"_a, "most_states"_a, Computes());

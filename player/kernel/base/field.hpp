@@ -103,16 +103,20 @@ struct Field : Places {
         const Steps& step = steps(i);
         state[i] = kSafe;
         --unknown_left;
-        for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
+        // A local pointer, because writing a byte could change the pointers of the vectors.
+        std::uint8_t* const masks = &mask[i];
+        for (int k = 0; k < kNeighbours; ++k) masks[step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
     }
     void mark_mine(Index i) {
         const Steps& step = steps(i);
         state[i] = kMine;
         --unknown_left;
         --mines_left;
+        std::uint8_t* const masks = &mask[i];
+        std::int8_t* const needs = &need[i];
         for (int k = 0; k < kNeighbours; ++k) {
-            mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
-            --need[i + step[k]];
+            masks[step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
+            --needs[step[k]];
         }
     }
 

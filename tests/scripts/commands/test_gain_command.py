@@ -1,6 +1,7 @@
 """The command `gain`: its estimate is unbiased, and it continues from stored results."""
 
 import json
+import shlex
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_a_program_that_fails_loses_what_the_other_strategy_would_have_won(tmp_p
     program = tmp_path / "silent.py"
     program.write_text('input()\nprint(\'{"plays": "moves"}\', flush=True)\ninput()\n')
     recipe, games = Recipe("4x5/3", click=(0, 0), rule="safe", seed=8), range(150)
-    found = gains_of(recipe, f"exec:{sys.executable} {program}", "champion", 16, games)
+    found = gains_of(recipe, f"exec:{sys.executable} {shlex.quote(str(program))}", "champion", 16, games)
     assert all(one.forfeited != one.won for one in found)
     assert {one.guesses for one in found if one.forfeited} == {1}
     wins = [game.won for game in play_batch(recipe, range(2000), "champion")]

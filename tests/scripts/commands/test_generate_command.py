@@ -102,8 +102,8 @@ def test_warns_about_a_filter_that_rejects_every_puzzle(target: list[str], folde
 
 def test_warns_only_if_the_filter_rejects_20_puzzles(database: str) -> None:
     """Of the first 5,000 boards of the two recipes, 19 and 20 are solvable."""
-    words = f"--board 9x9/27 --min-3bv 54 --max-candidates 5000 --workers 1 --db {database} --seed"
-    warned = [_run(*words.split(), seed, status=1).stderr for seed in ("11", "1")]
+    words = ["--board", "9x9/27", "--min-3bv", "54", "--max-candidates", "5000", "--workers", "1"]
+    warned = [_run(*words, "--db", database, "--seed", seed, status=1).stderr for seed in ("11", "1")]
     assert ["Warning: the filter" in line for line in warned] == [False, True]
 
 
@@ -201,8 +201,9 @@ def test_the_trial_obeys_the_limit_of_candidates(board: str, most: int, database
 
 
 def test_the_trial_obeys_the_time_limit(database: str) -> None:
-    words = f"--board 4000x4000/3000000 --time-limit 0.05 --seed 1 --db {database}"
-    assert "the time limit of 0.05 s ended the trial of 4000x4000/3000000" in _run(*words.split(), status=2).stderr
+    words = ["--board", "4000x4000/3000000", "--time-limit", "0.05", "--seed", "1"]
+    said = _run(*words, "--db", database, status=2).stderr
+    assert "the time limit of 0.05 s ended the trial of 4000x4000/3000000" in said
     assert not Path(database).exists()
 
 
@@ -226,8 +227,8 @@ def test_a_limit_on_buried_mines_keeps_boards_without_junk(database: str) -> Non
 
 
 def test_warns_about_hopeless_rejection(database: str) -> None:
-    words = f"--size 16x30 --mines 170 --count 1 --max-candidates 50 --db {database} --method rejection"
-    result = _run(*words.split(), status=1)
+    words = ["--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--method", "rejection"]
+    result = _run(*words, "--db", database, status=1)
     assert "Warning: none of the first 50 candidates is solvable" in result.stderr
     assert "--method rejection" in result.stdout
     assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout

@@ -1,6 +1,7 @@
 """The commands of the protocol: `answer`, whose figures tests/test_vectors.py checks, and `conform`."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,6 @@ def test_our_players_follow_the_protocol(player: str) -> None:
 def test_reports_invalid_cells(tmp_path: Path) -> None:
     script = tmp_path / "wrong.sh"
     script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
-    run = ended(CliRunner().invoke(conform, [f"exec:sh {script}"]), DOES_NOT_CONFORM)
+    run = ended(CliRunner().invoke(conform, [f"exec:sh {shlex.quote(str(script))}"]), DOES_NOT_CONFORM)
     assert "WRONG known mines: strategy exec chose" in run.output
     assert max(map(len, run.output.splitlines())) < 400, "a view of 50x60 was printed in full"

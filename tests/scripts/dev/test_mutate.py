@@ -1,5 +1,6 @@
 """Mutation testing: the changes that are planted, and those that a test sees."""
 
+import shlex
 import time
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def test_a_mutant_that_never_ends_is_killed_with_its_children(tmp_path: Path) ->
     path.write_text(PYTHON)
     one = next(mutants(path))
     assert ending(one, ["false"], 60) == "killed"
-    assert ending(one, [f"sleep 600 & echo $! > {child}; wait"], 1) == "endless"
+    assert ending(one, [f"sleep 600 & echo $! > {shlex.quote(str(child))}; wait"], 1) == "endless"
     found = Path(f"/proc/{child.read_text().strip()}/stat")
     while found.exists() and found.read_text().split()[2] != "Z":
         time.sleep(0.01)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import select
+import shlex
 import signal
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -98,7 +99,7 @@ def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) ->
     os.mkfifo(pipe)
 
     async def work(pool: WorkerPool) -> None:
-        asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {pipe}"))
+        asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {shlex.quote(str(pipe))}"))
         opened = await asyncio.to_thread(os.open, pipe, os.O_WRONLY)
         asked.cancel()
         await asyncio.wait([asked])
