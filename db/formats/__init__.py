@@ -15,6 +15,7 @@ from minesweeper.db.formats.format import Readable, Reader, peek
 from minesweeper.db.formats.registry import (
     JSON_LINES,
     PAPER_TEXT,
+    PICTURE,
     RECORDED,
     Format,
     format_by_extension,
@@ -54,10 +55,10 @@ def reading(
         yield Reader([("", Path(path))], recorded)
         return
     named = format_by_extension(path)
-    # Other programs' texts have this extension, too.
-    pack = pack or (None if named is PAPER_TEXT else named)
+    # Other programs' texts and pictures have these extensions, too.
+    pack = pack or (None if named in (PAPER_TEXT, PICTURE) else named)
     with Path(path).open("rb", _BUFFER_BYTES) as stream:
-        if pack is not None and pack.in_file and stream.seekable():
+        if pack is not None and pack.in_file and pack.readable and stream.seekable():
             with pack.read_file(Path(path), limited=limited) as reader:
                 yield reader
         else:

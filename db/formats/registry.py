@@ -120,6 +120,9 @@ JSON_LINES: Final = Format(
 PAPER_TEXT: Final = Format(
     *("text", "paper forms", (".txt",), "paper_text"), readable=False, single=True, options=("clues",)
 )
+PICTURE: Final = Format(
+    *("png", "a picture", (".png",), "png"), readable=False, in_file=True, single=True, options=("clues",)
+)
 FORMATS: Final = (
     JSON_LINES,
     Format("json", "JSON", (".json",), "json_array", options=("clues", "columns"), begins=b"["),
@@ -137,7 +140,7 @@ FORMATS: Final = (
     Format("link", "links to puzz.link", (".link",), "link", readable=False, foreign=True, options=("clues",)),
     Format("path", "solution paths", (".path",), "solution"),
     Format("svg", "a drawing", (".svg",), "svg", readable=False, single=True, options=("clues",), begins=b"<svg"),
-    Format("png", "a picture", (".png",), "png", readable=False, in_file=True, single=True, options=("clues",)),
+    PICTURE,
 )
 
 
