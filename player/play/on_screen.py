@@ -10,8 +10,9 @@ from functools import partial
 from random import Random
 from typing import Final, TypeVar
 
-from minesweeper.player.core.board import HIDDEN, View, cells_of
+from minesweeper.player.core.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.core.errors import BoardError, MinesweeperError, NoBoardFound
+from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import GameResult
@@ -36,6 +37,8 @@ _SECONDS_TO_SETTLE: Final = 5.0
 _MARGIN: Final = 5
 """Pixels around the board: in more, lines of the window can look like cells that are cut off."""
 _SHIFT: Final = 0.2
+_FEW: Final = 1
+"""Hidden cells that may look different after a click although the game goes on, such as the one under the mouse."""
 
 
 @dataclass(frozen=True)
@@ -159,9 +162,14 @@ class ScreenGame:
             "stopped, because the board moved or is covered" if isinstance(errors[0], NoBoardFound) else str(errors[0])
         ) from errors[0]
 
-    def picture_of(self, cell: Cell) -> NDArray[np.uint8]:
-        """Return the picture of a cell as it was read."""
-        return self._cut(self._shown, self._box(cell))
+    def pictures(self) -> dict[Cell, NDArray[np.uint8]]:
+        """Return the pictures of the middles of the hidden cells as they were read."""
+        found = {}
+        for cell in cells_of(self.reading.cells == HIDDEN):
+            left, top, right, bottom = self._box(cell)
+            across, down = (right - left) // 4, (bottom - top) // 4
+            found[cell] = self._cut(self._shown, (left + across, top + down, right - across, bottom - down))
+        return found
 
     @property
     def won(self) -> bool:
@@ -242,18 +250,18 @@ def play_on_screen(
     lost, idle = False, 0
     while not lost and not game.won:
         before, doubted = game.view, game.doubtful
-        hidden = int(np.count_nonzero(game.reading.cells == HIDDEN))
         choice = decide(game, strategy, first_click)
         for mine in choice.mines if flags else ():
             game.click(mine, right=True)
         if flags and choice.mines:
             game.look()
-        pictures = {cell: game.picture_of(cell) for cell in choice.cells}
+        pictures = game.pictures()
         clicked = [cell for cell in choice.cells if game.click(cell)]
         idle = 0 if clicked else idle + 1
         if idle > _MOST_IDLE_ROUNDS:
             raise ScreenError("stopped, because the edge of the board keeps changing")
-        guesses += bool(clicked) and not choice.proved and bool(before.opened.any())
+        guessed = bool(clicked) and not choice.proved and bool(before.opened.any())
+        guesses += guessed
         game.leave()
         closed, looked = clicked, time.monotonic()
         check = partial(_check_opened, game, clicked, before, doubted)
@@ -262,20 +270,39 @@ def play_on_screen(
             try:
                 game.look(check)
                 closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN]
-                if not closed or game.reading.mines_shown.any() or time.monotonic() > looked + _SECONDS_TO_START:
+                # A program may flash a won board; a proved cell is only taken for a mine if it stays closed.
+                is_over = game.reading.mines_shown.any() and not choice.proved
+                if not closed or is_over or time.monotonic() > looked + _SECONDS_TO_START:
                     break
             except ScreenError:
                 # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
-                if clicked and not game.disturbed and choice.proved and hidden - len(choice.cells) == before.mines:
+                if choice.proved and _win(before, choice.cells, clicked):
                     return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
                 if time.monotonic() > looked + _SECONDS_TO_SETTLE:
                     raise
-        lost = any(not np.array_equal(game.picture_of(cell), pictures[cell]) for cell in closed)
+        now = game.pictures()
+        different = {cell for cell in now.keys() & pictures.keys() if not np.array_equal(now[cell], pictures[cell])}
+        # The mines of a lost game are drawn on other cells, too, and the reading may take the exploded one for a clue.
+        lost = not different.isdisjoint(closed) or (guessed and len(different) > _FEW and not game.won)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
         if closed and not lost:
             raise ScreenError(f"stopped, because the click on {closed[0]} opened nothing")
     return GameResult(not lost, int(game.view.opened.sum()), guesses, time.perf_counter() - began)
+
+
+def _win(before: View, safe: Sequence[Cell], clicked: Sequence[Cell]) -> bool:
+    """Return whether every other hidden cell than the `safe` ones is a mine, and the clicks open all of these."""
+    mine_map = before.cells == HIDDEN
+    for cell in safe:
+        mine_map[cell] = False
+    if np.count_nonzero(mine_map) != before.mines:
+        return False
+    game = Game(Board(mine_map))
+    for cell in [*cells_of(before.opened), *clicked]:
+        if game.status is Status.PLAYING:
+            game.open(cell)
+    return game.status is Status.WON
 
 
 def _check_opened(game: ScreenGame, clicked: Sequence[Cell], before: View, doubted: Set[Cell]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -249,7 +250,8 @@ def test_a_doubtful_cell_counts_as_hidden_and_is_never_clicked() -> None:
     assert doubtful not in desktop.clicks
 
 
-def test_a_window_that_covers_a_won_game_does_not_hide_the_win() -> None:
+@pytest.mark.parametrize("action", ["move", "click"])
+def test_a_window_that_covers_a_won_game_does_not_hide_the_win(action: str) -> None:
     """Also where a click opened other cells that were to be clicked."""
     solvable = [
         recipe for seed in range(40) if play((recipe := Recipe("8x9/10", seed=seed)).puzzle(0), "local").guesses == 0
@@ -258,12 +260,50 @@ def test_a_window_that_covers_a_won_game_does_not_hide_the_win() -> None:
     for recipe in solvable:
         desktop = Desktop(recipe)
 
-        def cover(pixel: Pixel, desktop: Desktop = desktop) -> None:
+        def cover(pixel: Pixel, desktop: Desktop = desktop, **button: bool) -> None:
+            getattr(Desktop, action)(desktop, pixel, **button)
             if desktop.game.status is Status.WON:
                 desktop.picture = lambda box=None: Desktop.picture(desktop, box) * 0  # type: ignore[method-assign]
 
-        desktop.move = cover  # type: ignore[method-assign]
+        setattr(desktop, action, cover)
         assert play_one(desktop).won
+
+
+def test_a_lost_game_with_an_explosion_that_looks_like_a_clue_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        on_screen, "read_image", lambda picture: replace(r := read(picture), mines_shown=r.flags & False)
+    )
+    recipe = Recipe("8x9/14", seed=4)
+    games = (play(recipe.puzzle(index), "local") for index in range(50))
+    lost = next(index for index, game in enumerate(games) if not game.won and game.opened < 50)
+    desktop = Desktop(recipe)
+    while desktop.games <= lost:
+        desktop.restart()
+
+    def picture(box: Box | None = None) -> np.ndarray[Any, Any]:
+        whole = Desktop.picture(desktop)
+        if desktop.game.exploded:
+            row, col = desktop.clicks[-1]
+            x, y = desktop.at[0] + SIZE * col, desktop.at[1] + SIZE * row
+            whole[y : y + SIZE, x : x + SIZE] = 20
+        return whole if box is None else whole[box[1] : box[3], box[0] : box[2]].copy()
+
+    desktop.picture = picture  # type: ignore[method-assign]
+    assert not play_one(desktop).won
+
+
+def test_a_won_board_that_flashes_is_won() -> None:
+    desktop = Desktop(Recipe("8x9/10", seed=4))
+    flashes = count()
+
+    def picture(box: Box | None = None) -> np.ndarray[Any, Any]:
+        whole = Desktop.picture(desktop, box)
+        if desktop.game.status is Status.WON and next(flashes) < 8:
+            whole[whole > 0] = MINE
+        return whole
+
+    desktop.picture = picture  # type: ignore[method-assign]
+    assert play_one(desktop).won
 
 
 def test_no_new_game_is_an_error() -> None:

@@ -136,6 +136,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "import empty.db": "empty.db: no puzzles in this file",
         "import text.txt": "text.txt: unknown format: ",
         "import text.html": "is only written, not read",
+        "import text.pdf": "is only written, not read",
         "import text.db": "text.db: not a database",
         "import text.parquet": "text.parquet: damaged Parquet file",
         "import - --format db": "an empty file",
@@ -181,7 +182,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store(folder / "minesweeper.db") as store, Import(store) as batch:
         batch.add([imported_record(Recipe("9x9/10", seed=7).puzzle(0))])
     (folder / "elf").write_bytes(b"\x7fELF\x02\xff" * 20)
-    for name in ("text.txt", "text.html", "text.db", "text.parquet", "broken.evf"):
+    for name in ("text.txt", "text.html", "text.pdf", "text.db", "text.parquet", "broken.evf"):
         (folder / name).write_text("no pack here" * 99)
     return folder
 
