@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -171,6 +171,11 @@ class ScreenGame:
             found[cell] = self._cut(self._shown, (left + across, top + down, right - across, bottom - down))
         return found
 
+    def changed(self, pictures: Mapping[Cell, NDArray[np.uint8]]) -> set[Cell]:
+        """Return the cells that are hidden and look different than in `pictures`."""
+        now = self.pictures()
+        return {cell for cell in now.keys() & pictures.keys() if not np.array_equal(now[cell], pictures[cell])}
+
     @property
     def won(self) -> bool:
         """True if every hidden cell is a mine."""
@@ -270,8 +275,11 @@ def play_on_screen(
             try:
                 game.look(check)
                 closed = [cell for cell in clicked if game.reading.cells[cell] == HIDDEN]
-                # A program may flash a won board; a proved cell is only taken for a mine if it stays closed.
-                is_over = game.reading.mines_shown.any() and not choice.proved
+                different = game.changed(pictures)
+                # The mines of a lost game are drawn on other cells, too, and the exploded one may look like a clue.
+                lost = guessed and len(different) > _FEW and not game.won
+                # A program may flash a won board: a proved cell is only taken for a mine if it stays closed.
+                is_over = lost or (game.reading.mines_shown.any() and not choice.proved)
                 if not closed or is_over or time.monotonic() > looked + _SECONDS_TO_START:
                     break
             except ScreenError:
@@ -280,10 +288,7 @@ def play_on_screen(
                     return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
                 if time.monotonic() > looked + _SECONDS_TO_SETTLE:
                     raise
-        now = game.pictures()
-        different = {cell for cell in now.keys() & pictures.keys() if not np.array_equal(now[cell], pictures[cell])}
-        # The mines of a lost game are drawn on other cells, too, and the reading may take the exploded one for a clue.
-        lost = not different.isdisjoint(closed) or (guessed and len(different) > _FEW and not game.won)
+        lost = lost or not different.isdisjoint(closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")
         if closed and not lost:
