@@ -17,6 +17,7 @@ constexpr double kOutOfPlace = 10;      // the cost of an open cell on the groun
 constexpr double kMargin = 7;           // assignments worse by this logarithm are ignored
 constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
 constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
+constexpr double kAnotherGlyph = 5;     // the cost of each further kind of glyph of one clue
 constexpr double kMarkedOpen = 1.5;     // the cost of a question mark on the ground of open cells: some programs draw it so
 constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
@@ -163,8 +164,12 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol), has_ground = symbol != kShownMine && symbol != kQuestion;
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
-            const bool is_plain = group.plain && group.cells.size() > 2 && (symbol == 0 || symbol == kClosed);
+            // The look of blank cells may say by itself what they mean.
+            const bool is_plain = group.plain && group.cells.size() > 2 && group.logs[0] + 2 > group.logs[kClosed] &&
+                                  (symbol == 0 || symbol == kClosed);
             if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0) cost += kAnotherGround;
+            const bool is_clue = 1 <= symbol && symbol <= 8;
+            if (is_clue && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
             if (symbol == kClosed && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kQuestion && role[0] > 0 && by_chance[0] == kQuestion) cost = kMarkedOpen;
             if (symbol == kShownMine)
@@ -176,13 +181,21 @@ class Search {
                 role[closed] += has_ground;
                 shown_ += symbol == kShownMine;
                 plain_[closed] += is_plain;
+                if (is_clue) kinds_[symbol].push_back(group.kind);
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
+                if (is_clue) kinds_[symbol].pop_back();
                 plain_[closed] -= is_plain;
                 shown_ -= symbol == kShownMine;
                 role[closed] -= has_ground;
             }
             withdraw(group, symbol);
         }
+    }
+
+    // Whether other kinds of glyphs have this meaning, and this kind not.
+    bool is_another_kind(int symbol, int kind) const {
+        const std::vector<int>& kinds = kinds_[symbol];
+        return !kinds.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end();
     }
 
     int most_broken() const { return 2 + grid_->size() / 60; }
@@ -258,6 +271,7 @@ class Search {
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
     double best_ = 0, best_leaf_ = -std::numeric_limits<double>::infinity(), best_logs_ = best_leaf_;
     std::array<int, 2> plain_{};  // groups of zeros and of closed cells
+    std::array<std::vector<int>, 9> kinds_;  // of the groups of each clue
     int nodes_ = 0, shown_ = 0;
     std::vector<Leaf> leaves_;
     Evidence evidence_;

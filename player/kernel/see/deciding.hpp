@@ -15,6 +15,7 @@ constexpr double kImpossible = -20;  // the logarithm of the probability of a me
 struct LookAlike {
     std::vector<int> cells;
     int ground = 0;      // the group of their ground; closed and open cells rarely share one
+    int kind = 0;        // of the glyph: groups of one kind have a like glyph
     bool plain = false;  // without a glyph
     std::array<double, kSymbols> logs{};
 };

@@ -10,6 +10,7 @@ namespace mines {
 namespace {
 
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
+constexpr float kSameKind = 0.6f;        // the most by which glyphs of one kind differ, whatever their ground
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
@@ -18,6 +19,7 @@ constexpr float kClearShape = 0.8f;      // the probability of a shape by which 
 constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
+constexpr double kManyClues = 0.15;       // the share of clues on a board that surely has zeros
 constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
@@ -58,9 +60,10 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     std::array<double, kSymbols> logs;
     logs.fill(kImpossible);
     const auto lightness = [](const Rgb& one) { return one[0] + one[1] + one[2]; };
-    const float raised = lightness(look.sides[0]) + lightness(look.sides[1]) - lightness(look.sides[2]) - lightness(look.sides[3]);
+    const float light = lightness(look.sides[0]) + lightness(look.sides[1]);
+    const float shadow = -lightness(look.sides[2]) - lightness(look.sides[3]);
     logs[0] = std::log(0.5);
-    logs[kClosed] = std::log(0.5) + (raised > 90 ? 4 : 0);
+    logs[kClosed] = std::log(0.5) + (light + shadow > 90 && std::min(light, shadow) > 0 ? 4 : 0);
     return logs;
 }
 
@@ -92,12 +95,18 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
                 if (apart < least) least = apart, best = i;
             }
             if (best == groups.size()) {
-                groups.push_back({{}, ground[cell], false, {}});
+                groups.push_back({{}, ground[cell], 0, false, {}});
                 leaders.push_back(cell);
             }
             groups[best].cells.push_back(cell);
         }
         if (groups.size() <= kMostLooks) break;
+    }
+    // Glyphs that are alike on different grounds are of one kind.
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i].kind = static_cast<int>(i);
+        for (std::size_t j = 0; j < i && groups[i].kind == static_cast<int>(i); ++j)
+            if (difference(looks[groups[i].cells[0]].glyph, looks[groups[j].cells[0]].glyph) < kSameKind) groups[i].kind = groups[j].kind;
     }
     // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
     std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
@@ -161,6 +170,7 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
 // number, or like no font, without another clue beside it.
 void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                     const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
+    constexpr std::size_t kEnough = 5;
     const auto is_clue = [&](const LookAlike& group) { return 1 <= symbols[group.cells[0]] && symbols[group.cells[0]] <= 8; };
     for (const LookAlike& group : groups) {
         if (!is_clue(group)) continue;
@@ -176,7 +186,8 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
         // Numbers are in the middle of their cells, and no thin lines.
         const Glyph& glyph = looks[group.cells[0]].glyph;
         const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
-        const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > kPlainShape;
+        const float enough = group.cells.size() < kEnough ? kPlainShape : kClearShape;
+        const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > enough;
         if (is_strange || (!is_plain && (alone || (other < 0.6f && other < 0.8f * own))))
             for (const int cell : group.cells) odd[cell] = true;
     }
@@ -242,11 +253,12 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
             for (const int cell : group.cells) odd[cell] = true;
     }
     for (const int symbol : {0, int{kClosed}}) {
-        const LookAlike *const usual = usual_one(symbol), *const other = usual_one(symbol == 0 ? kClosed : 0);
+        const int opposite = symbol == 0 ? kClosed : 0;
+        const LookAlike *const usual = usual_one(symbol), *const other = usual_one(opposite);
         for (const LookAlike& group : groups) {
             if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
                 continue;
-            if ((parities(group) & parities(*usual)) == 0) continue;
+            if ((parities(group) & parities(*usual)) == 0 || group.logs[symbol] > group.logs[opposite]) continue;
             if (apart(group, *usual) < kMuchMore * (other ? apart(group, *other) : kUsualContrast)) continue;
             for (const int cell : group.cells) odd[cell] = true;
             // Either may be the wrong one.
@@ -275,8 +287,11 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     mark_overruled(groups, out.symbols, odd);
     mark_other_grounds(looks, groups, out.symbols, lattice.cols(), odd);
     const bool has_open = std::any_of(out.symbols.begin(), out.symbols.end(), [](int symbol) { return symbol <= 8; });
+    // Most clues are opened around zeros: with many clues and no zero, the blank cells may be zeros, too.
+    const auto shown = std::count_if(out.symbols.begin(), out.symbols.end(), [](int symbol) { return 1 <= symbol && symbol <= 8; });
+    const bool lacks_zeros = kManyClues * grid->size() < shown && std::count(out.symbols.begin(), out.symbols.end(), 0) == 0;
     for (const LookAlike& group : groups)
-        for (const int cell : group.cells) odd[cell] = odd[cell] || (!group.plain && !has_open);
+        for (const int cell : group.cells) odd[cell] = odd[cell] || (group.plain ? lacks_zeros : !has_open);
     int clues = 0, glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
