@@ -253,6 +253,7 @@ def play_on_screen(
     call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/screen")))
     guesses = 0
     lost, idle = False, 0
+    tried: list[Cell] = []
     while not lost and not game.won:
         before, doubted = game.view, game.doubtful
         choice = decide(game, strategy, first_click)
@@ -262,6 +263,7 @@ def play_on_screen(
             game.look()
         pictures = game.pictures()
         clicked = [cell for cell in choice.cells if game.click(cell)]
+        tried += clicked
         idle = 0 if clicked else idle + 1
         if idle > _MOST_IDLE_ROUNDS:
             raise ScreenError("stopped, because the edge of the board keeps changing")
@@ -284,7 +286,7 @@ def play_on_screen(
                     break
             except ScreenError:
                 # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
-                if choice.proved and _win(before, choice.cells, clicked):
+                if choice.proved and _win(before, choice.cells, tried):
                     return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
                 if time.monotonic() > looked + _SECONDS_TO_SETTLE:
                     raise

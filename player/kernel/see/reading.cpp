@@ -20,7 +20,7 @@ constexpr float kPlainShape = 0.98f;     // the probability of a shape that need
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
 constexpr double kManyClues = 0.15;       // the share of clues on a board that surely has zeros
-constexpr double kMostDoubtful = 0.3;   // the share of doubtful cells in a board
+constexpr double kMostDoubtful = 0.5;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
 std::vector<int> usual_clues(const Rgb& ink) {
