@@ -164,10 +164,10 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol), has_ground = symbol != kShownMine && symbol != kQuestion;
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
-            // The look of blank cells may say by itself what they mean.
-            const bool is_plain = group.plain && group.logs[0] + 2 > group.logs[kClosed] &&
-                                  (symbol == 0 || symbol == kClosed);
-            if (is_plain && plain_[closed] > 0 && roles_[group.ground][closed] == 0)
+            const bool is_plain = group.plain && (symbol == 0 || symbol == kClosed);
+            // The look of blank cells may say by itself that they are closed.
+            const bool is_raised = symbol == kClosed && group.logs[kClosed] > group.logs[0] + 2;
+            if (is_plain && !is_raised && plain_[closed] > 0 && roles_[group.ground][closed] == 0)
                 cost += group.cells.size() > 2 ? kAnotherGround : kAnotherGround / 2;
             const bool is_clue = 1 <= symbol && symbol <= 8;
             if (is_clue && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
