@@ -97,7 +97,7 @@ def export(out: Path) -> None:
 
 
 def _files(folder: Path, *pages: str) -> dict[str, bytes]:
-    """Return the files of the page besides its document, by their paths: one script, one style sheet and others.
+    """Return the files of the page besides its document, by their paths: two scripts, a style sheet and others.
 
     Each language has the sentences of the library, too. The page expands the kernel, as few servers compress it.
     """
@@ -117,7 +117,7 @@ def _files(folder: Path, *pages: str) -> dict[str, bytes]:
 
 
 def _script(modules: Mapping[str, str]) -> str:
-    """Return a script in which ``$run(path)`` runs a module, once, and returns what it exports."""
+    """Return a script in which ``$run(path)`` runs a module, once, and returns its exports."""
     return f"const $modules = {{\n{''.join(modules.values())}}};{_RUN}"
 
 
