@@ -11,17 +11,19 @@ from dataclasses import dataclass, fields
 from enum import Enum, Flag, auto
 from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.difficulty import WORDS, rate_solution
 from minesweeper.player.core.errors import DatabaseError, did_you_mean
 from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.steps import PathEffort, Tally, Tier
 from minesweeper.player.kernel_api import available, kernel
-from minesweeper.player.logic.difficulty import WORDS, difficulty
 from minesweeper.player.logic.metrics import DESCRIBED, Measures, ids_of_many
-from minesweeper.player.logic.paper import Generosity, PaperForm, paper_forms
+
+if TYPE_CHECKING:
+    from minesweeper.player.logic.paper import Generosity, PaperForm
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
@@ -128,6 +130,8 @@ def _on_paper(read: Callable[[PaperForm], Value]) -> Read:
 # A condition and an order read several values of the same puzzle.
 @lru_cache(maxsize=1)
 def _paper_form(puzzle: Puzzle, clues: Generosity) -> PaperForm | None:
+    from minesweeper.player.logic.paper import paper_forms
+
     return next(paper_forms([puzzle], clues)) if available() else None
 
 
@@ -204,7 +208,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_M, "paper_cells", int, "paper cells", "hidden cells of the paper form",
            _on_paper(lambda form: sum(form.tally)), derived=True),
     Column(_M, "paper_score", float, "paper score", "difficulty score of the paper form, apart from the mine count",
-           _on_paper(lambda form: difficulty(form.tally._replace(mine_count=0)).score), derived=True),
+           _on_paper(lambda form: rate_solution(form.tally._replace(mine_count=0)).score), derived=True),
     Column(_O, "method", str, "method", "rejection, repair or imported", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
     Column(_O, "seed", int, "seed", "seed of its recipe", attrgetter("seed"), _BOTH),

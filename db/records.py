@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.difficulty import Difficulty, rate_solution
 from minesweeper.player.core.errors import Fault
 from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.core.steps import PathEffort, Tally
-from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
-from minesweeper.player.logic.paper import Generosity
+
+if TYPE_CHECKING:
+    from minesweeper.player.logic.paper import Generosity
 
 ON_SCREEN: Final = "@screen"
 """End of the name of a strategy for its games in windows of other programs; their samples stand for unknown boards."""
@@ -124,7 +126,7 @@ class PuzzleRecord:
         """The difficulty; None without a proof."""
         if self.tally is None:
             return None
-        return difficulty(self.tally, self.clues_at_once, self.puzzle.board.safe_cells)
+        return rate_solution(self.tally, self.clues_at_once, self.puzzle.board.safe_cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,10 @@ from minesweeper.db import sql
 from minesweeper.db.columns import Columns, puzzle_rows
 from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.metrics import measure_all
 from minesweeper.player.logic.paper import Generosity
-from minesweeper.player.play.stats import wilson
 
 # Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
@@ -83,6 +82,7 @@ class Leaderboard(list[dict[str, Any]]):
     """The rows of `Store.leaderboard`."""
 
     def _repr_html_(self) -> str:
+        from minesweeper.player.play.stats import wilson
         from minesweeper.player.render.svg import rates_in_html
 
         tables = []

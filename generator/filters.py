@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from minesweeper.player.core.difficulty import WORDS, rate_solution
 from minesweeper.player.core.errors import did_you_mean
 from minesweeper.player.core.steps import Tally, Tier
-from minesweeper.player.logic.difficulty import WORDS, difficulty
 
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
@@ -143,7 +143,7 @@ class PuzzleFilter:
             return False
         if not self.needs_difficulty:
             return True
-        rating = difficulty(tally, clues_at_once, safe_cells)
+        rating = rate_solution(tally, clues_at_once, safe_cells)
         most = rating.score if self.max_score is None else self.max_score
         return self.difficulty in (None, rating.word) and (self.min_score or 0) <= rating.score <= most
 

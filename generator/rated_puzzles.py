@@ -19,12 +19,12 @@ from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.search import Task, candidates_needed, enough_for_every_puzzle, find_puzzles
 from minesweeper.player.core import limits
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.difficulty import Difficulty, rate_solution
 from minesweeper.player.core.errors import BoardError, check_kind
 from minesweeper.player.core.grid import CellLike, Grid, as_number
 from minesweeper.player.core.recipe import MAX_SEED, Recipe, RuleName, StartRule
 from minesweeper.player.core.steps import Engine, Tally
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.logic.difficulty import Difficulty, difficulty
 from minesweeper.player.logic.metrics import Measures
 from minesweeper.player.parallel.workers import available_workers, map_ranges
 
@@ -65,7 +65,7 @@ class RatedPuzzle(Puzzle):
             first_click=(found["first_row"], found["first_col"]),
             id=found["id"],
             index=found["sample_index"],
-            difficulty=difficulty(tally, clues, board.safe_cells),
+            difficulty=rate_solution(tally, clues, board.safe_cells),
             tally=tally,
             clues_at_once=clues,
             metrics=metrics,

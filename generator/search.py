@@ -17,6 +17,7 @@ from minesweeper.generator.repair import MOST_CHANGES
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.core.board import Board, Puzzle
+from minesweeper.player.core.difficulty import rate_solution
 from minesweeper.player.core.errors import BoardError, TooWide
 from minesweeper.player.core.limits import MOST_CELLS
 from minesweeper.player.core.recipe import Recipe
@@ -24,9 +25,7 @@ from minesweeper.player.core.steps import Tally
 from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.clauses import contradictory
-from minesweeper.player.logic.difficulty import difficulty
 from minesweeper.player.logic.metrics import ids_of_many, measure_all
-from minesweeper.player.logic.path import solution_path
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +183,7 @@ def columns_of(task: Task, run: int, found: Found) -> Columns:
     """Return puzzles that a task found as columns of the database."""
     recipe = task.recipe
     tallies = list(map(Tally, *(found[name] for name in STEPS)))
-    ratings = [difficulty(*pair, task.safe_cells) for pair in zip(tallies, found["clues_at_once"], strict=True)]
+    ratings = [rate_solution(*pair, task.safe_cells) for pair in zip(tallies, found["clues_at_once"], strict=True)]
     alike: dict[str, Any] = {
         "run": run,
         "rows": recipe.rows,
@@ -219,6 +218,7 @@ def columns_of(task: Task, run: int, found: Found) -> Columns:
 def _path_values(recipe: Recipe, mine_bits: bytes, row: int, col: int) -> tuple[Any, ...]:
     """Return the measures of the solution path and its steps, or None for each if a component is too wide."""
     from minesweeper.player.logic.effort import path_effort
+    from minesweeper.player.logic.path import solution_path
 
     puzzle = Puzzle(Board.from_bytes(recipe.grid, mine_bits), (row, col))
     try:

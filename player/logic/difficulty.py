@@ -1,32 +1,16 @@
-"""The difficulty of a puzzle for people: a score computed from its solution, and a rating for its board size."""
+"""The difficulty of a puzzle."""
 
 from __future__ import annotations
 
-from bisect import bisect
-from math import sqrt
-from typing import Final, NamedTuple
-
 from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.difficulty import Difficulty, rate_solution
 from minesweeper.player.core.errors import NotSolvable, check_kind
 from minesweeper.player.core.steps import Tally
-
-# Lower bound of each rating, in score per 100 safe cells (per board if it has fewer). With bounds on the score alone,
-# 88% of the solvable boards of 30x50/300 would be fiendish. With these, each rating applies to at least 1% of the
-# solvable boards of every preset.
-WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 4.0, "hard": 7.0, "expert": 10.0, "fiendish": 15.0}
-_WORDS, _LEAST = tuple(WORDS), tuple(WORDS.values())
-_PER_CELLS: Final = 100
-
-
-class Difficulty(NamedTuple):
-    """A score of 0 or more, higher is harder, and the rating, one of `WORDS`."""
-
-    score: float
-    word: str
+from minesweeper.player.kernel_api import solve_all
 
 
 def difficulty(tally: Tally | Puzzle, clues_at_once: int | None = None, safe_cells: int = 0) -> Difficulty:
-    """Rate a puzzle, or the numbers of its solution.
+    """Rate a puzzle, or the numbers of its solution, as `player.core.difficulty.rate_solution` describes.
 
     :param tally: a puzzle, which the kernel solves, or the numbers of cells that each tier decides
     :param clues_at_once: the number of clues its hardest step needs, see `player.logic.effort`; None counts as 2
@@ -34,25 +18,14 @@ def difficulty(tally: Tally | Puzzle, clues_at_once: int | None = None, safe_cel
     :raises NotSolvable: for a puzzle that logic does not solve
     :raises EngineError: for a puzzle, without the kernel
 
-    The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0) for a, b, c, d cells of the tiers 1 clue, 2
-    clues, more clues and mine count, and k clues at once. Its unit is a cell that two clues decide, which takes a
-    search. Fifty cells that one clue decides are as much work. Cells of the harder tiers come in groups from one idea,
-    hence the square roots; the first such cell equals 8 or 16 cells of tier 2. Each clue beyond two to be combined at
-    once adds 4. The rating compares puzzles of one board size; only the score compares puzzles of different sizes.
-
     >>> ms.difficulty(ms.Recipe("beginner", seed=7).puzzle(0))
     Difficulty(score=0.66, word='easy')
     """
     check_kind(tally, (Puzzle, tuple), "a Puzzle or a Tally")
     if isinstance(tally, Puzzle):
-        from minesweeper.player.kernel_api import solve_all
-
         puzzle = tally
         (solution,) = solve_all([puzzle])
         if solution is None or not solution.solved:
             raise NotSolvable(f"logic does not solve puzzle {puzzle.id}; expected a solvable puzzle")
         tally, clues_at_once, safe_cells = solution.tally, solution.clues_at_once, puzzle.board.safe_cells
-    one, two, more, count = tally
-    score = 0.02 * one + two + 8 * sqrt(more) + 16 * sqrt(count) + 4 * max((clues_at_once or 0) - 2, 0)
-    share = score * _PER_CELLS / max(safe_cells, _PER_CELLS)
-    return Difficulty(score, _WORDS[bisect(_LEAST, share) - 1])
+    return rate_solution(tally, clues_at_once, safe_cells)

@@ -231,7 +231,7 @@ def _check_repair(recipe: Recipe, limit: float | None) -> None:
 def _warn_if_rare(task: Task, options: GenerateOptions) -> None:
     """Warn if the filter rejects all solvable puzzles that are found within two seconds."""
     from minesweeper.generator.screening import screen_range
-    from minesweeper.player.logic.difficulty import difficulty
+    from minesweeper.player.core.difficulty import rate_solution
 
     if not task.filter.name or task.method != "rejection":
         return
@@ -241,7 +241,7 @@ def _warn_if_rare(task: Task, options: GenerateOptions) -> None:
         for kept in screen_range(task.recipe, start, min(start + _TRIED_AT_ONCE, most), task.engine):
             if task.filter.accepts(kept):
                 return
-            rating = difficulty(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
+            rating = rate_solution(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
             words[rating.word] += 1
             scores.append(rating.score)
         if time.monotonic() - began > _TRIAL_SECONDS:

@@ -26,8 +26,8 @@ import click
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS
 from minesweeper.db.formats import parquet
 from minesweeper.generator.rated_puzzles import puzzles
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.recipe import Recipe
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.processes import start_method
 from minesweeper.player.version import VERSION

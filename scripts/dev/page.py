@@ -82,7 +82,7 @@ def open_tab(browser: Browser, address: str, **settings: Any) -> Page:
 def ask(page: Page, name: str, *arguments: Any) -> Any:
     """Return the answer of the page's engine to a call, see static/js/worker.js."""
     script = """async ([name, values]) => {
-        const { ask } = await import(new URL("engine.js", document.querySelector("script[type=module]").src));
-        return ask(name, ...values);
+        const { $run } = await import(document.querySelector("script[type=module]").src);
+        return (await $run("js/engine.js")).ask(name, ...values);
     }"""
     return page.evaluate(script, [name, arguments])

@@ -31,10 +31,10 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {
     "": "text/html",
     ".css": "text/css",
+    ".gzip": "application/gzip",
     ".js": "text/javascript",
     ".json": "application/json",
     ".svg": "image/svg+xml",
-    ".wasm": "application/wasm",
 }
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "

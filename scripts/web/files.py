@@ -6,6 +6,7 @@ The folder is the page without a server. After the first visit the page works of
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import posixpath
@@ -26,31 +27,31 @@ INDEX: Final = "index.html"
 SERVICE_WORKER: Final = "/service-worker.js"
 _WORKER_SOURCE: Final = "js/service-worker.js"
 _MANIFEST: Final = "manifest.webmanifest"
-_NOT_SERVED: Final = (
-    INDEX,
-    _WORKER_SOURCE,
-    _MANIFEST,
-    "review.html",
-    "kernel/package.json",
-    "kernel/index.d.ts",
-    "kernel/README.md",
-    *("kernel/messages.js", "kernel/worker.js", "kernel/worker-thread.js", "kernel/worker.d.ts"),
-)
-_NEEDS_SERVER: Final = "js/leaderboard.js"
-_FIRST_MODULES: Final = ("js/main.js", "js/play.js")
+_SCRIPT: Final = "js/main.js"
+_MORE: Final = "js/more.js"
+_STYLE: Final = "css/page.css"
+_KERNEL: Final = "kernel/kernel.wasm.gzip"
+_NEEDS_SERVER: Final = "leaderboard"
+_FIRST_PAGE: Final = "play"
+_PAGES: Final = ("watch", "analyse", "record", "review", _NEEDS_SERVER)
+_AS_THEY_ARE: Final = re.compile(r"(icons|words)/|js/theme\.js")
+_COMPRESSED: Final = re.compile(r"\.(html|css|js|json|svg)$")
 _FETCHED: Final = '<link rel="preload" as="fetch" crossorigin href="{}">\n'
-# The first paint needs only the style sheets, and the first board only the modules: the kernel comes last.
-_MODULE: Final = '<link rel="modulepreload" fetchpriority="low" href="/static/{}">\n'
-_KERNEL: Final = '<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/static/kernel/kernel.wasm">\n'
-_IMPORT: Final = re.compile(
-    r'^(?:import|export)\s(?:[^"\';]*?\sfrom\s)?\s*"(\.[^"]+)"|new Worker\(new URL\("([^"]+)"', re.MULTILINE
-)
-_COMMENT: Final = re.compile(rb"^ *(?:/\*(?:(?!\*/)[\s\S])*\*/|//.*)\n", re.MULTILINE)
+# The first paint needs only the style sheet, and the first board only the script: the kernel comes last.
+_LATER: Final = f'<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/static/{_KERNEL}">\n'
+_IMPORT: Final = re.compile(r'^import (?:(\{[^}]*\}) from )?"(\.[^"]+)";|new Worker\(new URL\("([^"]+)"', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?:\{ (.*) \};|(?=(?:async )?(?:function|class|const) ([\w$]+)))", re.MULTILINE)
+_RUN: Final = """
+const $ran = {};
+export const $run = (name) => ($ran[name] ??= name in $modules ? $modules[name]() : $more(name));
+const $more = async (name) => (await import("./more.js")).modules($run)[name]();
+"""
+_SPACE: Final = re.compile(r"^ *(?:/\*(?:(?!\*/)[\s\S])*\*/|//.*)\n|^ +", re.MULTILINE)
+"""Comments and indentation. The page has no template literals of several lines."""
 _STYLES: Final = ("theme", "page", "board", "play")
-_SIBLING: Final = re.compile(r'(?<=from ")(?:\./|\.\./(?=kernel/))(?=(?:kernel/|core/)?[a-z]+\.js";)')
 _ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
 _REVIEW_POLICY: Final = (
-    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 )
 _PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
 _SERVED: Final = re.compile(
@@ -64,52 +65,87 @@ def read_files(folder: Path = STATIC) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def _sources(folder: Path = STATIC) -> dict[str, bytes]:
-    """Return the files of the page by their paths; each language has the sentences of the library, too."""
-    sources = read_files(folder)
-    for name, sentences in read_files(TEMPLATES).items():
-        table = json.loads(sources.get(f"words/{name}", b"{}")) | json.loads(sentences)
-        sources[f"words/{name}"] = json.dumps(table, ensure_ascii=False, indent=0).encode()
-    return sources
-
-
 def served_files(folder: Path = STATIC) -> dict[str, bytes]:
     """Return the files that the server offers, by address; `/` is the document.
 
-    The other files of the folder are below ``/static/VERSION/``. A changed file changes the version, so browsers may
+    The other files of the page are below ``/static/VERSION/``. A changed file changes the version, so browsers may
     keep versioned files forever.
     """
-    sources = _sources(folder)
-    base = f"/static/{_version(f'{name} {digest(content)}' for name, content in sources.items())}/"
-    document = _document(sources, _FETCHED.format("/api/options")).replace('="/static/', f'="{base}')
-    return _with_service_worker(sources, base, document)
+    files = _files(folder, *_PAGES)
+    document = _document(folder, _FETCHED.format("/api/options"))
+    version = _version([document, *(f"{name} {digest(content)}" for name, content in files.items())])
+    base = f"/static/{version}/"
+    document = document.replace('="/static/', f'="{base}')
+    return _with_service_worker(folder, files, base, document)
 
 
 def export(out: Path) -> None:
-    """Write the static page into a folder. Files of the same names are replaced, but no other page is."""
+    """Write the static page into a folder, each text compressed beside it. No other page is replaced."""
     if (out / INDEX).exists() and "data-local" not in (out / INDEX).read_text("utf-8"):
         raise ConfigError(f"{out} has an index.html that is not this page; expected a new folder")
-    sources = _sources()
-    del sources[_NEEDS_SERVER]
-    document = _document(sources, f'<link rel="manifest" href="{_MANIFEST}">\n')
-    files = _with_service_worker(sources, "/static/", _without_server(document))
-    files[f"/{_MANIFEST}"] = sources[_MANIFEST]
+    files = _files(STATIC, *(page for page in _PAGES if page != _NEEDS_SERVER))
+    document = _document(STATIC, f'<link rel="manifest" href="{_MANIFEST}">\n')
+    files = _with_service_worker(STATIC, files, "/static/", _without_server(document))
+    files[f"/{_MANIFEST}"] = (STATIC / _MANIFEST).read_bytes()
     # The document comes last: a folder with it has all other files.
     for address, content in sorted(files.items(), reverse=True):
         path = out / (address.lstrip("/") or INDEX)
         path.parent.mkdir(parents=True, exist_ok=True)
+        if _COMPRESSED.search(path.name):
+            _write(path.with_name(f"{path.name}.gz"), gzip.compress(content, mtime=0))
         _write(path, content)
 
 
-def imported_modules(sources: Mapping[str, bytes], *first: str) -> list[str]:
-    """Return modules and everything that they import or start as a worker, by their paths in the folder."""
-    found = list(first)
-    for name in found:
-        for match in _IMPORT.finditer(sources[name].decode()):
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1] or match[2]))
-            if path not in found:
-                found.append(path)
-    return found
+def _files(folder: Path, *pages: str) -> dict[str, bytes]:
+    """Return the files of the page besides its document, by their paths: two scripts, a style sheet and others.
+
+    Each language has the sentences of the library, too. The page expands the kernel, as few servers compress it.
+    """
+    sources = read_files(folder)
+    for name, sentences in read_files(TEMPLATES).items():
+        table = json.loads(sources.get(f"words/{name}", b"{}")) | json.loads(sentences)
+        sources[f"words/{name}"] = json.dumps(table, ensure_ascii=False, indent=0).encode()
+    first = _modules(sources, _SCRIPT, f"js/{_FIRST_PAGE}.js")
+    more = _modules(sources, *(f"js/{page}.js" for page in pages))
+    others = "".join(code for name, code in more.items() if name not in first)
+    return {name: content for name, content in sources.items() if _AS_THEY_ARE.match(name)} | {
+        _SCRIPT: f'{_script(first)}await $run(globalThis.document ? "{_SCRIPT}" : "js/worker.js");\n'.encode(),
+        _MORE: f"export const modules = ($run) => ({{\n{others}}});\n".encode(),
+        _STYLE: _SPACE.sub("", b"".join(sources[f"css/{name}.css"] for name in _STYLES).decode()).encode(),
+        _KERNEL: gzip.compress(sources["kernel/kernel.wasm"], mtime=0),
+    }
+
+
+def _script(modules: Mapping[str, str]) -> str:
+    """Return a script in which ``$run(path)`` runs a module, once, and returns its exports."""
+    return f"const $modules = {{\n{''.join(modules.values())}}};{_RUN}"
+
+
+def _modules(sources: Mapping[str, bytes], *first: str) -> dict[str, str]:
+    """Return modules, and all that they import or start as a worker, as functions for a script, by their paths.
+
+    Exports keep their values, so `export let` is not for the page.
+    """
+    modules = dict.fromkeys(first, "")
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        folder = posixpath.dirname(name)
+
+        def imported(match: re.Match[str], folder: str = folder) -> str:
+            path = posixpath.normpath(posixpath.join(folder, match[2] or match[3]))
+            if path not in modules:
+                modules[path] = ""
+                waiting.append(path)
+            if match[3]:
+                return match[0].replace(match[3], posixpath.basename(_SCRIPT))
+            return f'const {(match[1] or "{}").replace(" as ", ": ")} = await $run("{path}");'
+
+        text = _IMPORT.sub(imported, _SPACE.sub("", sources[name].decode()))
+        exported = ", ".join(match[1] or match[2] for match in _EXPORT.finditer(text))
+        text = _EXPORT.sub("", text).replace("import(`./", f"$run(`{folder}/")
+        modules[name] = f'"{name}": async () => {{\n{text}return {{ {exported} }};\n}},\n'
+    return modules
 
 
 def digest(content: bytes) -> str:
@@ -117,20 +153,16 @@ def digest(content: bytes) -> str:
     return base64.b64encode(hashlib.sha256(content).digest()[:12]).decode()
 
 
-def _document(sources: Mapping[str, bytes], links: str) -> str:
-    """Return the document with links, and with those that load the kernel and the Play page's modules all at once."""
-    links += "".join(map(_MODULE.format, imported_modules(sources, *_FIRST_MODULES))) + _KERNEL
-    return sources[INDEX].decode().replace("</head>", f"{links}</head>", 1)
+def _document(folder: Path, links: str) -> str:
+    """Return the document with links, and with the one that loads the kernel early."""
+    return (folder / INDEX).read_text("utf-8").replace("</head>", f"{links}{_LATER}</head>", 1)
 
 
-def _with_service_worker(sources: Mapping[str, bytes], base: str, document: str) -> dict[str, bytes]:
-    files = {"/": document.encode()}
-    for name, content in sources.items():
-        if name not in _NOT_SERVED:
-            files[base + name] = _COMMENT.sub(b"", content) if name.endswith(".js") else content
+def _with_service_worker(folder: Path, contents: Mapping[str, bytes], base: str, document: str) -> dict[str, bytes]:
+    files = {"/": document.encode(), **{base + name: content for name, content in contents.items()}}
     # A new file is a new script, which browsers install.
     known = json.dumps({address: digest(content) for address, content in files.items()}, indent=0)
-    source = sources[_WORKER_SOURCE]
+    source = (folder / _WORKER_SOURCE).read_bytes()
     script = f'const FILES = {known};\nconst VERSION = "sweep-{_version((known, digest(source)))}";\n'
     return files | {SERVICE_WORKER: script.encode() + source}
 
@@ -158,11 +190,6 @@ def review_page(review: dict[str, Any]) -> str:
     button = re.search(r'<button id="theme".*?</button>', document)
     assert body is not None
     assert button is not None
-    # The imports of a module without an address of its own need bare names.
-    modules = {
-        name.removeprefix("js/"): _data_uri("text/javascript", _SIBLING.sub("", _read(name)))
-        for name in imported_modules(read_files(), "js/reviewer.js")
-    }
     board = Preset(grid_of((review["rows"], review["cols"]), review.get("grid", "")), review["mines"])
     return Template(_read("review.html")).substitute(
         policy=_REVIEW_POLICY,
@@ -171,7 +198,7 @@ def review_page(review: dict[str, Any]) -> str:
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),
         theme_button=button[0],
-        modules=json.dumps({"imports": modules}),
+        modules=_script(_modules(read_files(), "js/reviewer.js")),
         review=json.dumps(review).replace("<", "\\u003c"),  # No text may close the script element.
         body=body[1],
     )

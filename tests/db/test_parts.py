@@ -17,8 +17,8 @@ from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator import Limits, Task, generate
+from minesweeper.player.core.difficulty import WORDS, Difficulty
 from minesweeper.player.core.errors import DatabaseError, FormatError
-from minesweeper.player.logic.difficulty import WORDS, Difficulty
 from minesweeper.player.logic.metrics import Measures, measure_all
 
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")

@@ -12,9 +12,9 @@ from minesweeper.generator import Limits, PuzzleFilter, Task, generate
 from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.generator.search import find_puzzles
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.steps import Tally
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)

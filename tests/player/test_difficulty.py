@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from minesweeper.player.core.difficulty import rate_solution
 from minesweeper.player.core.steps import Tally
-from minesweeper.player.logic.difficulty import difficulty
 
 CELLS = st.integers(0, 400)
 TALLIES = st.builds(Tally, CELLS, CELLS, CELLS, CELLS)
@@ -14,10 +14,10 @@ SAFE = 100
 @given(TALLIES, st.integers(0, 3), st.integers(2, 40))
 def test_more_cells_and_more_clues_at_once_are_harder(tally: Tally, tier: int, at_once: int) -> None:
     more = [cells + (number == tier) for number, cells in enumerate(tally)]
-    score = difficulty(tally, at_once, SAFE).score
-    assert difficulty(Tally(*more), at_once, SAFE).score > score
-    assert difficulty(tally, at_once + 1, SAFE).score > score
-    assert difficulty(tally, 2, SAFE) == difficulty(tally, 0, SAFE) == difficulty(tally, None, SAFE)
+    score = rate_solution(tally, at_once, SAFE).score
+    assert rate_solution(Tally(*more), at_once, SAFE).score > score
+    assert rate_solution(tally, at_once + 1, SAFE).score > score
+    assert rate_solution(tally, 2, SAFE) == rate_solution(tally, 0, SAFE) == rate_solution(tally, None, SAFE)
 
 
 @given(TALLIES, st.integers(0, 2))
@@ -25,7 +25,7 @@ def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
     easier, harder = list(tally), list(tally)
     easier[tier] += 1
     easier[tier + 1], harder[tier + 1] = 0, 1
-    assert difficulty(Tally(*harder), 2, SAFE).score > difficulty(Tally(*easier), 2, SAFE).score
+    assert rate_solution(Tally(*harder), 2, SAFE).score > rate_solution(Tally(*easier), 2, SAFE).score
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
     ],
 )
 def test_ratings_depend_on_the_size(steps: tuple[int, int, int, int], at_once: int, safe_cells: int, word: str) -> None:
-    assert difficulty(Tally(*steps), at_once, safe_cells).word == word
+    assert rate_solution(Tally(*steps), at_once, safe_cells).word == word
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_ratings_depend_on_the_size(steps: tuple[int, int, int, int], at_once: i
     ],
 )
 def test_scores_worked_out_by_hand(steps: tuple[int, int, int, int], at_once: int | None, score: float) -> None:
-    assert difficulty(Tally(*steps), at_once, SAFE).score == pytest.approx(score, rel=1e-12)
+    assert rate_solution(Tally(*steps), at_once, SAFE).score == pytest.approx(score, rel=1e-12)

@@ -8,7 +8,7 @@
 
 namespace mines {
 
-// A score of 0 or more, higher is harder, and its rating from 0 (easy) to 4 (fiendish). player/logic/difficulty.py
+// A score of 0 or more, higher is harder, and its rating from 0 (easy) to 4 (fiendish). player/core/difficulty.py
 // defines both, and computes them for other engines.
 struct Difficulty {
     double score = 0;

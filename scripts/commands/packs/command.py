@@ -22,10 +22,10 @@ from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import RECTANGLE, in_words
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.sentences import LANGUAGES
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, no_games, selected, selection_options, why_none

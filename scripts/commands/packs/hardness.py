@@ -12,8 +12,8 @@ from minesweeper.db.people import HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.core.board import Puzzle
+from minesweeper.player.core.difficulty import WORDS, Difficulty, rate_solution
 from minesweeper.player.core.errors import counted
-from minesweeper.player.logic.difficulty import WORDS, Difficulty, difficulty
 from minesweeper.scripts.commands.packs.selection import no_games
 from minesweeper.scripts.console.terminal import (
     Command,
@@ -77,7 +77,7 @@ def rate(game: HumanGame) -> Rated | None:
     found = screen(Puzzle(game.board, game.recorded_clicks[0].cell))
     if not found.solved:
         return None
-    return Rated(game, difficulty(found.tally, found.clues_at_once, game.board.safe_cells))
+    return Rated(game, rate_solution(found.tally, found.clues_at_once, game.board.safe_cells))
 
 
 def _timed(rated: Iterable[Rated]) -> list[Rated]:

@@ -15,10 +15,10 @@ from minesweeper.db.formats.format import Readable
 from minesweeper.db.parts import PuzzleFolder, open_puzzles
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store, skip_damaged
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import KINDS, RECTANGLE, Grid
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.paper import Generosity
 from minesweeper.scripts.console.options import START_RULES, drawn_seed, option, with_options, words
 

@@ -341,7 +341,7 @@ def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPa
     def too_wide(puzzle: Puzzle) -> SolutionPath:
         raise TooWide("a component is too wide to enumerate")
 
-    monkeypatch.setattr("minesweeper.generator.search.solution_path", too_wide)
+    monkeypatch.setattr("minesweeper.player.logic.path.solution_path", too_wide)
     with Store("minesweeper.db") as store:
         generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
     assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3

@@ -88,18 +88,17 @@ def test_files_are_compressed_and_kept_forever_and_the_document_is_asked_for_aga
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("js/main.js", "text/javascript; charset=utf-8"),
-        ("kernel/kernel.wasm", "application/wasm"),
-        ("css/page.css", "text/css; charset=utf-8"),
+        ("js/theme.js", "text/javascript; charset=utf-8"),
+        ("kernel/kernel.wasm.gzip", "application/gzip"),
         ("icons/sweep.svg", "image/svg+xml"),
     ],
 )
 def test_files_have_their_content_and_type(client: TestClient, name: str, kind: str) -> None:
     response = client.get(f"/static/{version_of(served_files())}/{name}")
-    content = (STATIC / name).read_bytes()
-    if name.endswith(".js"):
-        content = b"".join(line for line in content.splitlines(keepends=True) if not line.startswith((b"/**", b"//")))
-    assert response.content == content
+    packed = name.endswith(".gzip")
+    assert (gzip.decompress(response.content) if packed else response.content) == (
+        STATIC / name.removesuffix(".gzip")
+    ).read_bytes()
     assert response.headers["content-type"] == kind
 
 
@@ -140,10 +139,7 @@ def test_the_service_worker_names_every_file_with_its_content(client: TestClient
 
 def linked(document: str) -> set[str]:
     """Return the files that a document loads early."""
-    return {
-        address
-        for link, address in re.findall(r'<link (rel="(?:modulepreload|preload)"[^>]*) href="([^"]+)">', document)
-    }
+    return set(re.findall(r'<link rel="preload"[^>]* href="([^"]+)">', document))
 
 
 MODULES = """
@@ -162,7 +158,7 @@ console.log(found.join("\\n"));
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
-def test_the_document_loads_the_play_page_and_its_worker_early(tmp_path: Path) -> None:
+def test_one_script_has_the_play_page_and_its_worker_and_another_the_rest(tmp_path: Path) -> None:
     script = tmp_path / "modules.mjs"
     script.write_text(MODULES)
     files = served_files()
@@ -175,17 +171,19 @@ def test_the_document_loads_the_play_page_and_its_worker_early(tmp_path: Path) -
     first = ["js/main.js", "js/play.js", f"js/{started}"]
     command = ["node", "--no-warnings", "--experimental-vm-modules", str(script), *first]
     found = subprocess.run(command, cwd=STATIC, capture_output=True, text=True, check=True).stdout.split()
-    base = f"/static/{version_of(files)}/"
-    early = {base + name for name in (*found, "kernel/kernel.wasm")}
-    assert linked(files["/"].decode()) == early | {"/api/options"}
+    base = f"/static/{version_of(files)}/js/"
+    main, more = (
+        re.findall(r'^"(.+)": async', files[base + name].decode(), re.MULTILINE) for name in ("main.js", "more.js")
+    )
+    assert sorted(main) == sorted(found)
+    own = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("js/**/*.js")}
+    assert sorted(main + more) == sorted(own - {"js/theme.js", "js/service-worker.js"} | set(found))
 
 
-def test_the_exported_document_loads_the_same_files_early(tmp_path: Path) -> None:
+def test_the_document_loads_the_kernel_early(tmp_path: Path) -> None:
     export(tmp_path)
-    document = (tmp_path / "index.html").read_text()
     files = served_files()
-    served = linked(files["/"].decode()) - {"/api/options"}
-    assert {f"/{path.replace('static/', f'static/{version_of(files)}/', 1)}" for path in linked(document)} == served
-    assert len(served) > 5
-    for path in linked(document):
-        assert (tmp_path / path).is_file()
+    base = f"/static/{version_of(files)}/"
+    assert linked(files["/"].decode()) == {f"{base}kernel/kernel.wasm.gzip", "/api/options"}
+    assert linked((tmp_path / "index.html").read_text()) == {"static/kernel/kernel.wasm.gzip"}
+    assert (tmp_path / "static/kernel/kernel.wasm.gzip").is_file()

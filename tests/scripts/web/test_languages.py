@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.db.formats.positions import POSITION_FORMATS
 from minesweeper.db.formats.registry import FORMATS
+from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.grid import KINDS
 from minesweeper.player.core.recipe import StartRule
 from minesweeper.player.core.steps import Tier
-from minesweeper.player.logic.difficulty import WORDS
 from minesweeper.player.logic.sentences import ENGLISH, LANGUAGES as SENTENCES, TEMPLATES
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.scripts.web.files import STATIC, export

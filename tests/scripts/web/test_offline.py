@@ -165,7 +165,7 @@ def test_another_version_takes_the_place_of_the_one_that_was_kept(visitor_page: 
 
 def test_files_of_two_versions_are_not_kept_together(visitor_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     served = files.served_files()
-    script = re.sub(rb'(/js/play.js": ")[^"]{16}', rb"\g<1>" + b"0" * 16, served[files.SERVICE_WORKER])
+    script = re.sub(rb'(/js/more.js": ")[^"]{16}', rb"\g<1>" + b"0" * 16, served[files.SERVICE_WORKER])
     assert script != served[files.SERVICE_WORKER]
     monkeypatch.setattr(app, "served_files", lambda _: served | {files.SERVICE_WORKER: script})
     page = visitor_page
@@ -188,8 +188,15 @@ def test_the_folder_names_no_address_of_a_server(static_page: Path) -> None:
     assert "leaderboard" not in text
     manifest = json.loads((static_page / "manifest.webmanifest").read_text())
     assert all((static_page / icon["src"]).exists() for icon in manifest["icons"])
-    assert not list(static_page.rglob("leaderboard.js"))
-    assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in static_page.rglob("*.*")) < 405_000
+    assert not [path for path in static_page.rglob("*.js") if "/api/leaderboard" in path.read_text()]
+    texts = [path for path in static_page.rglob("*.*") if path.suffix != ".gz"]
+    assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in texts) < 420_000
+
+
+def test_each_text_of_the_folder_is_compressed_beside_it(static_page: Path) -> None:
+    packed = {path.with_suffix(""): gzip.decompress(path.read_bytes()) for path in static_page.rglob("*.gz")}
+    texts = [path for path in static_page.rglob("*.*") if path.suffix in (".html", ".css", ".js", ".json", ".svg")]
+    assert packed == {path: path.read_bytes() for path in texts}
 
 
 def test_the_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from conftest import PHONE, assist, box_of, open_tab, serving, settle
 from playwright.sync_api import Browser, Page, expect
 
+from minesweeper.scripts.dev.page import ask
 from minesweeper.scripts.web.settings import Settings
 
 EXPERT = {"mode": "no-guess", "preset": "expert", "seed": 7}
@@ -29,16 +30,11 @@ def phone(browser: Browser, place: str, complaints: list[str]) -> Iterator[Page]
     yield from open_tab(browser, complaints, base_url=place, **PHONE | {"viewport": {"width": 360, "height": 640}})
 
 
-def call(page: Page, name: str, *arguments: Any) -> Any:
-    script = "async ([name, args]) => (await import('./static/js/engine.js')).ask(name, ...args)"
-    return page.evaluate(script, [name, arguments])
-
-
 def begin(page: Page, **request: Any) -> Any:
     """Start a game by a request, and return it."""
     page.goto("")
     page.wait_for_selector("[data-index]")
-    game = call(page, "newGame", request)
+    game = ask(page, "newGame", request)
     page.evaluate("id => sessionStorage.setItem('sweep-game', id)", json.dumps(game["id"]))
     page.reload()
     expect(page.locator("#board.live")).to_be_visible()
@@ -47,7 +43,7 @@ def begin(page: Page, **request: Any) -> Any:
 
 
 def advice(page: Page, question: str, game: Any) -> Any:
-    return call(page, "advise", question, game)
+    return ask(page, "advise", question, game)
 
 
 def cell(page: Page, game: Any, place: list[int]) -> Any:

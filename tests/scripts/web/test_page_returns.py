@@ -26,7 +26,7 @@ def open_cell(page: Page, index: int) -> None:
 def play(page: Page) -> None:
     """Win the game by opening what the engine proves, as a player who finds it all alone."""
     script = """async () => {
-      const { ask } = await import("./static/js/engine.js");
+      const { ask } = await (await import("./static/js/main.js")).$run("js/engine.js");
       const id = JSON.parse(sessionStorage.getItem("sweep-game"));
       let game = await ask("game", id);
       while (game.status !== "won") {
@@ -57,7 +57,7 @@ def test_the_clock_of_a_game_stands_while_another_one_is_played(page: Page) -> N
     visit(page)
     open_cell(page, 40)
     script = """async () => {
-      const { ask } = await import("./static/js/engine.js");
+      const { ask } = await (await import("./static/js/main.js")).$run("js/engine.js");
       const id = JSON.parse(sessionStorage.getItem("sweep-game"));
       await ask("newGame", { mode: "classic", preset: "beginner" });
       const began = performance.now();
@@ -212,7 +212,7 @@ def test_practice_says_whether_a_cell_is_safe_and_why(page: Page) -> None:
     page.locator("#start").click()
     expect(page.locator("#title")).to_have_text("Practice, 1 clue")
     script = """async () => {
-      const { ask } = await import("./static/js/engine.js");
+      const { ask } = await (await import("./static/js/main.js")).$run("js/engine.js");
       const id = JSON.parse(sessionStorage.getItem("sweep-game"));
       const [, size, , ] = (await ask("puzzle", id)).split("-");
       const [rows, cols] = size.split("x").map(Number);

@@ -9,6 +9,8 @@ import pytest
 from conftest import LAPTOP, click_on, new_page, settle, visit
 from playwright.sync_api import Browser, Page, expect
 
+from minesweeper.scripts.dev.page import ask
+
 PAGES = ("", "?page=watch", "?page=analyse", "?page=record")
 QUOTA = 5 * 2**20
 """The characters that Chromium stores for an address."""
@@ -21,7 +23,7 @@ KEYS = (
 )
 # Play games of Kaboom with all certain cells, flags for the mines, and guesses where nothing is certain.
 PLAY = """async ({ count, size }) => {
-    const { ask } = await import(new URL("static/js/engine.js", document.baseURI));
+    const { ask } = await (await import(new URL("static/js/main.js", document.baseURI))).$run("js/engine.js");
     for (let i = 0; i < count; i++) {
         let game = await ask("newGame", { mode: "kaboom", ...size });
         const at = ([row, col]) => row * game.cols + col;
@@ -207,3 +209,18 @@ def test_the_unfinished_game_and_its_kind_wait_for_the_player(own_page: Page, co
     later.keyboard.press("n")
     expect(later.locator("#board .open")).to_have_count(0)
     expect(later.locator("#title")).to_have_text("Classic 12x12/30")
+
+
+def test_old_games_of_a_long_record_move_out_of_the_storage_of_texts(page: Page) -> None:
+    """A click took longer with each recorded game, and some thousands filled the storage."""
+    game = {"kind": "classic 9x9/10", "mode": "classic", "title": "Old", "won": True, "seconds": 5, "clicks": 9}
+    games = [{"id": f"old-{day}", "unranked": "", "ended": "2020-01-01 00:00:00", **game} for day in range(5000)]
+    visit(page, "?page=record")
+    ask(page, "importRecord", {"games": games})
+    kept = "() => Object.keys(localStorage).filter(key => key.startsWith('sweep-local-record-')).length"
+    assert page.evaluate(kept) == 1000
+    visit(page, "?page=record")
+    expect(page.locator("#tiles")).to_contain_text("5000 of 5000")
+    ask(page, "deleteRecord")
+    visit(page, "?page=record")
+    expect(page.locator("#nothing")).to_contain_text("Nothing yet")

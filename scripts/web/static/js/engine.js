@@ -4,7 +4,7 @@ import { Fault } from "./core/sizes.js";
 import { GAME, RECORD, browser } from "./storage.js";
 import { language, t } from "./words.js";
 
-const KERNEL = new URL("../kernel/kernel.wasm", import.meta.url);
+const KERNEL = new URL("../kernel/kernel.wasm.gzip", import.meta.url);
 /** A call that takes longer ends the worker. */
 const MOST_SECONDS = 30;
 
@@ -18,10 +18,11 @@ const waiting = new Map();
 /** The texts in the storage that the worker knows, by their keys. */
 const known = new Map();
 
-/** The compiled kernel. A server may send another type than that of WebAssembly. */
-const compiled = fetch(KERNEL).then((response) =>
-  WebAssembly.compileStreaming(response.clone()).catch(async () => WebAssembly.compile(await response.arrayBuffer())),
-);
+/** The compiled kernel. */
+export const compiled = fetch(KERNEL).then(({ body }) => {
+  const expanded = body.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(expanded, { headers: { "Content-Type": "application/wasm" } }));
+});
 
 /** The calls that need one game: they must not take longer for a player with thousands of games. */
 const OF_ONE_GAME = ["move", "help", "undo", "reveal", "wake", "step", "advise"];

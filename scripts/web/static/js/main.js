@@ -2,6 +2,7 @@
 
 import { showLeaderboard } from "./api.js";
 import { makeButton } from "./dom.js";
+import { compiled } from "./engine.js";
 import { appendMessage } from "./messages.js";
 import { currentPlace, isLocal, pageOf, showPage } from "./place.js";
 import { t } from "./words.js";
@@ -21,4 +22,6 @@ if (serviceWorker?.controller)
   serviceWorker.addEventListener("controllerchange", () =>
     appendMessage(t("There is a new version of this page."), [makeButton(t("Reload"), () => location.reload())]),
   );
+// The first click waits for the kernel, which must not share the network with the files of other pages.
+await compiled.catch(() => undefined);
 await serviceWorker?.register(isLocal ? "./service-worker.js" : "/service-worker.js").catch(() => undefined);

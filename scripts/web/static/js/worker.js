@@ -7,6 +7,8 @@
 import { Grid, listOf } from "../kernel/grids.js";
 import { TooWide, hiddenView } from "../kernel/index.js";
 import { advise } from "./advice.js";
+import { addToArchive, clearArchive, readArchive } from "./core/archive.js";
+import { dayOf } from "./core/calendar.js";
 import { Game } from "./core/game.js";
 import { newLog, sameBoard } from "./core/games.js";
 import { kernel, useKernel } from "./core/kernel.js";
@@ -23,6 +25,10 @@ import { t } from "./words.js";
 /** So many unfinished games are kept, and the clicks of so many finished ones. */
 const KEPT_GAMES = 32;
 const KEPT_CLICKS = 300;
+/** So many entries, besides those of daily puzzles, are in the page's storage; if there are more, half of them move. */
+const KEPT_ENTRIES = 2000;
+/** The calls that need the archive. A click must not wait for it. */
+const OF_ARCHIVE = ["stats", "record", "exportRecord", "importRecord", "review", "merge"];
 /** So many games get their statistics in one call. */
 const REVIEWS = 5;
 /** So many games get the scores of their puzzles in one call. */
@@ -35,6 +41,8 @@ const VERSION = import.meta.url;
 const games = new Map();
 /** The values in the page's storage by their keys. */
 const stored = new Map();
+/** The entries in the archive by their ids, once a call has needed them. An entry in the storage is newer. */
+let archive = null;
 let changes = {};
 /** The keys with a prefix, and their values. */
 const withPrefix = (prefix) => [...stored].filter(([key]) => key.startsWith(prefix));
@@ -100,7 +108,7 @@ function end(game) {
   const entry = entryOf(game);
   if (!entry.unranked && isKnown(entry, entries())) entry.unranked = "repeat";
   keep(RECORD + entry.id, entry);
-  for (const { recorded_clicks: _clicks, ...old } of entries().filter(isReplayable).slice(0, -KEPT_CLICKS))
+  for (const { recorded_clicks: _clicks, ...old } of recent().filter(isReplayable).slice(0, -KEPT_CLICKS))
     keep(RECORD + old.id, old);
 }
 
@@ -130,7 +138,33 @@ function step(id, strategy, given) {
 
 /* The record. */
 
-const entries = () => byEnd(withPrefix(RECORD).map(([, entry]) => entry));
+const recent = () => byEnd(withPrefix(RECORD).map(([, entry]) => entry));
+const entries = () =>
+  byEnd(new Map([...(archive ?? []), ...recent().map((entry) => /** @type {const} */ ([entry.id, entry]))]).values());
+const entryWith = (id) => stored.get(RECORD + id) ?? archive?.get(id);
+
+async function loadArchive() {
+  // A browser may refuse its database.
+  archive ??= new Map((await readArchive().catch(() => [])).map((entry) => [entry.id, entry]));
+}
+
+/** Move the oldest entries from the page's storage into the archive, if there are too many; `own` are the changes. */
+async function moveOld(own) {
+  const all = recent().filter((entry) => !dayOf(entry));
+  if (all.length <= KEPT_ENTRIES) return;
+  const old = all.slice(0, -KEPT_ENTRIES / 2);
+  const isDone = await addToArchive(old).then(
+    () => true,
+    () => false,
+  );
+  if (!isDone) return;
+  for (const entry of old) {
+    archive?.set(entry.id, entry);
+    if (stored.get(RECORD + entry.id) !== entry) continue;
+    stored.delete(RECORD + entry.id);
+    own[RECORD + entry.id] = null;
+  }
+}
 const isReplayable = (entry) => Boolean(entry.recorded_clicks?.length && (entry.puzzle || entry.mines));
 /** @param {Record<string, any>} entry */
 const listed = ({ recorded_clicks: _clicks, puzzle: _puzzle, mines: _mines, seed: _seed, ...entry }) => entry;
@@ -206,7 +240,7 @@ function entryOfId(id) {
   const game = stored.has(GAME + id) && gameOf(id);
   if (game && !game.isOver && !stored.has(RECORD + id))
     throw new Fault(t("This game can still go on: finish it or give it up to review it."), "conflict");
-  const entry = stored.get(RECORD + id);
+  const entry = entryWith(id);
   if (!entry) throw new Fault(t("There is no such game in your record."), "not_found");
   if (!isReplayable(entry)) throw new Fault(t("The clicks of this game are not in your record."), "not_found");
   return entry;
@@ -257,10 +291,13 @@ const CALLS = {
 
   /** The statistics of a game at its first end; empty for a game that did not count. */
   stats(id) {
-    const entry = stored.get(RECORD + id);
+    const entry = entryWith(id);
     if (!entry) return {};
+    // The end of a game does not wait for the archive.
+    if (!entry.unranked && entry.puzzle && !archive.has(id) && isKnown(entry, [...archive.values()]))
+      keep(RECORD + id, Object.assign(entry, { unranked: "repeat" }));
     const whole = listed(withStatistics(entry));
-    [stored.get(RECORD + id)].filter(hasNoScore).forEach(withScore);
+    [entryWith(id)].filter(hasNoScore).forEach(withScore);
     const rated = ratings(entries()).find((one) => one.id === id);
     return { ...whole, best_before: bestBefore(entry, entries()), rated };
   },
@@ -290,6 +327,8 @@ const CALLS = {
   },
   deleteRecord() {
     for (const [key] of withPrefix(RECORD)) keep(key, null);
+    archive = new Map();
+    return clearArchive().catch(() => undefined);
   },
   review(id) {
     const entry = entryOfId(id);
@@ -306,7 +345,7 @@ const CALLS = {
   /** Take the entries of the server, whose values win. */
   merge(found) {
     for (const entry of found.filter(isEntry)) {
-      const known = stored.get(RECORD + entry.id);
+      const known = entryWith(entry.id);
       const values = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
       const merged = { ...known, ...values, sent: true };
       if (JSON.stringify(merged) !== JSON.stringify(known)) keep(RECORD + entry.id, merged);
@@ -332,8 +371,11 @@ function messageOf(error) {
 /** Take what is new in the page's storage, and remove what is damaged. */
 function learn(news) {
   for (const [key, value] of Object.entries(news)) {
-    if (value === null) stored.delete(key);
-    else if (key.startsWith(RECORD) && !isEntry(value)) keep(key, null);
+    if (value === null) {
+      stored.delete(key);
+      // Another tab may have moved it.
+      if (key.startsWith(RECORD)) archive = null;
+    } else if (key.startsWith(RECORD) && !isEntry(value)) keep(key, null);
     else stored.set(key, value);
   }
 }
@@ -355,8 +397,11 @@ self.onmessage = async ({ data }) => {
     if (!isEarly(data)) await ready;
     changes = made;
     learn(news);
+    if (OF_ARCHIVE.includes(name)) await loadArchive();
+    changes = made;
     const report = (seconds) => self.postMessage({ id, progress: seconds });
     const answer = await CALLS[name](...args, ...(name === "newGame" ? [report] : []));
+    if (Object.keys(made).some((key) => key.startsWith(RECORD))) await moveOld(made);
     self.postMessage({ id, answer, changes: made });
   } catch (error) {
     self.postMessage({ id, error: { message: messageOf(error), code: error.code ?? "bad_input" }, changes: made });

@@ -1,6 +1,7 @@
 // The parts of a browser that the page's engine needs: storages, workers, files and no document.
 import { readFile } from "node:fs/promises";
 import { Worker as Thread } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
 
 /** A storage of a browser that has room for `room` characters; its keys are its own properties. */
 export class FakeStorage {
@@ -60,7 +61,7 @@ export const requests = [];
 async function fetched(address, { method = "GET", body } = {}) {
   const url = new URL(address, "file:///");
   if (!url.pathname.startsWith("/api/"))
-    return new Response(await readFile(url), { headers: { "Content-Type": "application/wasm" } });
+    return new Response(gzipSync(await readFile(url.pathname.replace(/\.gzip$/, ""))));
   requests.push(`${method} ${address}`);
   const answer = server[`${method} ${address}`]?.(body && JSON.parse(body)) ?? 404;
   if (answer === "offline") throw new TypeError("fetch failed");

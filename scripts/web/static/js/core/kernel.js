@@ -1,9 +1,15 @@
-/** The kernel of the worker and of tests; undefined until it has been loaded. */
+/** The kernel of the worker and of tests, once it has been loaded. */
 
 import { loadKernel } from "../../kernel/index.js";
 
-/** @type {import("../../kernel/index.js").Kernel} */
-export let kernel;
+let loaded;
+
+/**
+ * The methods of the kernel. An export keeps its first value in the script of all modules.
+ *
+ * @type {import("../../kernel/index.js").Kernel}
+ */
+export const kernel = new Proxy(/** @type {any} */ ({}), { get: (_, name) => loaded[name].bind(loaded) });
 
 /**
  * Load the kernel from its compiled module, or from its file.
@@ -11,5 +17,5 @@ export let kernel;
  * @param {WebAssembly.Module} [source]
  */
 export async function useKernel(source) {
-  kernel = await loadKernel(source);
+  loaded = await loadKernel(source);
 }

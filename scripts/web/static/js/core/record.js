@@ -107,18 +107,22 @@ function boardIn(token) {
 }
 
 /** Whether the player has finished a game on the board of an entry before. */
-export const isKnown = (entry, entries) =>
-  entries.some((one) => one.id !== entry.id && one.puzzle && boardIn(one.puzzle) === boardIn(entry.puzzle));
+export function isKnown(entry, entries) {
+  const board = boardIn(entry.puzzle);
+  return entries.some((one) => one.id !== entry.id && one.puzzle && boardIn(one.puzzle) === board);
+}
 
 /** The best time of the ranked wins before an entry on boards of its kind; null without one. */
 export function bestBefore(entry, entries) {
   const wins = entries.filter((one) => one.id !== entry.id && one.kind === entry.kind && one.won && !one.unranked);
-  const before = wins.filter((one) => one.ended <= entry.ended).map(({ seconds }) => seconds);
-  return before.length ? Math.min(...before) : null;
+  return extreme(
+    wins.filter((one) => one.ended <= entry.ended).map(({ seconds }) => seconds),
+    Math.min,
+  );
 }
 
 const mean = (list) => (list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : null);
-const extreme = (list, pick) => (list.length ? pick(...list) : null);
+const extreme = (list, pick) => (list.length ? list.reduce((one, other) => pick(one, other)) : null);
 
 /** The 95% interval of a share by Wilson's score, in percent. */
 export function wilson(wins, games) {
