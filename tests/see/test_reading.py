@@ -214,7 +214,7 @@ def test_closed_and_open_cells_that_differ_only_by_their_relief_are_told_apart()
 def test_a_clue_that_looks_like_no_number_is_no_clue_with_another_glyph(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where logic allows 1 and 4, and all 1s look alike and otherwise."""
+    """Logic allows 1 and 4, and the 1s look alike or not."""
     monkeypatch.setitem(LOOKS, "odd", replace(LOOKS["classic"], marks=("1", "2", "3", "X", "5", "6", "7", "8")))
     drawn = board("odd", seed=seed, size="9x9/18", stage=0.5)
     assert is_right(ms.read_image(drawn.image), drawn)

@@ -10,7 +10,7 @@ namespace mines {
 namespace {
 
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
-constexpr float kSameKind = 0.6f;        // the most by which glyphs of one kind differ, whatever their ground
+constexpr float kSameKind = 0.6f;        // the most by which glyphs of one kind differ on any ground
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
