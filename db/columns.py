@@ -23,6 +23,7 @@ from minesweeper.player.kernel_api import available, kernel
 from minesweeper.player.logic.metrics import DESCRIBED, Measures, ids_of_many
 
 if TYPE_CHECKING:
+    from minesweeper.player.logic.fewest_clicks import ClickPlan
     from minesweeper.player.logic.paper import Generosity, PaperForm
 
 Value = str | int | float | bytes | None
@@ -135,6 +136,17 @@ def _paper_form(puzzle: Puzzle, clues: Generosity) -> PaperForm | None:
     return next(paper_forms([puzzle], clues)) if available() else None
 
 
+def _on_plan(read: Callable[[ClickPlan], Value]) -> Read:
+    return lambda record: None if (plan := _plan(record.puzzle.board)) is None else read(plan)
+
+
+@lru_cache(maxsize=1)
+def _plan(board: Board) -> ClickPlan | None:
+    from minesweeper.player.logic.fewest_clicks import fixed_plan
+
+    return fixed_plan(board) if available() else None
+
+
 def _ranked(name: str, values: Iterable[str]) -> str:
     return f"instr('|{'|'.join(values)}|', '|' || {name} || '|')"
 
@@ -199,6 +211,10 @@ PUZZLE_COLUMNS: Final = (
     *(Column(_M, one.name, int, read=_measure(one.name), use=_RANGE, **one.metadata) for one in DESCRIBED),
     Column(_M, "efficiency_bound", float, "efficiency bound", "3BV per click of the better plan",
            _measure("efficiency_bound"), _LIST, derived=True),
+    Column(_M, "fewest_clicks", int, "fewest clicks", "clicks of the best plan that a short search finds",
+           _on_plan(attrgetter("count")), derived=True),
+    Column(_M, "efficiency", float, "efficiency", "3BV per click of that plan",
+           _on_plan(attrgetter("efficiency")), derived=True),
     Column(_M, "first_opening", int, "first opening", "cells that the first click opens",
            _measure("first_opening"), _RANGE),
     Column(_M, "first_is_zero", bool, "first is a zero", "true if the first click is a zero", _first_is_zero,
@@ -232,9 +248,10 @@ WRITTEN: Final = (*_GIVEN, *MEASURES, *(column.name for column in _REST))
 COMPLETE: Final = tuple(
     one
     for one in PUZZLE_COLUMNS
-    if one.name not in ("size", "boards", "first_click", "steps", "path") and not one.name.startswith("paper_")
+    if one.name not in ("size", "boards", "first_click", "steps", "path", "fewest_clicks", "efficiency")
+    and not one.name.startswith("paper_")
 )
-"""The columns that files can have: all except texts that repeat other columns, stored paths and paper forms."""
+"""The columns of whole files: all except texts that repeat others, stored paths, plans of clicks and paper forms."""
 EXPORTED: Final = tuple(one for one in COMPLETE if one.name not in ("mine_bits", "run", "created"))
 """The columns of CSV and Parquet files by default, and with ``first_click`` of JSON lines. They depend on no database,
 and no spreadsheet changes a text of ``*`` and ``.`` as it does digits.

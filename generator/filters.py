@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.core.difficulty import WORDS, rate_solution
@@ -12,9 +13,14 @@ from minesweeper.player.core.steps import Tally, Tier
 
 if TYPE_CHECKING:
     from minesweeper.generator.screening import FoundPuzzle
+    from minesweeper.player.core.board import Board
+    from minesweeper.player.kernel_api import kernel
+    from minesweeper.player.logic.metrics import Metrics
 
 _ROUNDING: Final = 1e-9
-_ON_MEASURES: Final = ("min_bbbv", "max_bbbv", "max_buried", "where")
+_ON_MEASURES: Final = ("min_bbbv", "max_bbbv", "max_buried", "min_efficiency", "max_efficiency", "where")
+_MOST_GAIN: Final = 1.25
+"""Plans of the fewest clicks of 3,800 random boards are at most 1.2 times as efficient as the better ZiNi plan."""
 
 
 def _range_of_difficulty(word: str) -> str:
@@ -72,6 +78,18 @@ class PuzzleFilter:
         "Keep only puzzles with at most this share of mines that touch no safe cell.",
         metavar="SHARE",
     )
+    min_efficiency: float | None = _filter(
+        float,
+        "efficiency {:g} or more".format,
+        "Keep only puzzles that a plan clears with at least this 3BV per click.",
+        metavar="N",
+    )
+    max_efficiency: float | None = _filter(
+        float,
+        "efficiency {:g} or less".format,
+        "Keep only puzzles that no plan found clears with more 3BV per click.",
+        metavar="N",
+    )
     where: str | None = _filter(
         str,
         "where {}".format,
@@ -111,6 +129,11 @@ class PuzzleFilter:
         return (self.difficulty, self.min_score, self.max_score) != (None, None, None)
 
     @property
+    def needs_plan(self) -> bool:
+        """True if a condition depends on the efficiency."""
+        return (self.min_efficiency, self.max_efficiency) != (None, None)
+
+    @property
     def depends_on_solution(self) -> bool:
         """True if a condition depends on more than the measures of the board."""
         return any(condition.name not in _ON_MEASURES for condition, _ in self._given())
@@ -126,14 +149,23 @@ class PuzzleFilter:
         found = kept.screening
         if not self.accepts_solution(kept.puzzle.board.safe_cells, found.tally, found.clues_at_once):
             return False
-        if (self.min_bbbv, self.max_bbbv, self.max_buried) == (None, None, None):
+        if (self.min_bbbv, self.max_bbbv, self.max_buried) == (None, None, None) and not self.needs_plan:
             return True
-        measured = measures(kept.puzzle)
-        return self.accepts_bbbv(measured.bbbv) and measured.buried <= self.most_buried(kept.puzzle.board.mines)
+        measured, board = measures(kept.puzzle), kept.puzzle.board
+        return measured.buried <= self.most_buried(board.mines) and self.accepts_metrics(measured, lambda: board)
 
-    def accepts_bbbv(self, bbbv: int) -> bool:
-        """Return whether a 3BV meets the conditions."""
-        return (self.min_bbbv or 0) <= bbbv <= (bbbv if self.max_bbbv is None else self.max_bbbv)
+    def accepts_metrics(self, metrics: Metrics | kernel.Metrics, board: Callable[[], Board]) -> bool:
+        """Return whether the 3BV of a board, and the efficiency of a plan of its clicks, meet the conditions."""
+        if not (self.min_bbbv or 0) <= metrics.bbbv <= (inf if self.max_bbbv is None else self.max_bbbv):
+            return False
+        if not self.needs_plan:
+            return True
+        from minesweeper.player.logic.fewest_clicks import fixed_plan
+
+        least, most = self.min_efficiency or 0, inf if self.max_efficiency is None else self.max_efficiency
+        if metrics.bbbv * _MOST_GAIN < least * min(metrics.greedy_zini, metrics.human_zini):
+            return False
+        return least <= fixed_plan(board()).efficiency <= most
 
     def accepts_solution(self, safe_cells: int, tally: Tally, clues_at_once: int | None) -> bool:
         """Return whether the solution of a puzzle meets the conditions, all except those on its measures."""

@@ -6,6 +6,7 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
+from functools import partial
 from itertools import compress, repeat
 from typing import Any, Final, Literal
 
@@ -59,9 +60,10 @@ class Task:
     paths: bool = False
 
     def __post_init__(self) -> None:
-        bounds = self.filter.min_bbbv, self.filter.max_bbbv
-        if self.method == "repair" or self.filter.needs_difficulty or bounds != (None, None):
-            kernel_api.require("repair, or a filter on the difficulty, the score or the 3BV,")
+        chosen = self.filter
+        measured = chosen.needs_difficulty or chosen.needs_plan or (chosen.min_bbbv, chosen.max_bbbv) != (None, None)
+        if self.method == "repair" or measured:
+            kernel_api.require("repair, or a filter on the difficulty, the score, the 3BV or the efficiency,")
         if (self.filter.min_bbbv or 0) > self.safe_cells:
             raise BoardError(
                 f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {self.safe_cells} safe cells"
@@ -148,9 +150,9 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
     )
     rows: list[tuple[Any, ...]] = []
     for one in kept:
-        if not task.filter.accepts_bbbv(one.metrics.bbbv):
-            continue
         found, ids, made = one.found, one.ids, one.certificate
+        if not task.filter.accepts_metrics(one.metrics, partial(Board.from_bytes, task.recipe.grid, ids.mine_bits)):
+            continue
         proofs = made.proofs
         if not all(map(contradictory, proofs)):
             raise proof_failed(ids.id, found.index)

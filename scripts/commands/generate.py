@@ -55,7 +55,7 @@ _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 def _filter_option(field: Field[Any]) -> Callable[[Any], Any]:
     """Return the decorator of the option for a field of `PuzzleFilter`."""
     kind, metavar, text = (field.metadata[key] for key in ("kind", "metavar", "help"))
-    ranges = {int: click.IntRange(min=0), float: click.FloatRange(0, 1)}
+    ranges = {int: click.IntRange(min=0), float: click.FloatRange(0, 1 if metavar == "SHARE" else None)}
     type_ = common.words(kind) if isinstance(kind, tuple) else ranges.get(kind, kind)
     return click.option(flag_of(field), field.name, type=type_, metavar=metavar, help=text)
 

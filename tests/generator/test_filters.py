@@ -15,6 +15,7 @@ from minesweeper.generator.search import find_puzzles
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.steps import Tally
+from minesweeper.player.logic.fewest_clicks import fixed_plan
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)
@@ -60,12 +61,15 @@ def test_a_bound_keeps_the_puzzles_that_just_meet_it(engine: str) -> None:
     recipe = Recipe("8x8/26", seed=2)
     one = next(one for one in puzzles(recipe, None, certified=False) if one.metrics and one.metrics.buried)
     assert one.metrics is not None
+    efficiency = fixed_plan(one.board).efficiency
     for name, bound, beyond in (
         ("min_bbbv", one.metrics.bbbv, one.metrics.bbbv + 1),
         ("min_score", one.difficulty.score, one.difficulty.score + 1),
         ("max_bbbv", one.metrics.bbbv, one.metrics.bbbv - 1),
         ("max_score", one.difficulty.score, one.difficulty.score - 0.01),
         ("where", f"bbbv = {one.metrics.bbbv} AND difficulty > 0", f"bbbv > {one.metrics.bbbv} -- more"),
+        ("min_efficiency", efficiency, efficiency + 0.01),
+        ("max_efficiency", efficiency, efficiency - 0.01),
         ("max_buried", one.metrics.buried / 26, (one.metrics.buried - 1) / 26),
     ):
         for value, kept in ((bound, 1), (beyond, 0)):

@@ -19,6 +19,7 @@ from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.fewest_clicks import fixed_plan
 from minesweeper.player.logic.paper import Generosity, paper_forms
 from minesweeper.scripts.commands import autoplay, generate, leaderboard
 from minesweeper.scripts.commands.packs.command import main
@@ -132,6 +133,16 @@ def test_puzzles_are_sorted_and_chosen_by_their_paper_form(place: str, clues: Ge
     easy = [index for index in forms if forms[index].hardest == Tier.ONE_CLUE]
     assert 0 < len(easy) < PUZZLES
     assert listed("--paper-tier", "1 clue") == listed("--where", "paper_tier = '1 clue'") == easy
+
+
+@pytest.mark.kernel
+def test_puzzles_are_sorted_and_chosen_by_their_efficiency() -> None:
+    plans = [fixed_plan(sampled(index).puzzle.board) for index in range(PUZZLES)]
+    limit = sorted(plan.count for plan in plans)[PUZZLES // 2]
+    found = json.loads(output("list", "--json", "--sort=-efficiency", "--where", f"fewest_clicks < {limit}"))
+    short = sorted((plan.efficiency for plan in plans if plan.count < limit), reverse=True)
+    assert 0 < len(short) < PUZZLES
+    assert [plans[row["sample_index"]].efficiency for row in found] == short
 
 
 @pytest.mark.kernel
