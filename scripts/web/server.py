@@ -82,7 +82,7 @@ class WorkerPool:
         await asyncio.to_thread(self._threads.shutdown)
 
     async def _run(self, seconds: float, job: Callable[[], _T]) -> _T:
-        worker = self._idle.pop() if self._idle else _Process()
+        worker = self._idle_worker() or _Process()
         self._workers.add(worker)
         answer: Future[_T] = self._threads.submit(worker.ask, job)
         try:
@@ -93,6 +93,7 @@ class WorkerPool:
             message = f"This takes more than {seconds:g} seconds and was stopped."
             raise ApiError(message, 503) from error
         except WorkerDied as error:
+            _log.warning("A job was lost: %s.", error)
             worker.kill()
             raise ApiError("The worker process ended before the job was done.", 500) from error
         except asyncio.CancelledError:
@@ -103,6 +104,15 @@ class WorkerPool:
                 self._workers.discard(worker)
             else:
                 self._idle.append(worker)
+
+    def _idle_worker(self) -> _Process | None:
+        """Take an idle process that still lives: the system can end one, for example for want of memory."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.process.is_alive():
+                return worker
+            self._workers.discard(worker)
+        return None
 
 
 class _Process(Worker):

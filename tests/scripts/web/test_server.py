@@ -93,6 +93,16 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
     with_pool(work, waiting=4)
 
 
+def test_a_process_that_ended_while_it_waited_loses_no_job() -> None:
+    async def work(pool: WorkerPool) -> None:
+        idle = await pool.run(60, os.getpid)
+        os.kill(idle, signal.SIGKILL)
+        os.waitid(os.P_PID, idle, os.WEXITED | os.WNOWAIT)
+        assert await pool.run(60, os.getpid) != idle
+
+    with_pool(work, waiting=4)
+
+
 def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) -> None:
     """A subprocess that reads a recorded game once survived the end of its worker."""
     pipe = tmp_path / "pipe"
