@@ -55,7 +55,7 @@ def click_rows(name: str, recording: Recording) -> Iterator[ClickRow]:
     last = None
     for one in judged_clicks(recording):
         click = one.click
-        certain = one.verdict is Verdict.CERTAIN
+        certain = one.verdict is Verdict.CERTAIN and not one.by_rule
         reasons = [reason(one.view, cell) for cell in click.cells] if certain else []
         yield {
             "recording": name,

@@ -7,30 +7,42 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
-from math import prod
+from math import log10, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player import kernel_api
-from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
+from minesweeper.player.logic.fewest_clicks import ClickPlan, PlannedClick, fixed_plan
 from minesweeper.player.logic.metrics import Metrics, metrics
-from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Judgement, Verdict
+from minesweeper.player.play.mouse import Action, Mouse, MouseEvent, RecordedMouse, replay_mouse
+from minesweeper.player.play.mouse_files import read_mvf, read_rawvf, with_utf8_names, write_rawvf
 from minesweeper.player.play.solving import solve
-from minesweeper.player.play.strategies import Knowledge
-from minesweeper.player.play.strategies.efficient import Efficient
 
 if TYPE_CHECKING:
     from minesweeper.player.play.kaboom import Kaboom
 
-SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
+SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rawvf", ".rmv")
+_UNREAD: Final = {
+    ".umf": "Vienna Minesweeper before version 2",
+    ".fsvf": "FreeSweeper",
+    ".mvr": "Minesweeper X, whose format is secret",
+    ".evfs": "Metasweeper with several games",
+}
+MODES: Final = (
+    *("standard", "UPK", "cheat", "density", "Win7", "competitive solvable", "strong solvable", "weak solvable"),
+    *("to be solvable", "strong guessable", "weak guessable"),
+)
+"""The modes of evf files by their numbers."""
 _READ_SECONDS: Final = 60.0
 """Limit for the program `video`, which limits its own CPU time where the system can."""
 
@@ -53,7 +65,7 @@ class Recording:
     """A recorded game: its board, the clicks that opened something, and the view before each of them.
 
     `last_view` is the view at the end of the game, and `click_count` counts all clicks: left, right and both. `program`
-    made the recording.
+    made the recording. `mode` is one of `MODES`, and `mouse` is None for games of the page.
     """
 
     board: Board
@@ -64,12 +76,28 @@ class Recording:
     click_count: int
     program: str
     player: str
+    mode: str = "standard"
+    mouse: Mouse | None = None
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All clicks, without those that opened nothing if only the page recorded the game."""
+        if self.mouse is not None:
+            return self.mouse.actions
+        return tuple(
+            Action(one.seconds, "left" if one.cells == (one.cell,) else "chord", one.cell, one.cells, True)
+            for one in self.clicks
+        )
+
+    @property
+    def exploded(self) -> bool:
+        """True if a mine was opened."""
+        return any(self.board.mine_map[cell] for click in self.clicks for cell in click.cells)
 
     @property
     def won(self) -> bool:
         """True if every safe cell was opened, and no mine."""
-        exploded = any(self.board.mine_map[cell] for click in self.clicks for cell in click.cells)
-        return not exploded and np.array_equal(self.last_view.cells != HIDDEN, ~self.board.mine_map)
+        return not self.exploded and np.array_equal(self.last_view.cells != HIDDEN, ~self.board.mine_map)
 
 
 def recordings_in(folder: Path) -> list[Path]:
@@ -81,50 +109,91 @@ def recordings_in(folder: Path) -> list[Path]:
 
 
 def read_recording(path: str | Path) -> Recording:
-    """Read an avf, evf, rmv or mvf file. Raises `FormatError`, naming the file, and `OSError`."""
+    """Read a file with one of the `SUFFIXES`. Raises `FormatError`, naming the file, and `OSError`."""
     return recording_of(Path(path).read_bytes(), f"{path}")
 
 
 def recording_of(data: bytes, name: str) -> Recording:
-    """Read the bytes of an avf, evf, rmv or mvf file; the suffix of `name` is the format. Raises `FormatError`."""
+    """Read the bytes of a recorded game; the suffix of `name` is the format. Raises `FormatError`."""
     kind = Path(name).suffix.lower()
+    if kind in _UNREAD:
+        raise FormatError(f"'{name}' is a game of {_UNREAD[kind]}; convert it to rawvf")
     if kind not in SUFFIXES:
         raise FormatError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
+    try:
+        if kind == ".mvf":
+            return recording_of_mouse(read_mvf(data))
+        if kind == ".rawvf":
+            return recording_of_mouse(read_rawvf(data.decode(errors="replace")))
+        return recording_of_mouse(_read_by_program(data, kind, name))
+    except (BoardError, ValueError) as error:
+        raise FormatError(f"'{name}' is broken: {error}") from error
+
+
+def _read_by_program(data: bytes, kind: str, name: str) -> RecordedMouse:
     if find_spec("ms_toollib") is None:
         raise FormatError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
+    # ms_toollib knows names in two encodings, and crashes on others.
+    for one in dict.fromkeys((data, with_utf8_names(data) if kind == ".rmv" else data)):
+        with suppress(subprocess.SubprocessError):
+            game = json.loads(_printed(one, kind))
+            break
+    else:
+        raise BoardError(f"expected a complete {kind[1:]} file")
+    if game["mode"] >= len(MODES):
+        raise FormatError(f"'{name}' has mode {game['mode']}, which opens cells by rules that are not known here")
+    return RecordedMouse(
+        Board(np.array(game["mines"], dtype=np.bool_)),
+        [MouseEvent(*event) for event in game["events"]],
+        game["side"],
+        seconds=game["seconds"],
+        program=game["program"],
+        player=game["player"],
+        mode=MODES[game["mode"]],
+    )
+
+
+def _printed(data: bytes, kind: str) -> str:
+    """Return what the program prints. Raises `SubprocessError`."""
     program = Path(__file__).with_name("video.py")
     # ms_toollib can crash on a broken file, so it runs in a process of its own, in a folder that takes its crash log.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"game{kind}")
         path.write_bytes(data)
         command = [sys.executable, "-P", str(program), str(path)]
-        try:
-            read = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, check=True, timeout=_READ_SECONDS
-            )
-        except subprocess.SubprocessError as error:
-            raise FormatError(f"'{name}' is broken: expected a complete {kind[1:]} file") from error
-    try:
-        return _recording(json.loads(read.stdout))
-    except BoardError as error:
-        raise FormatError(f"'{name}' is broken: {error}") from error
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=True, timeout=_READ_SECONDS
+        ).stdout
 
 
-def _recording(game: dict[str, Any]) -> Recording:
-    board = Board(np.array(game["mines"], dtype=np.bool_))
-    clicks, views = [], []
-    for click in game["clicks"]:
-        view = View.from_text(click["before"], board.mines)
-        seen = view.cells != HIDDEN
-        if not np.array_equal(view.cells[seen], board.clues[seen]):
-            raise BoardError("the recorded clues contradict its mines")
-        cells = tuple((row, col) for row, col in click["cells"])
-        clicks.append(RecordedClick(click["seconds"], tuple(click["cell"]), cells))
-        views.append(view)
-    after = game["clicks"][-1]["after"] if clicks else None
-    last = View.hidden(board.grid, board.mines) if after is None else View.from_text(after, board.mines)
-    about = (game["seconds"], game["click_count"], game["software"], game["player"])
-    return Recording(board, tuple(clicks), tuple(views), last, *about)
+def recording_of_mouse(game: RecordedMouse) -> Recording:
+    """Return the recorded game that the events of a mouse made."""
+    mouse = replay_mouse(game)
+    clicks = tuple(RecordedClick(one.seconds, one.cell, one.opened) for one in mouse.actions if one.opened)
+    seconds = clicks[-1].seconds if game.seconds is None and clicks else game.seconds or 0.0
+    about = (seconds, len(mouse.actions), game.program, game.player, game.mode)
+    return Recording(game.board, clicks, mouse.views, mouse.last_view, *about, mouse)
+
+
+def to_rawvf(recording: Recording) -> str:
+    """Return a recorded game in the text format rawvf, which other programs read.
+
+    Of a game that only the page recorded, it has a press and a release for each click, and the flags that chords need.
+    """
+    if recording.mouse is not None:
+        return write_rawvf(recording.mouse.recorded)
+    events, flags = [], set[Cell]()
+    for click, view in zip(recording.clicks, recording.views, strict=True):
+        near = [one for one in view.grid.neighbours(click.cell) if view.cells[one] == HIDDEN]
+        chord = view.cells[click.cell] != HIDDEN and set(near) >= set(click.cells)
+        for cell in set(near).difference(click.cells, flags) if chord else ():
+            events += [MouseEvent(click.seconds, kind, cell[1], cell[0]) for kind in ("rc", "rr")]
+            flags.add(cell)
+        for cell in [click.cell] if chord else click.cells:
+            kinds = ("mc", "mr") if chord else ("lc", "lr")
+            events += [MouseEvent(click.seconds, kind, cell[1], cell[0]) for kind in kinds]
+    about = (False, recording.seconds, recording.program, recording.player, recording.mode)
+    return write_rawvf(RecordedMouse(recording.board, events, 1, *about))
 
 
 def record_game(
@@ -180,14 +249,52 @@ def _is_allowed(view: View, click: RecordedClick) -> bool:
     return around.issuperset(click.cells) and len(flags) == view.cells[click.cell]
 
 
+_GUESSES: Final = (Verdict.FORCED, Verdict.NEEDLESS)
+_SAFE_GUESSES: Final = {
+    "weak solvable": (Verdict.FORCED,),
+    "to be solvable": (Verdict.FORCED,),
+    "strong guessable": _GUESSES,
+    "weak guessable": _GUESSES,
+}
+"""The guesses that a mode always lets survive: it moves mines to other cells."""
+_LOST_GUESSES: Final = {"strong solvable": _GUESSES, "weak solvable": (Verdict.NEEDLESS,)}
+"""The guesses that a mode never lets survive."""
+
+
 @dataclass(frozen=True)
 class JudgedClick(Judgement):
-    """A judged click of a game, with its number from 1; `thinking_seconds` is the time since the click before."""
+    """A judged click of a game, with its number from 1; `thinking_seconds` is the time since the click before.
+
+    In some `MODES`, a rule decides about guesses: those that it makes certain are `by_rule`.
+    """
 
     number: int
     click: RecordedClick
     survived: bool
     thinking_seconds: float
+    mode: str = "standard"
+
+    @property
+    def by_rule(self) -> bool:
+        return super().verdict in _SAFE_GUESSES.get(self.mode, ()) and super().safety != 0
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict.CERTAIN if self.by_rule else super().verdict
+
+    @property
+    def safety(self) -> float | None:
+        if self.by_rule:
+            return 1.0
+        return 0.0 if self.verdict in _LOST_GUESSES.get(self.mode, ()) else super().safety
+
+    @property
+    def loss(self) -> float | None:
+        return 0.0 if self.by_rule else super().loss
+
+    @property
+    def layouts(self) -> tuple[Board, Board] | None:
+        return None if self.by_rule else super().layouts
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -235,18 +342,24 @@ class GameReview:
             solved += 1
         return solved
 
-    @cached_property
-    def few_clicks(self) -> int | None:
-        """The clicks in which `efficient` wins from the same first click if all its guesses are safe.
+    @property
+    def pluck(self) -> float | None:
+        """The sum of -log10 of the chances of all uncertain clicks; None if `luck` is unknown or 0."""
+        return -log10(self.luck) if self.luck else None
 
-        None without the kernel, or if the first click is a mine.
-        """
+    @cached_property
+    def plan(self) -> ClickPlan | None:
+        """The plan of the fewest clicks from the same first click; None without the kernel, or if that is a mine."""
         board, clicks = self.recording.board, self.recording.clicks
         if not clicks or board.mine_map[clicks[0].cell] or not kernel_api.available():
             return None
-        strategy = _Lucky(board)
-        play(Puzzle(board, clicks[0].cell), strategy)
-        return 1 + len(strategy.clicks)
+        return fixed_plan(board, clicks[0].cell)
+
+    @property
+    def parted(self) -> Action | None:
+        """The first click of the player that `plan` does not have."""
+        planned = set() if self.plan is None else set(self.plan.clicks)
+        return next((one for one in self.recording.actions if PlannedClick(one.kind, one.cell) not in planned), None)
 
     @property
     def stuck_seconds(self) -> float:
@@ -271,14 +384,29 @@ class GameReview:
             "solved_bbbv": self.solved_bbbv,
             "bbbv_per_second": self.solved_bbbv / game.seconds if game.seconds > 0 else None,
             "efficiency": self.solved_bbbv / game.click_count if game.click_count else None,
-            "few_clicks": self.few_clicks,
+            "mode": game.mode,
+            **({} if game.mouse is None else self._mouse_to_json(game.mouse)),
+            "fewest_clicks": None if self.plan is None else self.plan.count,
+            "fewest_clicks_bound": None if self.plan is None else self.plan.bound,
             "zini": zini,
             "zini_efficiency": zini / game.click_count if game.click_count and game.won else None,
             "luck": self.luck,
+            "pluck": self.pluck,
             "stuck_seconds": self.stuck_seconds,
             "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
             "last_view": game.last_view.lines,
             "judgements": [one.to_json() for one in self.judgements],
+        }
+
+    def _mouse_to_json(self, mouse: Mouse) -> dict[str, Any]:
+        clicks, effective = len(mouse.actions), mouse.effective
+        return {
+            "correctness": effective / clicks if clicks else None,
+            "throughput": self.solved_bbbv / effective if effective else None,
+            "wasted_clicks": clicks - effective,
+            "wasted_flags": mouse.wasted_flags,
+            "cells_per_chord": mouse.cells_per_chord,
+            "path": mouse.path,
         }
 
 
@@ -288,7 +416,7 @@ def judged_clicks(recording: Recording) -> Iterator[JudgedClick]:
     for number, (click, view) in enumerate(zip(recording.clicks, recording.views, strict=True), 1):
         survived = not any(recording.board.mine_map[cell] for cell in click.cells)
         thinking = max(0.0, click.seconds - before)
-        yield JudgedClick(solve(view), click.cells, number, click, survived, thinking)
+        yield JudgedClick(solve(view), click.cells, number, click, survived, thinking, recording.mode)
         before = click.seconds
 
 
@@ -299,15 +427,3 @@ def review_recording(recording: Recording, report: Callable[[], object] = lambda
         judged.append(one)
         report()
     return GameReview(recording, tuple(judged))
-
-
-class _Lucky(Efficient):
-    """The strategy `efficient` with guesses that are always safe."""
-
-    def __init__(self, board: Board) -> None:
-        super().__init__()
-        self._board = board
-
-    def choose(self, view: View, knowledge: Knowledge) -> Cell:
-        cells = [one.cell for one in self.rate(view, knowledge)] + knowledge.uncertain_cells
-        return next(cell for cell in cells if not self._board.mine_map[cell])

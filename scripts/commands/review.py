@@ -6,18 +6,21 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from minesweeper.db.formats.parquet import pyarrow, write_click_rows
+from minesweeper.db.formats.target import write_whole
 from minesweeper.db.people import PROGRAM, clicks_from_json
 from minesweeper.db.store import Store
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, FormatError, MinesweeperError, OutOfTime, counted
 from minesweeper.player.core.limits import time_limit
+from minesweeper.player.logic.fewest_clicks import ClickPlan
 from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
 from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.mouse import Mouse
 from minesweeper.player.play.recorded_games import (
     GameReview,
     JudgedClick,
@@ -26,6 +29,7 @@ from minesweeper.player.play.recorded_games import (
     record_game,
     recordings_in,
     review_recording,
+    to_rawvf,
 )
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
@@ -52,6 +56,7 @@ class ReviewOptions:
     db: str = from_decorator(database_option)
     everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks, too.")
     layouts: bool = option(is_flag=True, help="Draw the two layouts that prove that a guess was forced.")
+    rawvf: Path | None = option(type=PATH, metavar="FILE", help="Write the game in the text format rawvf.")
     page: Path | None = option(
         "--html", "page", type=PATH, metavar="FILE", help="Write an interactive page that works offline."
     )
@@ -73,11 +78,12 @@ class ReviewOptions:
 )
 @with_options(ReviewOptions)
 def main(options: ReviewOptions) -> None:
-    """Judge every click of a game that a person played: an avf, evf, rmv or mvf file, or play:ID from the database.
+    """Judge every click of a game that a person played: a recording of another program, or play:ID from the database.
 
     packs games --people lists the games of the database. The review shows certain clicks, forced guesses, and needless
-    guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency. Files
-    need pip install 'minesweeper-toolkit[replays]'.
+    guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency, beside
+    a plan of few clicks. mvf and rawvf files are read at once; avf, evf and rmv need
+    pip install 'minesweeper-toolkit[replays]'.
 
     Give several games, folders or the file of Export on the page's record with --csv or --parquet: every click becomes
     a row, with the time to think before it and the cells known then, for studies of how people play.
@@ -90,6 +96,10 @@ def main(options: ReviewOptions) -> None:
     recordings = [recording for _, recording in _recordings(names[0], options.db)]
     _expect_one(recordings)
     recording = recordings[0]
+    if options.rawvf is not None:
+        write_whole(options.rawvf, lambda file: file.write(to_rawvf(recording).encode()))
+        click.echo(f"written to {options.rawvf}", err=True)
+        return
     with progress_bar(" clicks", len(recording.clicks), delay=DELAY_SECONDS) as bar:
         review = review_recording(recording, bar.update)
     if options.page is not None:
@@ -192,21 +202,58 @@ def _summary(review: GameReview) -> str:
     game, found = review.recording, review.to_json()
     verdicts = ", ".join(f"{review.count(verdict)} {verdict}" for verdict in Verdict if review.count(verdict))
     by = f" by {game.player}" if game.player else ""
+    ended = "won" if game.won else "lost" if game.exploded else "not finished, ended"
+    luck = None if review.luck is None else _share(review.luck)
     lines = [
-        f"{game.board.title}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
+        f"{game.board.title}{by}, {game.program or 'unknown program'}: {ended} in {game.seconds:.2f} s",
         f"clicks that opened: {verdicts}",
         f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} per second", found["bbbv_per_second"]),
         f"clicks: {game.click_count}"
         + _figure(", 3BV per click {:.2f}", found["efficiency"])
-        + _figure(f", ZiNi {found['zini']}, per click {{:.2f}}", found["zini_efficiency"])
-        + _figure("; with safe guesses, the strategy efficient wins with {}", review.few_clicks),
-        "luck: " + _figure("{:.2%}, the probability of surviving all guesses", review.luck, "unknown"),
+        + _figure(f", ZiNi {found['zini']}, per click {{:.2f}}", found["zini_efficiency"]),
+        f"luck: {_figure('{}, the probability of surviving all guesses', luck, 'unknown')}"
+        + _figure("; pluck {:.2f}", review.pluck or None),
         f"time without a certain cell: {review.stuck_seconds:.2f} s",
     ]
+    if game.mouse is not None:
+        lines[4:4] = [_mouse(game.mouse, found)]
+    if review.plan is not None and game.won:
+        lines[4:4] = [_plan(review, review.plan)]
+    if game.mode != "standard":
+        free = sum(one.by_rule for one in review.judgements)
+        lines[1:1] = [f"mode: {game.mode}" + (f", whose rule made {counted(free, 'guess')} certain" if free else "")]
     return "\n".join(lines)
 
 
-def _figure(form: str, value: float | None, otherwise: str = "") -> str:
+def _mouse(mouse: Mouse, found: dict[str, Any]) -> str:
+    return (
+        f"mouse: {mouse.count('left')} left, {mouse.count('flag')} right, {counted(mouse.count('chord'), 'chord')}"
+        + _figure(" of {:.1f} cells", mouse.cells_per_chord)
+        + f"; {found['wasted_clicks']} clicks and {counted(found['wasted_flags'], 'flag')} wasted"
+        + _figure("; correctness {:.2f}", found["correctness"])
+        + _figure(", throughput {:.2f}", found["throughput"])
+        + f"; path of {mouse.path:.0f} cells"
+    )
+
+
+def _plan(review: GameReview, plan: ClickPlan) -> str:
+    bound = "the fewest possible" if plan.proved else f"at least {plan.bound} are needed"
+    text = f"plan from the same first click: {counted(plan.count, 'click')}, {bound}"
+    if review.parted is None:
+        return text
+    more = review.recording.click_count - plan.count
+    one = review.parted
+    return (
+        f"{text}; you made {more} more, and left it at {one.seconds:.2f} s ({one.kind} at {one.cell[0]},{one.cell[1]})"
+    )
+
+
+def _share(chance: float) -> str:
+    """Return a chance in percent, never 0.00% if it is more than nothing."""
+    return f"{chance:.2%}" if chance >= 0.00005 or not chance else f"{100 * chance:.1e}%"
+
+
+def _figure(form: str, value: object, otherwise: str = "") -> str:
     return otherwise if value is None else form.format(value)
 
 
@@ -220,7 +267,7 @@ def _row(one: JudgedClick) -> dict[str, object]:
         "seconds": f"{one.click.seconds:.2f}",
         "cell": f"{one.click.cell[0]},{one.click.cell[1]}{chord}",
         "verdict": one.verdict,
-        "safety": _figure("{:.2%}", one.safety),
+        "safety": "" if one.safety is None else _share(one.safety),
         "best": _figure("{:.2%}", one.best_safety) + place,
         "value": "" if guess is None else f"{guess.chosen.value:.2%} {guess.evaluation.kind}",
         "rating": "" if guess is None else guess.rating,

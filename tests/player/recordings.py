@@ -18,8 +18,9 @@ ENDED = (3, 4)
 class Recorder:
     """A mouse on a board, whose moves ms_toollib records."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, mode: int = 0) -> None:
         self._board = board
+        self._mode = mode
         self._flags: set[Cell] = set()
         self._video = ms_toollib.BaseVideo(board.clues.tolist(), SIDE)
 
@@ -33,6 +34,10 @@ class Recorder:
     def chord(self, cell: Cell) -> None:
         self._do(cell, "lc", "rc", "rr", "lr")
 
+    def half_chord(self, cell: Cell) -> None:
+        """Press the right button first, which on an open cell is no click of its own."""
+        self._do(cell, "rc", "lc", "lr", "rr")
+
     def save(self, path: Path) -> None:
         """Write the game, which ms_toollib does only after its end: a mine ends it if nothing else did."""
         video = self._video
@@ -40,7 +45,7 @@ class Recorder:
             self.left(next(cell for cell in cells_of(self._board.mine_map) if cell not in self._flags))
         video.use_question = video.use_cursor_pos_lim = video.use_auto_replay = False
         video.is_official = video.is_fair = False
-        video.mode = 0
+        video.mode = self._mode
         video.software, video.country, video.player_identifier = "recorder", "XX", "a tester"
         video.race_identifier = video.unique_identifier = ""
         video.device_uuid = [0] * 32
@@ -56,9 +61,9 @@ class Recorder:
             self._video.step(event, place)
 
 
-def record(path: Path, board: Board, clicks: Iterable[Cell]) -> None:
+def record(path: Path, board: Board, clicks: Iterable[Cell], mode: int = 0) -> None:
     """Write a game of left clicks."""
-    recorder = Recorder(board)
+    recorder = Recorder(board, mode)
     for cell in clicks:
         recorder.left(cell)
     recorder.save(path)

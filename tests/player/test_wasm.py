@@ -297,7 +297,18 @@ def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
         recording = record_game(board, clicks, clicks[-1].seconds + 0.5, len(clicks) + 3, "")
         found = json.loads(json.dumps(review_recording(recording).to_json()))
         # The page does not show these.
-        without = {"program", "player", "few_clicks", "zini", "click", "loss", "loss_kind"}
+        without = {
+            "program",
+            "player",
+            "fewest_clicks",
+            "fewest_clicks_bound",
+            "mode",
+            "pluck",
+            "zini",
+            "click",
+            "loss",
+            "loss_kind",
+        }
         for judged in (found, *found["judgements"]):
             for key in without & judged.keys():
                 del judged[key]

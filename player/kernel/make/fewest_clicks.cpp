@@ -31,7 +31,7 @@ namespace {
 using Chosen = std::vector<std::uint8_t>;
 constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
 constexpr int kMostLabels = 250;              // of a state; a label is a byte
-constexpr std::size_t kMostChoices = 10'000;  // of a search of the whole board
+constexpr std::size_t kMostChoices = 600;  // of a search of the whole board
 
 class Budget {
   public:
@@ -567,18 +567,25 @@ bool ChordSearch::remove_dominated(const ChordStep& step) {
     return true;
 }
 
-// Choose the chords of a large board in one square after the other.
+// Choose the chords of a large board in one square after the other, then again in squares between them and with more
+// states, as long as the budget lasts.
 void choose_in_tiles(const ChordBoard& board, int cols, Budget& budget, Chosen& chorded) {
     constexpr int kSide = 24;
-    constexpr std::size_t kWidth = 64;
-    std::map<std::pair<int, int>, std::vector<int>> tiles;
-    for (const int cell : board.chordable()) tiles[{cell / cols / kSide, cell % cols / kSide}].push_back(cell);
-    for (const auto& [place, cells] : tiles) {
-        const ChordProblem problem = board.problem(chorded, cells);
-        Chosen chosen(cells.size(), 0);
-        int cost = problem.cost(chosen), bound = 0;
-        if (!ChordSearch(problem, cols, budget).run(kWidth, chosen, cost, bound)) return;
-        for (std::size_t i = 0; i < cells.size(); ++i) chorded[cells[i]] = chosen[i];
+    for (const std::size_t width : {16, 64, 256}) {
+        for (const int shift : {0, kSide / 2}) {
+            std::map<std::pair<int, int>, std::vector<int>> tiles;
+            for (const int cell : board.chordable())
+                tiles[{(cell / cols + shift) / kSide, (cell % cols + shift) / kSide}].push_back(cell);
+            for (const auto& [place, cells] : tiles) {
+                Chosen chosen;
+                for (const int cell : cells) chosen.push_back(std::exchange(chorded[cell], std::uint8_t{0}));
+                const ChordProblem problem = board.problem(chorded, cells);
+                int cost = problem.cost(chosen), bound = 0;
+                const bool done = ChordSearch(problem, cols, budget).run(width, chosen, cost, bound);
+                for (std::size_t i = 0; i < cells.size(); ++i) chorded[cells[i]] = chosen[i];
+                if (!done) return;
+            }
+        }
     }
 }
 

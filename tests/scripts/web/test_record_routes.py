@@ -468,7 +468,10 @@ def test_a_game_of_another_program_is_decoded(player: Visitor, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"name": "mine.txt", "data": ""}, "'mine.txt' is no recorded game: expected a .avf, .evf, .mvf, .rmv file"),
+        (
+            {"name": "mine.txt", "data": ""},
+            "'mine.txt' is no recorded game: expected a .avf, .evf, .mvf, .rawvf, .rmv file",
+        ),
         ({"name": "mine.mvf", "data": "AAAA"}, "'mine.mvf' is broken: expected a complete mvf file"),
         ({"name": "mine.mvf", "data": "é"}, "The data is not base64."),
     ],

@@ -14,7 +14,7 @@ const STATS = [
   [t("Clicks"), "clicks", String],
   [t("3BV a click"), "efficiency", fixed],
   [t("ZiNi a click"), "zini_efficiency", fixed],
-  [t("Clicks of the efficient strategy"), "few_clicks", String],
+  [t("Clicks of the shortest plan found"), "fewest_clicks", String],
   [t("Luck"), "luck", percent],
   [t("Forced guesses"), "forced", String],
   [t("Needless guesses"), "needless", String],
@@ -23,7 +23,7 @@ const STATS = [
 ];
 
 /** The figures that say nothing about a player who had help. */
-export const SPEED = ["bbbv_per_second", "efficiency", "zini_efficiency", "few_clicks"];
+export const SPEED = ["bbbv_per_second", "efficiency", "zini_efficiency", "fewest_clicks"];
 
 /** The 3BV of the open cells of a grid, by the codes of its cells: the openings, and the clues outside of them. */
 export function openBbbv(codes, grid) {
