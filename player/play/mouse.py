@@ -50,7 +50,7 @@ class RecordedMouse:
     mode: str = "standard"
 
 
-class Action(NamedTuple):
+class MouseAction(NamedTuple):
     """A click and what it was to open: the cell itself, the rest around a clue, or nothing.
 
     `effective` is true if the board looked different after it.
@@ -68,7 +68,7 @@ class Mouse:
     """What a mouse did in a game: its actions, the view before each that opened something, and its path in cells."""
 
     recorded: RecordedMouse
-    actions: tuple[Action, ...]
+    actions: tuple[MouseAction, ...]
     views: tuple[View, ...]
     last_view: View
     path: float
@@ -170,7 +170,7 @@ def replay_mouse(recorded: RecordedMouse) -> Mouse:
     return Mouse(recorded, actions, tuple(views), game.view, path)
 
 
-def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Iterator[Action]:
+def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Iterator[MouseAction]:
     down = set[str]()
     chorded, idle = False, None
     for seconds, kind, x, y in recorded.events:
@@ -184,7 +184,7 @@ def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Ite
         elif kind in PRESSES:
             pressed = PRESSES[kind]
             if pressed == "right" and "left" not in down and inside:
-                action = Action(seconds, "flag", cell, (), game.flag(cell))
+                action = MouseAction(seconds, "flag", cell, (), game.flag(cell))
                 # On an open cell, a right click may begin a chord.
                 idle = None if action.effective else action
                 if action.effective:
@@ -206,6 +206,6 @@ def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Ite
                 if cells:
                     views.append(game.view)
                     game.open(cells)
-                yield Action(seconds, click, cell, cells, bool(cells))
+                yield MouseAction(seconds, click, cell, cells, bool(cells))
             down -= {released, "shift"} if released == "left" else {released}
             chorded = chorded and bool(down)

@@ -24,7 +24,7 @@ from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic.fewest_clicks import ClickPlan, PlannedClick, fixed_plan
 from minesweeper.player.logic.metrics import Metrics, metrics
 from minesweeper.player.play.judgement import Judgement, Verdict
-from minesweeper.player.play.mouse import Action, Mouse, MouseEvent, RecordedMouse, replay_mouse
+from minesweeper.player.play.mouse import Mouse, MouseAction, MouseEvent, RecordedMouse, replay_mouse
 from minesweeper.player.play.mouse_files import read_mvf, read_rawvf, with_utf8_names, write_rawvf
 from minesweeper.player.play.solving import solve
 
@@ -38,7 +38,7 @@ _UNREAD: Final = {
     ".mvr": "Minesweeper X, whose format is secret",
     ".evfs": "Metasweeper with several games",
 }
-MODES: Final = (
+EVF_MODES: Final = (
     *("standard", "UPK", "cheat", "density", "Win7", "competitive solvable", "strong solvable", "weak solvable"),
     *("to be solvable", "strong guessable", "weak guessable"),
 )
@@ -65,7 +65,7 @@ class Recording:
     """A recorded game: its board, the clicks that opened something, and the view before each of them.
 
     `last_view` is the view at the end of the game, and `click_count` counts all clicks: left, right and both. `program`
-    made the recording. `mode` is one of `MODES`, and `mouse` is None for games of the page.
+    made the recording. `mode` is one of `EVF_MODES`, and `mouse` is None for games of the page.
     """
 
     board: Board
@@ -80,12 +80,12 @@ class Recording:
     mouse: Mouse | None = None
 
     @property
-    def actions(self) -> tuple[Action, ...]:
+    def actions(self) -> tuple[MouseAction, ...]:
         """All clicks, without those that opened nothing if only the page recorded the game."""
         if self.mouse is not None:
             return self.mouse.actions
         return tuple(
-            Action(one.seconds, "left" if one.cells == (one.cell,) else "chord", one.cell, one.cells, True)
+            MouseAction(one.seconds, "left" if one.cells == (one.cell,) else "chord", one.cell, one.cells, True)
             for one in self.clicks
         )
 
@@ -140,7 +140,7 @@ def _read_by_program(data: bytes, kind: str, name: str) -> RecordedMouse:
             break
     else:
         raise BoardError(f"expected a complete {kind[1:]} file")
-    if game["mode"] >= len(MODES):
+    if game["mode"] >= len(EVF_MODES):
         raise FormatError(f"'{name}' has mode {game['mode']}, which opens cells by rules that are not known here")
     return RecordedMouse(
         Board(np.array(game["mines"], dtype=np.bool_)),
@@ -149,7 +149,7 @@ def _read_by_program(data: bytes, kind: str, name: str) -> RecordedMouse:
         seconds=game["seconds"],
         program=game["program"],
         player=game["player"],
-        mode=MODES[game["mode"]],
+        mode=EVF_MODES[game["mode"]],
     )
 
 
@@ -265,7 +265,7 @@ _LOST_GUESSES: Final = {"strong solvable": _GUESSES, "weak solvable": (Verdict.N
 class JudgedClick(Judgement):
     """A judged click of a game, with its number from 1; `thinking_seconds` is the time since the click before.
 
-    In some `MODES`, a rule decides about guesses: those that it makes certain are `by_rule`.
+    In some `EVF_MODES`, a rule decides about guesses: those that it makes certain are `by_rule`.
     """
 
     number: int
@@ -356,7 +356,7 @@ class GameReview:
         return fixed_plan(board, clicks[0].cell)
 
     @property
-    def parted(self) -> Action | None:
+    def parted(self) -> MouseAction | None:
         """The first click of the player that `plan` does not have."""
         planned = set() if self.plan is None else set(self.plan.clicks)
         return next((one for one in self.recording.actions if PlannedClick(one.kind, one.cell) not in planned), None)
