@@ -69,7 +69,9 @@ STRATEGIES: Final = {
     "lookahead": StrategyInfo("kernel_strategies:lookahead", "best chance to survive this guess and the next"),
     "champion": StrategyInfo("champion:Champion", "the strongest: exact endgame, lookahead before it"),
     "efficient": StrategyInfo(
-        "efficient:Efficient", "guesses as champion, opens with few clicks, by flags and chords", slow=True
+        "efficient:Efficient",
+        "guesses as champion, opens with few clicks, by flags and chords; 30 times slower",
+        slow=True,
     ),
     "rollout": StrategyInfo(
         "rollout:Rollout", "champion's choice or what does better in random layouts; slow", slow=True
