@@ -25,7 +25,7 @@ SIDE: Final = 16
 
 
 class MouseEvent(NamedTuple):
-    """What the mouse did: a press or a release of a button, or ``mv``, at a place.
+    """A press or a release of a button, or ``mv``, at a place.
 
     `x` and `y` count from the upper left corner of the board. ``pf`` is a flag that stood before the game.
     """
@@ -51,7 +51,7 @@ class RecordedMouse:
 
 
 class MouseAction(NamedTuple):
-    """A click and what it was to open: the cell itself, the rest around a clue, or nothing.
+    """A click, and the cells to open: its own, the rest around a clue, or none.
 
     `effective` is true if the board looked different after it.
     """
@@ -65,7 +65,7 @@ class MouseAction(NamedTuple):
 
 @dataclass(frozen=True)
 class Mouse:
-    """What a mouse did in a game: its actions, the view before each that opened something, and its path in cells."""
+    """A game of a mouse: its actions, the view before each that opened something, and its path in cells."""
 
     recorded: RecordedMouse
     actions: tuple[MouseAction, ...]

@@ -1,6 +1,6 @@
 """Recorded games as files: rawvf, the text of all programs, and mvf of Minesweeper Clone.
 
-The facts about mvf, which no specification tells, are those of the parser of thefinerminer/minesweeper-rawvf.
+No specification of mvf exists. The parser of thefinerminer/minesweeper-rawvf is the source of its facts.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _rawvf_events(lines: Sequence[str], begin: int) -> Iterator[MouseEvent]:
     for number, line in enumerate(lines[begin:], begin + 1):
         found = _EVENT.match(line)
         if found is None:
-            continue  # Lines without a time tell what changed on the board, which follows from the others.
+            continue  # Lines without a time repeat the changes of the board.
         if found[2] not in (*PRESSES, *RELEASES, *_OTHERS):
             raise BoardError(f"line {number}: unknown event {found[2]!r}")
         seconds = float(found[1])

@@ -106,7 +106,7 @@ class WorkerPool:
                 self._idle.append(worker)
 
     def _idle_worker(self) -> _Process | None:
-        """Take an idle process that still lives: the system can end one, for example for want of memory."""
+        """Take an idle process that still lives: the system can end one when memory runs out."""
         while self._idle:
             worker = self._idle.pop()
             if worker.process.is_alive():
