@@ -14,6 +14,7 @@ from math import dist
 from typing import Final, NamedTuple
 
 from minesweeper.player.core.board import Board, View
+from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic.fewest_clicks import ClickKind
@@ -22,6 +23,10 @@ PRESSES: Final = {"lc": "left", "rc": "right", "mc": "middle", "sc": "shift", "c
 RELEASES: Final = {"lr": "left", "rr": "right", "mr": "middle"}
 SIDE: Final = 16
 """The side of a cell in pixels, in most programs."""
+
+
+MOST_CELLS: Final = 2**25
+"""The longest recordings of people have 2 million."""
 
 
 class MouseEvent(NamedTuple):
@@ -108,6 +113,7 @@ class MouseGame:
         self._marks = marks
         self._open = np.zeros(board.grid.shape, dtype=np.bool_)
         self._flags, self._questions = set[Cell](), set[Cell]()
+        self._left = board.safe_cells
         self._exploded = False
 
     @property
@@ -117,7 +123,7 @@ class MouseGame:
 
     def is_over(self) -> bool:
         """Return True after a mine or the last safe cell."""
-        return self._exploded or bool((self._open | self._board.mine_map).all())
+        return self._exploded or not self._left
 
     def has(self, cell: Cell) -> bool:
         """Return True if the board has this cell."""
@@ -157,12 +163,13 @@ class MouseGame:
                 self._exploded = True
                 continue
             self._open[cell] = True
+            self._left -= 1
             if self._board.clues[cell] == 0:
                 left += self._board.grid.neighbours(cell)
 
 
 def replay_mouse(recorded: RecordedMouse) -> Mouse:
-    """Play the events on the board until the game ends."""
+    """Play the events on the board until the game ends. Raises `BoardError` for a crafted game of too many views."""
     game = MouseGame(recorded.board, recorded.marks)
     views: list[View] = []
     actions = tuple(_actions(game, recorded, views))
@@ -205,6 +212,8 @@ def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Ite
                 cells = game.to_open(click, cell)
                 if cells:
                     views.append(game.view)
+                    if len(views) * recorded.board.grid.cells > MOST_CELLS:
+                        raise BoardError(f"expected at most {MOST_CELLS:,} cells in the views of all clicks")
                     game.open(cells)
                 yield MouseAction(seconds, click, cell, cells, bool(cells))
             down -= {released, "shift"} if released == "left" else {released}

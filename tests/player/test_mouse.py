@@ -234,6 +234,12 @@ def test_games_are_written_for_other_programs() -> None:
     assert again.last_view == own.last_view
 
 
+LONG = "\n".join(
+    ["Board:", *["0*" * 2000] * 3, "Events:"]
+    + [f"0.000 {kind} ({32 * col} {16 * row})" for col in range(2000) for row in range(3) for kind in ("lc", "lr")]
+).encode()
+
+
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
@@ -245,9 +251,14 @@ def test_games_are_written_for_other_programs() -> None:
             "'game.rawvf' is broken: line 6: the time runs backwards, from 0 to -1 s",
         ),
         ("game.mvf", b"\x11M" + bytes(25) + b"7" + bytes(60), "'game.mvf' is broken: expected a complete mvf file"),
+        (
+            "game.rawvf",
+            LONG,
+            "'game.rawvf' is broken: expected at most 33,554,432 cells in the views of all clicks",
+        ),
         ("game.umf", b"", "'game.umf' is a game of Vienna Minesweeper before version 2; convert it to rawvf"),
     ],
-    ids=["no board", "event", "time", "mvf", "umf"],
+    ids=["no board", "event", "time", "mvf", "long", "umf"],
 )
 def test_what_cannot_be_read_is_named(name: str, data: bytes, words: str) -> None:
     with pytest.raises(FormatError) as raised:
