@@ -140,6 +140,11 @@ def _read_by_program(data: bytes, kind: str, name: str) -> RecordedMouse:
             break
     else:
         raise BoardError(f"expected a complete {kind[1:]} file")
+    return _of_json(game, name)
+
+
+def _of_json(game: dict[str, Any], name: str) -> RecordedMouse:
+    """Return the game that the program printed."""
     if game["mode"] >= len(EVF_MODES):
         raise FormatError(f"'{name}' has mode {game['mode']}, which opens cells by rules that are not known here")
     return RecordedMouse(

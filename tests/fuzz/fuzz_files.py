@@ -39,7 +39,7 @@ from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import GameRecord
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
 from minesweeper.player.play import video
-from minesweeper.player.play.recorded_games import _recording
+from minesweeper.player.play.recorded_games import _of_json, recording_of, recording_of_mouse
 
 CPU_SECONDS: Final = 10
 MEMORY: Final = 2**32
@@ -260,16 +260,21 @@ def read_recording(path: Path) -> None:
     printed = StringIO()
     with redirect_stdout(printed):
         video.main(str(path))
-    with suppress(BoardError):
-        _recording(loads(printed.getvalue()))
+    with suppress(BoardError, FormatError):
+        recording_of_mouse(_of_json(loads(printed.getvalue()), path.name))
+
+
+def read_own_recording(path: Path) -> None:
+    """Read a recorded game that needs no other program."""
+    with suppress(FormatError):
+        recording_of(path.read_bytes(), path.name)
 
 
 KINDS: Final[dict[str, tuple[Callable[[Random, Path], bytes], Callable[[Path], None]]]] = {
     "db": (mutated_database, read_database),
     "parquet": (mutated_parquet, read_pack),
-    **{
-        kind: (partial(mutated_recording, f"recorded*.{kind}"), read_recording) for kind in ("evf", "avf", "rmv", "mvf")
-    },
+    **{kind: (partial(mutated_recording, f"recorded*.{kind}"), read_recording) for kind in ("evf", "avf", "rmv")},
+    **{kind: (partial(mutated_recording, f"recorded*.{kind}"), read_own_recording) for kind in ("mvf", "rawvf")},
 }
 
 
@@ -304,8 +309,8 @@ def read_within_limits(read: Callable[[Path], None], path: Path, log: Path) -> t
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Return True for an exception in `_recording`; those of `video` end its process."""
-    return any(frame.name == "_recording" for frame in traceback.extract_tb(error.__traceback__))
+    """Return True for an exception after `video`, whose own end its process."""
+    return any(frame.name == "_of_json" for frame in traceback.extract_tb(error.__traceback__))
 
 
 def main() -> None:
