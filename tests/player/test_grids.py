@@ -1,5 +1,6 @@
 """Other grids than the rectangle: neighbours, logic, chances, paths, ids, metrics, games and Kaboom."""
 
+import math
 import pickle
 import sys
 from itertools import combinations
@@ -402,7 +403,14 @@ def test_a_named_hole_cannot_have_a_mine_or_the_first_click() -> None:
     with pytest.raises(BoardError, match="the holes '-' in the rows are not those of the named grid"):
         ms.View.from_text("3x3/1 holes 3./.#./3.\n###\n#-#\n##-")
     assert ms.Recipe(ms.Grid(3, 3, shape), 1, "center", "safe").click == (0, 1)
-    assert [ms.Grid(3, 3, "holes #../3./3.").nearest((0, col)) for col in (0, 3)] == [(0, 1), (0, 3)]
+
+
+def test_no_cell_is_nearer_to_a_hole_than_the_nearest() -> None:
+    grid = ms.Grid(5, 6, "holes #5./.4#./.4#./.4#./6#")
+    cells = [divmod(number, 6) for number in grid.numbers]
+    for place in np.ndindex(5, 6):
+        assert math.dist(place, grid.nearest(place)) == min(math.dist(place, cell) for cell in cells)
+    assert grid.nearest((0, 6)) == (0, 6)  # It is refused as it was given.
 
 
 @pytest.mark.parametrize("name", NAMES)
