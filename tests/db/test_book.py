@@ -38,6 +38,7 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     puzzles, solutions = page.split("Solutions</h1>")
     assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 20)
+    assert re.findall(r"<b>(\d+)\.</b>", puzzles) == ["1", "2"]
     for record, drawn in zip((sampled(0), sampled(1)), puzzles.split("<figure ")[1:], strict=True):
         form = paper_form(record.puzzle)
         texts = [int(text) for text in re.findall(r">(\d)</text>", drawn)]
