@@ -194,6 +194,8 @@ def test_every_page_of_small_puzzles_has_six_the_first_too() -> None:
     width, height = Book().area
     assert 2 * float(slots[0][0]) == pytest.approx(width, abs=0.1)
     assert 3 * float(slots[6][1]) == pytest.approx(height, abs=0.1)
+    # A title, and five lines of introduction.
+    assert 3 * float(slots[0][1]) == pytest.approx(height - 13 - 5 * 4.8, abs=0.1)
     assert "space-evenly" not in page
 
 
@@ -228,6 +230,8 @@ def test_solutions_of_all_kinds_share_pages() -> None:
     _, solutions = book_of([record for size in ("9x9/10", "16x16/40", "8x8/8 hex") for record in made(size, 1)])
     assert solutions.count("<figure") == 3
     assert solutions.count("<section") == 0
+    _, solutions = book_of(made("16x30/40", 1))
+    assert f"width:{Book().area[0] / 2:.2f}mm" in solutions
 
 
 def test_boards_have_the_numbers_of_rows_and_columns_that_steps_cite() -> None:
