@@ -305,8 +305,8 @@ def test_a_seed_gives_the_same_game_in_every_version(mode: Mode, seed: int, show
     assert game.view.to_text() == f"5x5/6\n{shown}"
 
 
-def test_the_largest_seed_is_a_seed() -> None:
-    assert Kaboom("4x4/2", seed=2**64 - 1).click((1, 1)).survived
+def test_the_first_and_the_largest_seed_are_seeds() -> None:
+    assert all(Kaboom("4x4/2", seed=seed).click((1, 1)).survived for seed in (0, 2**64 - 1))
 
 
 def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:
