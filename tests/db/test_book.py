@@ -38,6 +38,7 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     puzzles, solutions = page.split("Solutions</h1>")
     assert puzzles.count("<figure ") == solutions.count("<figure ") == 2
     assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 20)
+    assert re.findall(r"<b>(\d+)\.</b>", puzzles) == ["1", "2"]
     for record, drawn in zip((sampled(0), sampled(1)), puzzles.split("<figure ")[1:], strict=True):
         form = paper_form(record.puzzle)
         texts = [int(text) for text in re.findall(r">(\d)</text>", drawn)]
@@ -193,6 +194,8 @@ def test_every_page_of_small_puzzles_has_six_the_first_too() -> None:
     width, height = Book().area
     assert 2 * float(slots[0][0]) == pytest.approx(width, abs=0.1)
     assert 3 * float(slots[6][1]) == pytest.approx(height, abs=0.1)
+    # A title, and five lines of introduction.
+    assert 3 * float(slots[0][1]) == pytest.approx(height - 13 - 5 * 4.8, abs=0.1)
     assert "space-evenly" not in page
 
 
@@ -227,6 +230,8 @@ def test_solutions_of_all_kinds_share_pages() -> None:
     _, solutions = book_of([record for size in ("9x9/10", "16x16/40", "8x8/8 hex") for record in made(size, 1)])
     assert solutions.count("<figure") == 3
     assert solutions.count("<section") == 0
+    _, solutions = book_of(made("16x30/40", 1))
+    assert f"width:{Book().area[0] / 2:.2f}mm" in solutions
 
 
 def test_boards_have_the_numbers_of_rows_and_columns_that_steps_cite() -> None:

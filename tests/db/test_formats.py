@@ -23,7 +23,7 @@ from minesweeper.db import formats
 from minesweeper.db.formats import jsonl, mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.format import MAX_BYTES, imported_record
-from minesweeper.db.formats.positions import read_shown
+from minesweeper.db.formats.positions import read_shown, write_drawn
 from minesweeper.db.formats.registry import FORMATS, Format, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator import puzzles
@@ -211,6 +211,11 @@ def test_a_drawing_is_a_view_a_puzzle_or_a_board() -> None:
         read_shown(f"{drawn}\nboard 3x3/1\n")
     with pytest.raises(FormatError, match="lacks the number of mines"):
         read_shown(drawn)
+
+
+def test_a_drawn_position_with_all_its_mines_is_written_as_a_puzzle() -> None:
+    written = write_drawn(["01*", "012", "#2*"], 2, "sgt")
+    assert read_shown(io.BytesIO(written)) == Puzzle(Board.from_text("..*\n...\n..*"), (0, 0))
 
 
 def test_a_puzzle_of_a_pack_is_chosen_by_its_index(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.steps import Tally
 from minesweeper.player.logic.fewest_clicks import fixed_plan
+from minesweeper.player.logic.metrics import measures
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe("9x9/10", seed=5)
@@ -75,6 +76,14 @@ def test_a_bound_keeps_the_puzzles_that_just_meet_it(engine: str) -> None:
         for value, kept in ((bound, 1), (beyond, 0)):
             task = Task(recipe, engine, certified=False, filter=PuzzleFilter(**{name: value}))
             assert len(find_puzzles(task, range(one.index, one.index + 1))["id"]) == kept, (name, value)
+
+
+@pytest.mark.parametrize(("size", "seed"), [("9x9/10", 5), ("9x9/10", 52), ("4x4/2", 2)])
+def test_an_efficiency_that_only_the_plan_of_fewest_clicks_has_is_found(size: str, seed: int) -> None:
+    puzzle = Recipe(size, seed=seed).puzzle(0)
+    measured, plan = measures(puzzle), fixed_plan(puzzle.board)
+    for least, kept in ((plan.efficiency, True), (2 * plan.efficiency, False)):
+        assert PuzzleFilter(min_efficiency=least).accepts_metrics(measured, lambda: puzzle.board) is kept
 
 
 @pytest.mark.parametrize(

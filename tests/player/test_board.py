@@ -83,6 +83,10 @@ def test_id_depends_on_the_first_click_and_stays_the_same() -> None:
     assert Puzzle(board, (0, 0)).id == "81592b18e14d7fe88108"
 
 
+def test_the_view_of_a_puzzle_shows_the_opening_of_its_first_click() -> None:
+    assert Puzzle(Board.from_text("..*\n..."), (0, 0)).view == View.from_text("01#\n01#", 1)
+
+
 @given(shapes, st.data())
 def test_views_come_back_from_text(shape: tuple[int, int], data: st.DataObject) -> None:
     cells = data.draw(arrays(np.int8, shape, elements=st.integers(-1, 8)))
@@ -141,6 +145,8 @@ def test_bad_views_are_refused(text: str, mines: int | None, message: str) -> No
         (lambda: Board(np.zeros(4, dtype=bool)), "expected two dimensions"),
         (lambda: Board(np.zeros((2, 2), dtype=np.int64)), "int64"),  # type: ignore[arg-type]
         (lambda: View(np.full((2, 2), 9), 0), "clue 0 to 8"),  # type: ignore[arg-type]
+        (lambda: View(View.from_text("1#", 1), 2), "2 mines given; the position has 1"),
+        *((lambda holes=holes: Grid(2, 5, "", holes), "a byte 0 or 1") for holes in (bytes(9), bytes(9) + b"\2")),
         (lambda: Board.from_bytes(Grid(3, 3), b"\0"), "1 byte for"),
         (lambda: Board.from_bytes(Grid(3, 3), b"\0\1"), "zeros after"),
         (lambda: Puzzle(Board.from_text("*."), (0, 0)), "safe cell"),

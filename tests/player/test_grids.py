@@ -1,5 +1,6 @@
 """Other grids than the rectangle: neighbours, logic, chances, paths, ids, metrics, games and Kaboom."""
 
+import math
 import pickle
 import sys
 from itertools import combinations
@@ -190,7 +191,9 @@ def test_a_path_of_another_grid_is_refused_by_the_checker() -> None:
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_images_have_one_canonical_id_and_both_ways_to_compute_it_agree(name: str) -> None:
-    puzzle = ms.Recipe(grid_named(8, 10, name), 16, seed=3).puzzle(5)
+    puzzles = [ms.Recipe(grid_named(8, 10, name), 16, seed=3).puzzle(index) for index in range(8)]
+    assert [*ids_of_many(puzzles)] == [*map(_ids_in_python, puzzles)]
+    puzzle = puzzles[0]
     canonical = next(ids_of_many([puzzle])).canonical_id
     near = neighbours(puzzle.board.grid)
     for twin, (grid, places) in zip(puzzle.images(), puzzle.board.grid.images(puzzle.first_click), strict=True):
@@ -402,6 +405,14 @@ def test_a_named_hole_cannot_have_a_mine_or_the_first_click() -> None:
     with pytest.raises(BoardError, match="the holes '-' in the rows are not those of the named grid"):
         ms.View.from_text("3x3/1 holes 3./.#./3.\n###\n#-#\n##-")
     assert ms.Recipe(ms.Grid(3, 3, shape), 1, "center", "safe").click == (0, 1)
+
+
+def test_no_cell_is_nearer_to_a_hole_than_the_nearest() -> None:
+    grid = ms.Grid(5, 6, "holes #5./.4#./.4#./.4#./6#")
+    cells = [divmod(number, 6) for number in grid.numbers]
+    for place in np.ndindex(5, 6):
+        assert math.dist(place, grid.nearest(place)) == min(math.dist(place, cell) for cell in cells)
+    assert grid.nearest((0, 6)) == (0, 6)  # It is refused as it was given.
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,11 +5,12 @@ from functools import cache, partial
 
 import pytest
 from oracle import layouts
-from views import random_views, wins_after
+from views import random_views, wide_view, wins_after
 
 from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.core.results import EvaluationKind
+from minesweeper.player.logic import closure
 from minesweeper.player.play.judgement import Verdict, judge
 
 
@@ -47,6 +48,21 @@ def test_several_cells_are_certain_only_together() -> None:
     one = judge("1x6/2\n#1####", (0, 0), (0, 3))
     # Of the 2 * 3 layouts, two have both mines elsewhere.
     assert (one.verdict, one.safety, one.loss) == (Verdict.FORCED, pytest.approx(2 / 6), None)
+
+
+def test_a_known_mine_is_no_guess_though_no_cell_is_safe() -> None:
+    mine, forced = (judge("1x6/3\n#2####", (0, col)) for col in (0, 3))
+    assert (mine.verdict, mine.guess, mine.loss) == (Verdict.MINE, None, pytest.approx(2 / 3))
+    assert forced.guess is not None
+    assert forced.to_json()["probabilities"] == [[1, None, 1, 0.333333, 0.333333, 0.333333]]
+
+
+def test_a_needless_guess_has_its_step_in_a_component_too_wide_to_enumerate() -> None:
+    view = wide_view(48)
+    found = closure(view)
+    step = judge(view, cells_of((view.cells == HIDDEN) & ~found.safe_map & ~found.mine_map)[0]).step
+    assert step is not None
+    assert {*step.safe} & {*cells_of(found.safe_map)}
 
 
 def test_rejects_wrong_actions() -> None:

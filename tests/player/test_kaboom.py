@@ -290,19 +290,23 @@ def test_a_death_can_be_taken_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "shown"),
-    [("uniform", "0013#\n111##\n#123#\n#####\n#####"), ("cruelest", "23332\n#####\n#####\n#####\n#####")],
+    ("mode", "seed", "shown"),
+    [
+        ("uniform", 7, "0013#\n111##\n#123#\n#####\n#####"),
+        ("cruelest", 1, "1233#\n2####\n#####\n#####\n#####"),
+        ("cruelest", 6, "12232\n#####\n#####\n#####\n#####"),
+    ],
 )
-def test_a_seed_gives_the_same_game_in_every_version(mode: Mode, shown: str) -> None:
+def test_a_seed_gives_the_same_game_in_every_version(mode: Mode, seed: int, shown: str) -> None:
     """The page and the database keep games of Kaboom as seeds and clicks."""
-    game = Kaboom("5x5/6", rules=Rules(mode=mode), seed=7)
+    game = Kaboom("5x5/6", rules=Rules(mode=mode), seed=seed)
     for _ in range(5):
         game.click((cells_of(game.safe_map) or cells_of(game.guessable))[0])
     assert game.view.to_text() == f"5x5/6\n{shown}"
 
 
-def test_the_largest_seed_is_a_seed() -> None:
-    assert Kaboom("4x4/2", seed=2**64 - 1).click((1, 1)).survived
+def test_the_first_and_the_largest_seed_are_seeds() -> None:
+    assert all(Kaboom("4x4/2", seed=seed).click((1, 1)).survived for seed in (0, 2**64 - 1))
 
 
 def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:

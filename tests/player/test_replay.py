@@ -63,7 +63,9 @@ def test_ratings_and_luck_worked_out_by_hand() -> None:
     # One mine in the last four cells.
     puzzle = Puzzle(Board.from_text(".*...*"), (0, 0))
     moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(Tier.ONE_CLUE, (), ((0, 1),)), Move(None, ((0, 2),))]
-    (guess,) = review(Replay(puzzle, moves))
+    replay = Replay(puzzle, moves)
+    assert [click.guess for click in replay.clicks] == [0, 1]
+    (guess,) = review(replay)
     assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
     assert guess.chosen.safety == pytest.approx(3 / 4)
     assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY

@@ -76,6 +76,7 @@ test("opening, flags and chords", () => {
   game.move("flag", 0);
   assert.deepEqual([...game.flags], [], "an open cell takes no flag");
   assert.deepEqual([game.clicks, game.recorded.length], [5, 2], "the first cell and the chord opened cells");
+  assert.deepEqual([game.flagged, gameOn(SQUARE).flagged], [true, false]);
   assert.deepEqual(game.recorded[1].slice(1), [[1, 3], [[2, 3]], 0]);
 });
 
@@ -103,7 +104,7 @@ test("a loss on a board is undone: what was opened stays, and the game counts no
 
 test("an undo in Kaboom goes back click by click, and the game counts no more", () => {
   const game = begun({ mode: "kaboom", rows: 8, cols: 8, mines: 10, rules: { opening_start: true }, seed: 4 });
-  assert.equal(game.mayUndo, false);
+  assert.deepEqual([game.mayUndo, game.state().guesses], [false, { count: 0, luck: 1 }]);
   game.move("open", 27);
   const [first, opened] = [openCells(game), game.state()];
   const safe = game.hidden.find((cell) => {
@@ -266,7 +267,7 @@ test("moves off the board are refused, live and in a stored game", () => {
 test("a lost game shows the position before the fatal click, and no other game does", () => {
   const game = gameOn(ROW);
   const shown = () => game.state().before;
-  game.move("open", 1);
+  game.move("open", 3);
   const { cells } = game.state();
   assert.equal(shown(), null);
   game.move("open", 2);

@@ -40,6 +40,9 @@ for (const kind of [1, 2, 3, 4, 5])
     }
   });
 
+test("a seed whose board needs no guess has the position of the next seed", () =>
+  assert.deepEqual(practicePuzzle(5, 7), practicePuzzle(5, 8)));
+
 test("a game of practice begins at its position", () => {
   const log = newLog(readToken("practice-1"));
   const { view, status } = new Game(log);

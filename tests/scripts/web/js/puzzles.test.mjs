@@ -46,6 +46,13 @@ test("there is a daily puzzle for past days only", () => {
   assert.throws(() => dailyPuzzle("giant", "2026-11-01"), Fault);
 });
 
+test("a search goes on after puzzles that a filter rejects, and reports its seconds", () => {
+  const seconds = [];
+  const { difficulty } = solvable(BEGINNER, 1, { difficulty: "fiendish" }, undefined, (passed) => seconds.push(passed));
+  assert.equal(difficulty, "fiendish");
+  assert.ok(seconds.length > 0 && seconds.every((passed) => passed >= 0));
+});
+
 test("only presets without a condition are found at once", () => {
   assert.equal(isSure(EXPERT, {}), true);
   assert.equal(isSure({ ...EXPERT, mines: 98 }, {}), false);
