@@ -32,8 +32,11 @@ function blank(mode, size, options = {}) {
   return { id: randomId(), mode, title, ...board, repeat, day, moves };
 }
 
-function rulesOf({ opening_start = true, guess_anywhere = false, outside_counts = true, mode = "uniform" } = {}) {
-  return { opening_start, guess_anywhere, outside_counts, mode };
+const RULES = { opening_start: true, guess_anywhere: false, outside_counts: true, unavoidable_early: false };
+
+function rulesOf({ mode = "uniform", ...chosen } = {}) {
+  const rules = Object.entries(RULES).map(([name, usual]) => [name, chosen[name] ?? usual]);
+  return { ...Object.fromEntries(rules), mode };
 }
 
 /** A game on a puzzle with its first cell open. */
