@@ -24,12 +24,11 @@ import { cancellable, newGame, requestOf } from "./starting.js";
 import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
-import { GAME, browser, tab } from "./storage.js";
+import { GAME, LAST_GAME, browser, tab } from "./storage.js";
 import { sendGames } from "./sync.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
-const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FLAG_MODE = "sweep-flag-mode";
@@ -144,7 +143,7 @@ class Play {
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     listenToPointer(this.board, touch, act, this.listening.signal);
-    listenToKeyboard(this.board, act, this.listening.signal, document);
+    listenToKeyboard(this.board, act, this.listening.signal, { root: document });
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
     for (const id of ["chances", "verdicts"]) press(id, false);

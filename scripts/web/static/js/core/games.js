@@ -4,7 +4,7 @@
  * A game of a standard size whose board comes with the first click needs no kernel, so the page shows it at once.
  */
 
-import { DIFFICULTIES } from "../../kernel/index.js";
+import { DIFFICULTIES, viewOf } from "../../kernel/index.js";
 import { capital } from "../format.js";
 import { t } from "../words.js";
 import { KINDS, practicePuzzle } from "./practice.js";
@@ -84,6 +84,16 @@ const MODES = {
   practice: ({ kind = 2, tier = KINDS[kind] }) => {
     const { puzzle, opened } = practicePuzzle(KINDS.indexOf(tier), randomSeed());
     return onPuzzle("practice", puzzle, { title: `Practice, ${tier}`, moves: [[0, "h", ...opened]] });
+  },
+  /** A position to play on from; its mines are drawn among the layouts that fit. */
+  position({ mines, grid, cells, flags }) {
+    const view = viewOf(cells.join("\n"), mines, grid);
+    const mineMap = kernel.drawLayout(view, { seed: randomSeed() });
+    const opened = view.grid.cells.filter((cell) => view.cells[cell] >= 0);
+    const click = opened[0] ?? view.grid.cells.find((cell) => !mineMap[cell]);
+    if (click === undefined) throw new Fault(t("Every cell is a mine: there is nothing to play."));
+    const moves = [[0, "h", ...opened], ...flags.map((cell) => [0, "f", view.grid.index(cell)])];
+    return onPuzzle("shared", { ...view, mineMap, click }, { title: titleOf("Position", view), moves });
   },
   watch: (request) => {
     const size = sizeIn(request);
