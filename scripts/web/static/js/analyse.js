@@ -72,7 +72,10 @@ class Analyse {
     this.brush = LOOK;
     /** Removes the listeners of the board. */
     this.listening = new AbortController();
-    this.zoom = new Zoom($(".board-scroll"), { height: () => Math.max(innerHeight - 290, innerHeight / 2), largest: 44 });
+    this.zoom = new Zoom($(".board-scroll"), {
+      height: () => Math.max(innerHeight - 290, innerHeight / 2),
+      largest: 44,
+    });
     $("#format").replaceChildren(
       ...offered.formats.map(
         ({ name, title, mines }) =>
