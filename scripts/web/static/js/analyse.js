@@ -325,7 +325,7 @@ class Analyse {
 
   /** Say in how many layouts a cell is a mine, and why if that is certain. */
   #look(index) {
-    if (this.board.codes[index] === "-" || isClue(this.board.codes[index])) return;
+    if (!this.answer?.consistent || !"#F*".includes(this.board.codes[index])) return;
     this.board.moveTo(index, false);
     this.#picked = index;
     this.#showLayouts(index);
