@@ -281,7 +281,7 @@ def test_a_cell_is_looked_at_supposed_and_played_on_from(page: Page, check_acces
     board, about, ratings = page.locator("#board"), page.locator("#cell-words"), page.locator("#ratings li")
     expect(ratings.first).to_have_text("row 0, column 2: mine 50\u00a0%, progress 50\u00a0%, win 50\u00a0%")
     expect(page.locator("#words")).to_contain_text("The next one: with row 0 column 0, perfect play wins in 25.0 %")
-    mine = page.get_by_role("button", name="What if it is a mine?")
+    mine = page.get_by_role("button", name="If it is a mine")
     expect(mine).to_be_disabled()
     board.locator("[data-index='2']").click()
     expect(about).to_have_text("Row 0 column 2 is a mine in 2 of 4 layouts: 50 %.")
