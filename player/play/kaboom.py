@@ -35,13 +35,15 @@ class Rules:
     `opening_start`: the first click shows a zero. `guess_anywhere`: a forced guess is survived outside, too; otherwise
     only at the boundary, and outside only if every boundary cell is a proven mine. `outside_counts`: a cell proven safe
     makes a guess needless even if it touches no clue. `mode`: the layout that decides a click is sampled from all
-    possible ones, or from those that leave the player the fewest cells open or certain.
+    possible ones, or from those that leave the player the fewest cells open or certain. `unavoidable_early`: a guess
+    that `unavoidable_guesses` proves is survived while other cells are proven safe, too: no clue would help.
     """
 
     opening_start: bool = False
     guess_anywhere: bool = False
     outside_counts: bool = True
     mode: Mode = "uniform"
+    unavoidable_early: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -51,7 +53,7 @@ class Rules:
     def bits(self) -> int:
         """The options as the kernel reads them."""
         options = (self.opening_start, self.guess_anywhere, self.outside_counts, self.mode == "cruelest")
-        return sum(option << place for place, option in enumerate(options))
+        return sum(option << place for place, option in enumerate((*options, self.unavoidable_early)))
 
 
 class Why(StrEnum):

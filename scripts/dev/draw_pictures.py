@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
     from playwright.sync_api import Browser, Page
 
-_FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_FOLDER: Final = _ROOT / "docs" / "pictures"
+_ICON: Final = _ROOT / "scripts/web/static/icons/sweep.svg"
+_ICON_SIDE: Final = 180
 _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
 _SEED: Final = 4
@@ -214,6 +217,16 @@ def _screenshot(page: Page) -> Picture:
     return _picture(page.screenshot())
 
 
+def draw_icon(browser: Browser) -> Path:
+    """Draw the icon of the page for iOS, which reads no SVG and rounds the corners itself."""
+    path = _ICON.with_suffix(".png")
+    page = browser.new_page(viewport={"width": _ICON_SIDE, "height": _ICON_SIDE})
+    page.set_content(f"<style>body{{margin:0;background:#0b5cad}}svg{{display:block}}</style>{_ICON.read_text()}")
+    _picture(page.screenshot()).quantize(_COLOURS).save(path, optimize=True)
+    page.close()
+    return path
+
+
 NAMES: Final = ("tour.webp", "review.png", "watch.png")
 
 
@@ -253,9 +266,11 @@ def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) ->
 )
 @click.option("--theme", type=click.Choice(_THEMES), help="Only this theme.")
 def main(names: tuple[str, ...], into: Path, theme: str | None) -> None:
-    """Draw the pictures of the documentation, or those named."""
+    """Draw the pictures of the documentation and the icon of the page, or the pictures named."""
     check_requirements("PIL", "playwright")
     with serving() as address, chromium() as browser:
+        if not names:
+            click.echo(draw_icon(browser))
         for name in names or NAMES:
             for shown in _THEMES if theme is None else (theme,):
                 click.echo(draw(browser, address, name, shown, into))

@@ -177,6 +177,7 @@ class KaboomRules(Body):
     opening_start: bool
     guess_anywhere: bool
     outside_counts: bool
+    unavoidable_early: bool = False
     mode: Literal["uniform", "cruelest"]
 
 

@@ -168,6 +168,19 @@ def test_a_guess_outside_the_boundary_depends_on_the_rules(text: str, rules: Rul
     assert {col: game.judge((0, col)) for col in verdicts} == verdicts
 
 
+def test_a_guess_that_no_clue_can_spare_the_player_may_come_early_if_the_rules_say_so() -> None:
+    view = View.from_text("2x4/1\n#10#\n#10#")
+    assert at(view).judge((0, 0)) is Why.NEEDLESS_GUESS
+    for seed in range(8):
+        game = at(view, rules=Rules(unavoidable_early=True), seed=seed)
+        assert (game.judge((0, 0)), game.judge((0, 3))) == (Why.FORCED_GUESS, Why.PROVEN_SAFE)
+        assert game.click((seed % 2, 0)).survived
+        assert game.judge((1 - seed % 2, 0)) is Why.PROVEN_MINE
+    # A clue may still tell where this mine is.
+    avoidable = at(View.from_text("1x4/1\n#1##"), rules=Rules(unavoidable_early=True))
+    assert avoidable.judge((0, 0)) is Why.NEEDLESS_GUESS
+
+
 @pytest.mark.parametrize("opening", [False, True])
 def test_the_first_click_survives_anywhere_and_opens_a_zero_if_asked_to(opening: bool) -> None:
     for seed in range(30):

@@ -379,8 +379,15 @@ Answer<CellBytes> chord(const View& view, const CellBytes& flags, int cell) {
 }
 
 Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules) {
-    return answer<CellBytes>(check_counted(view),
-                             [&](CellBytes& out) { return mines::kaboom_verdicts(view, rules_of(rules), out); });
+    return answer<CellBytes>(check_counted(view), [&](CellBytes& out) {
+        const Fit fit = mines::kaboom_verdicts(view, rules_of(rules), out);
+        std::vector<UnavoidableGuess> guesses;
+        // Without a proof that a guess is unavoidable, it is not granted early.
+        if (fit == Fit::ok && rules_of(rules).unavoidable_early) find_unavoidable_guesses(view, kMostLayouts, guesses);
+        for (const UnavoidableGuess& guess : guesses)
+            for (const int cell : guess.cells) out[cell] = static_cast<std::uint8_t>(Why::forced_guess);
+        return fit;
+    });
 }
 
 Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,

@@ -68,7 +68,13 @@ enum { MINES_IN_SAFE = 1, MINES_IN_MINES, MINES_IN_CLUES };     /* the part of a
 enum { MINES_NO_VALUE, MINES_ESTIMATE, MINES_WIN_PROBABILITY }; /* the values of mines_evaluate */
 
 /* The options of Kaboom, one bit each. */
-enum { MINES_OPENING_START = 1, MINES_GUESS_ANYWHERE = 2, MINES_OUTSIDE_COUNTS = 4, MINES_CRUELEST = 8 };
+enum {
+    MINES_OPENING_START = 1,
+    MINES_GUESS_ANYWHERE = 2,
+    MINES_OUTSIDE_COUNTS = 4,
+    MINES_CRUELEST = 8,
+    MINES_UNAVOIDABLE_EARLY = 16 /* a cell of an unavoidable guess is granted while other cells are safe, too */
+};
 /* The verdict of a click: the first one, all cells certain, a guess where no cell is safe, or another, a known mine. */
 enum { MINES_FIRST, MINES_CERTAIN, MINES_FORCED, MINES_NEEDLESS, MINES_KNOWN_MINE };
 /* The result of a click in Kaboom. The first three survive. */

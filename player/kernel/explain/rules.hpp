@@ -22,11 +22,12 @@ struct KaboomRules {
     bool guess_anywhere = false;
     bool outside_counts = true;
     bool cruelest = false;
+    bool unavoidable_early = false;  // for the caller of kaboom_verdicts, who finds unavoidable guesses
 };
 
 // Read the options from bits, in the order above.
 inline KaboomRules rules_of(unsigned bits) {
-    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
 }
 
 enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_mine, needless_guess, outside, open };

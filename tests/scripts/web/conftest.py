@@ -236,7 +236,7 @@ def choose_game(page: Page, *labels: str) -> None:
     visit(page)
     page.get_by_role("button", name="New game").click()
     for label in labels:
-        page.get_by_label(label).check()
+        page.locator("#new-game").get_by_label(label).check()
 
 
 def another(page: Page, **request: Any) -> None:

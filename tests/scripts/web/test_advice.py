@@ -1,6 +1,7 @@
 """Help of the engine in the browser: it is correct, and it follows from the view."""
 
 from collections.abc import Iterator
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import Advise
 
-from minesweeper import Grid, InconsistentView, Recipe, analyse, closure, probabilities, solve
+from minesweeper import Grid, InconsistentView, Recipe, analyse, closure, probabilities, read_position, solve
 from minesweeper.player.core.board import HIDDEN, Board, Puzzle, View, cells_of
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.play.kaboom import Kaboom, Rules, Why
@@ -172,9 +173,42 @@ def test_positions_are_analysed(advise: Advise) -> None:
     assert answer["safe_cells"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
-    assert "expected a first line ROWSxCOLS/MINES" in advise("read", {"text": "what?"})["error"]
+    assert "expected a first line ROWSxCOLS/MINES" in advise("read", {"text": "##"})["error"]
+    assert "There is no text yet" in advise("read", {"text": " \n"})["error"]
     assert "1 to 100 rows" in advise("analyse", position_of(View.hidden(Grid(101, 2), 3)))["error"]
     assert advise("read", {"text": "##", "mines": 1})["mines"] == 1
+
+
+def test_the_page_reads_positions_as_people_write_them(advise: Advise) -> None:
+    view = View.from_text("2x3/1\n#1#\n#1#")
+    assert advise("read", {"text": "what?"}) is None
+    assert advise("read", {"text": "h1h\nh1f", "mines": 1})["cells"] == view.lines
+    typed = ("\u2b1c1\u2b1c\n\u2b1c 1 \u2b1c", "#,1,#\n#,1,#", "|#|1|#|\n|#|1|#|", ".1.\n.1.")
+    named = ("3x2x1\nH1H\nF1H", "2x3/1\n_1_\n_1_", "board 2x3/1\n  0 1 2\n0 # 1 #\n1 # 1 #\n\nhard")
+    for text, mines in (*((text, 1) for text in typed), *((text, None) for text in named)):
+        found = advise("read", {"text": text, "mines": mines})
+        assert (found["cells"], found["mines"]) == (view.lines, 1), text
+        assert read_position(text, mines) == view
+
+
+def test_layouts_are_counted_exactly_with_and_without_an_assumed_cell(advise: Advise) -> None:
+    view = View.from_text("4x4/4\n####\n#2##\n##1#\n####")
+    hidden = cells_of(view.cells == HIDDEN)
+    boards = [Board.from_cells(view.grid, mines) for mines in combinations(hidden, view.mines)]
+    fitting = [board for board in boards if (board.clues == view.cells)[view.cells != HIDDEN].all()]
+    position = position_of(view)
+    for cell in hidden:
+        mined = sum(bool(board.mine_map[cell]) for board in fitting)
+        (words,) = advise("layouts", position, cell=cell)["words"]
+        assert words.startswith(f"{cell} is a mine in {mined} of {len(fitting)} layouts: ")
+        for mine in (False, True):
+            found = advise("layouts", position, assumed=[[cell, mine]])
+            left = [board.mine_map for board in fitting if board.mine_map[cell] == mine]
+            assert f"Layouts that fit: {len(left)}." in found["words"]
+            expected = np.where(view.cells == HIDDEN, np.mean(left, axis=0), np.nan)
+            np.testing.assert_allclose(np.array(found["chances"], dtype=float), expected)
+    clash = advise("layouts", position_of(View.from_text("#1#", 1)), assumed=[[[0, 0], True], [[0, 2], True]])
+    assert clash["words"][1] == "That contradicts the clues."
 
 
 def test_a_contradiction_is_marked_by_clues_none_of_which_can_be_left_out(advise: Advise) -> None:

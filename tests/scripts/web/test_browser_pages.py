@@ -275,6 +275,71 @@ def test_positions_are_pasted_and_drawn_and_analysed(page: Page, complaints: lis
     expect(board.locator("[data-index='1']")).to_have_class("cell hidden-cell is-mine")
 
 
+def test_a_cell_is_looked_at_supposed_and_played_on_from(page: Page, check_accessibility: Check) -> None:
+    visit(page, "/analyse")
+    analyse(page, "1x6/2\n#1##1#\n")
+    board, about, ratings = page.locator("#board"), page.locator("#cell-words"), page.locator("#ratings li")
+    expect(ratings.first).to_have_text("row 0, column 2: mine 50\u00a0%, progress 50\u00a0%, win 50\u00a0%")
+    expect(page.locator("#words")).to_contain_text("The next one: with row 0 column 0, perfect play wins in 25.0 %")
+    mine = page.get_by_role("button", name="If it is a mine")
+    expect(mine).to_be_disabled()
+    board.locator("[data-index='2']").click()
+    expect(about).to_have_text("Row 0 column 2 is a mine in 2 of 4 layouts: 50 %.")
+    mine.click()
+    expect(about).to_contain_text("Suppose that row 0 column 2 is a mine. Layouts that fit: 2.")
+    expect(board.locator(".sure-mine, .sure-safe")).to_have_count(2)
+    check_accessibility(page)
+    ratings.nth(1).get_by_role("button").click()
+    expect(about).to_have_text(
+        "Suppose that row 0 column 2 is a mine. Row 0 column 0 is a mine in 0 of 2 layouts: 0 %."
+    )
+    mine.click()
+    expect(about).to_contain_text("That contradicts the clues.")
+    board.locator("[data-index='2']").click()
+    mine.click()
+    expect(about).to_have_text("Row 0 column 2 is a mine in 2 of 4 layouts: 50 %.")
+    expect(board.locator(".chance.best")).to_have_count(1)
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.locator("#title")).to_have_text("Position 1x6/2")
+    expect(page.locator("#board .open")).to_have_text(["1", "1"])
+
+
+def test_keys_draw_in_the_cell_under_the_mouse_and_go_on(page: Page) -> None:
+    visit(page, "/analyse")
+    analyse(page, "2x4/1\n####\n####\n")
+    board = page.locator("#board")
+    board.locator("[data-index='0']").hover()
+    page.keyboard.type("12 f-")
+    expect(board.locator("[data-index='0']")).to_have_text("1")
+    expect(board.locator("[data-index='1']")).to_have_text("2")
+    expect(board.locator("[data-index='3']")).to_have_class(re.compile("flag"))
+    expect(board.locator(".hole")).to_have_count(1)
+    expect(page.locator("#grid")).to_have_value("")
+    page.get_by_role("button", name="hidden cell").click()
+    board.locator(".hole").click()
+    expect(board.locator(".hole")).to_have_count(0)
+    page.get_by_role("button", name="hole", exact=True).click()
+    board.locator("[data-index='6']").click()
+    expect(board.locator(".hole")).to_have_count(1)
+    page.locator("#text").fill("3")
+    page.keyboard.type("45")
+    expect(page.locator("#text")).to_have_value("345")
+
+
+def test_links_empty_texts_and_other_pictures_are_answered_in_words(page: Page) -> None:
+    visit(page, "/analyse")
+    words, board = page.locator("#words"), page.locator("#board")
+    analyse(page, " ")
+    expect(words).to_contain_text("There is no text yet")
+    analyse(page, "https://example.org/sweep/?page=analyse#1x6/2/h1hh1h")
+    expect(board).to_have_attribute("aria-colcount", "6")
+    analyse(page, f"/share/{board_token(Puzzle(Board.from_text('..*.....*'), (0, 7)))}")
+    expect(board).to_have_attribute("aria-colcount", "9")
+    expect(board.locator(".open")).to_have_count(1)
+    page.locator("#file").set_input_files({"name": "shot.heic", "mimeType": "", "buffer": b"heic"})
+    expect(words).to_contain_text("save it as PNG or JPEG")
+
+
 def test_a_picture_is_read_beside_it_and_never_sent(page: Page) -> None:
     sent: list[Request] = []
     page.on("request", lambda request: sent.append(request))
@@ -297,6 +362,7 @@ def test_a_picture_is_read_beside_it_and_never_sent(page: Page) -> None:
     page.evaluate(PASTE, base64.b64encode(in_png(part)).decode())
     expect(words).to_contain_text(f"{9 * 16} cells are doubtful")
     expect(board.locator(".doubtful")).to_have_count(9 * 16)
+    page.get_by_role("button", name="clue 1", exact=True).click()
     board.locator(".doubtful").first.click()
     expect(words).to_contain_text(f"{9 * 16 - 1} cells are doubtful")
     page.locator("#file").set_input_files(whole | {"buffer": in_png(drawn.image.crop((0, 0, 9, 9)))})

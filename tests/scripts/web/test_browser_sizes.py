@@ -112,13 +112,14 @@ def test_an_upright_phone_turns_a_wide_board_and_cells_are_large_enough_to_tap(p
         ((360, 640), "beginner", (9, 9)),
         ((390, 844), "expert", (30, 16)),
         ((844, 390), "expert", (16, 30)),
+        ((844, 390), "intermediate", (16, 16)),
     ]:
         resize(phone, *window)
         another(phone, mode="classic", preset=preset)
-        # It scrolled both ways where cells of 19 pixels fit.
+        # It scrolled both ways where cells of 20 pixels fit, also a square board.
         assert scrolls(phone) == (preset == "expert" and window == (390, 844)), window
         size, board = cell_size(phone), place(phone)
-        assert size >= 19, window
+        assert round(size) >= 20, window
         assert (round(board["height"] // size), round(board["width"] // size)) == shown, window
         # The arrow keys move on the screen; names stay those of the board.
         phone.locator("#board [data-index='0']").focus()
@@ -193,6 +194,40 @@ def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
         page.get_by_role("button", name="Hint").click()
         expect(legend).to_have_text(colours)
     expect(legend).to_be_in_viewport(ratio=1)
+
+
+def test_a_phone_on_its_side_shows_the_start_row_until_the_first_click_and_beginner_cells_fill_it(phone: Page) -> None:
+    resize(phone, 844, 390)
+    visit(phone)
+    start = phone.locator("#start-row")
+    expect(start.get_by_role("button", name="Daily")).to_be_in_viewport(ratio=1)
+    # They had 25 pixels.
+    assert round(cell_size(phone)) == 35
+    phone.locator("#board [data-index='40']").tap()
+    expect(start).to_be_hidden()
+    expect(phone.get_by_role("button", name="Pause the game")).to_be_in_viewport(ratio=1)
+
+
+def test_a_message_stays_in_sight_while_the_seed_of_a_watched_game_is_typed(phone: Page) -> None:
+    visit(phone, "/watch")
+    phone.locator("#seed").fill("5")
+    phone.locator("#seed").press("Tab")
+    phone.get_by_role("button", name="Step", exact=True).tap()
+    expect(phone.locator("#words")).to_contain_text("First click")
+    expect(phone.locator("#words")).to_be_in_viewport(ratio=1)
+
+
+def test_german_words_do_not_touch_their_buttons_beside_an_expert_board(page: Page) -> None:
+    resize(page, 1366, 768)
+    page.evaluate("localStorage.setItem('sweep-language', 'de')")
+    visit(page)
+    another(page, mode="classic", preset="expert")
+    tight = """buttons => buttons.filter(one => {
+        const text = document.createRange();
+        text.selectNodeContents(one);
+        return text.getBoundingClientRect().width > one.clientWidth - 12;
+    }).map(one => one.textContent)"""
+    assert page.locator(".main-buttons button").evaluate_all(tight) == []
 
 
 def test_buttons_are_as_wide_as_their_words(page: Page) -> None:

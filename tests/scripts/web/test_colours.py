@@ -36,13 +36,18 @@ WHITE = np.array([0.95047, 1.0, 1.08883])
 Colours = dict[str, NDArray[np.float64]]
 
 
-@pytest.fixture(params=["light", "dark"])
+LIGHT = ":root, .classic .board"
+SELECTORS = {"light": [LIGHT], "dark": [':root[data-theme="dark"]'], "classic": [LIGHT, ".classic .board"]}
+
+
+@pytest.fixture(params=SELECTORS)
 def palette(request: pytest.FixtureRequest) -> Colours:
-    """The colours of each theme as linear RGB."""
-    selector = re.escape(':root[data-theme="dark"]') if request.param == "dark" else ":root"
-    block = re.search(rf"(?m)^{selector} \{{(.*?)^\}}", THEME.read_text(), re.DOTALL)
-    assert block is not None
-    found = re.findall(r"--([\w-]+): #([0-9a-f]{6});", block[1])
+    """The colours of each theme and of the classic look as linear RGB."""
+    found = []
+    for selector in SELECTORS[request.param]:
+        block = re.search(rf"(?m)^{re.escape(selector)} \{{(.*?)^\}}", THEME.read_text(), re.DOTALL)
+        assert block is not None
+        found += re.findall(r"--([\w-]+): #([0-9a-f]{6});", block[1])
     return {name: linear(np.array([int(value[i : i + 2], 16) for i in (0, 2, 4)]) / 255) for name, value in found}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from conftest import LAPTOP, another, assist, click_on, new_page, serving, serving_files, visit
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from minesweeper.generator.screening import screen_range
@@ -188,6 +189,10 @@ def test_the_folder_names_no_address_of_a_server(static_page: Path) -> None:
     assert "leaderboard" not in text
     manifest = json.loads((static_page / "manifest.webmanifest").read_text())
     assert all((static_page / icon["src"]).exists() for icon in manifest["icons"])
+    # iOS reads no SVG.
+    (touch,) = re.findall(r'rel="apple-touch-icon" href="([^"]+)"', (static_page / "index.html").read_text())
+    with Image.open(static_page / touch) as icon:
+        assert icon.size == (180, 180)
     assert not [path for path in static_page.rglob("*.js") if "/api/leaderboard" in path.read_text()]
     texts = [path for path in static_page.rglob("*.*") if path.suffix != ".gz"]
     assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in texts) < 420_000

@@ -99,6 +99,45 @@ def test_the_clock_never_goes_back_and_stands_while_nobody_sees_the_board(page: 
     expect(page.locator("#clock")).not_to_have_text(f"{shown // 60}:{shown % 60:02}")
 
 
+def test_a_pause_hides_the_board_and_stops_the_clock_until_any_action(page: Page) -> None:
+    visit(page)
+    pause, board = page.get_by_role("button", name="Pause the game"), page.locator("#board")
+    expect(pause).to_be_disabled()
+    page.keyboard.press("p")
+    expect(board).to_be_visible()
+    open_cell(page, 40)
+    for resume in (pause.click, lambda: page.keyboard.press("p"), page.locator("#words").click):
+        pause.click()
+        expect(board).to_be_hidden()
+        stood = seconds(page)
+        hidden = board.locator(".hidden-cell").count()
+        page.evaluate("new Promise(resolve => setTimeout(resolve, 1500))")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert seconds(page) == stood
+        resume()
+        expect(board).to_be_visible()
+        assert seconds(page) <= stood + 1
+        assert board.locator(".hidden-cell").count() == hidden
+    pause.click()
+    page.get_by_role("button", name="Hint").click()
+    expect(board.locator(".zone, .asked").first).to_be_visible()
+
+
+def test_the_classic_look_is_that_of_all_boards(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    visit(page)
+    tile = "getComputedStyle(document.querySelector('#board .hidden-cell')).backgroundColor"
+    colour = "document.querySelector('meta[name=theme-color]').content"
+    assert (page.evaluate(tile), page.evaluate(colour)) == ("rgb(64, 80, 106)", "#1a2029")
+    page.locator("#settings summary").click()
+    page.get_by_label("Classic look").check()
+    assert page.evaluate(tile) == "rgb(184, 184, 184)"
+    visit(page, "?page=watch")
+    assert page.evaluate(tile) == "rgb(184, 184, 184)"
+    page.get_by_role("button", name="Switch to the light theme").click()
+    assert (page.evaluate(tile), page.evaluate(colour)) == ("rgb(184, 184, 184)", "#fffdf8")
+
+
 def test_one_line_helps_until_the_first_game_has_ended(browser: Browser, place: str) -> None:
     page = browser.new_page(base_url=place, **LAPTOP)
     visit(page)

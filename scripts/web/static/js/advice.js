@@ -5,19 +5,35 @@
  * function sees the mines.
  */
 
-import { listOf } from "../kernel/grids.js";
+import { GRIDS, listOf } from "../kernel/grids.js";
 import { InconsistentView, TooWide, hiddenView, viewOf } from "../kernel/index.js";
 import { linesOf } from "./codes.js";
+import { Game } from "./core/game.js";
+import { newLog } from "./core/games.js";
 import { kernel } from "./core/kernel.js";
 import { Fault, checkSides, isUntouched, orFault, sizeToJSON, unless } from "./core/sizes.js";
 import { TIERS, VERDICTS, cellName, explained, unavoidableInWords, worded } from "./wording.js";
-import { decimal, language, t } from "./words.js";
+import { decimal, language, listed, t } from "./words.js";
 
 const FIRST_CLICK = t("The first click is always safe: open any cell.");
 const RATINGS = 8;
+/** A double has the number of layouts exactly if it has at most so many digits. */
+const DIGITS = 12;
+/** The page's links to games. Links to positions have no token, and the page reads them. */
+const LINK = /^(?:\S*\/share\/|\S+[?&]id=)?((?:board|daily|kaboom)-[\w.~-]+)$/;
+/** The size in a line of text, with its grid. */
+const NAME = new RegExp(`\\d+x\\d+/\\d+(?: (?:${GRIDS.filter(Boolean).reverse().join("|")})\\b(?: holes [\\d.#/]+)?)?`);
+const HEAD = /^\s*\d+x\d+\/(\d+)(?: +[a-z][a-z .#/\d]*)?\s*?(?:\n|$)/i;
+const HIDDEN = /[#?_xhfm]/gi;
+const COLUMNS = "0123456789".repeat(10);
+/** Blocks, squares and tiles that people paste for hidden cells. */
+const SQUARES = /[\u2588\u2591-\u2593\u25a0-\u25a3\u25aa\u25ab\u25fb-\u25fe\u2b1b\u2b1c\u{1f7e6}\u{1f7e9}]/gu;
 
 /** The view of a position, what is known about it, and in Kaboom where a guess is granted. */
 class Position {
+  /** The best guesses, once `best` has found them. */
+  prospects = [];
+
   constructor({ mines, grid, cells, flags = [], rules = null }) {
     this.view = orFault(() => viewOf(cells.join("\n"), mines, grid));
     this.grid = this.view.grid;
@@ -57,15 +73,21 @@ class Position {
     if (this.granted) return uncertain.reduce((one, other) => (found[other] < found[one] ? other : one));
     const rated = kernel.rate(this.view).map(({ cell }) => cell);
     const others = uncertain.sort((one, other) => found[one] - found[other]);
-    this.next = [...rated, ...others].find((cell) => cell !== rated[0]);
+    this.prospects = this.compare([...new Set([...rated, ...others])]);
     return rated[0];
   }
 
+  /** The prospects of the first of some guesses. */
+  compare(cells) {
+    const compared = kernel.compare(this.view, cells.slice(0, RATINGS), this.known);
+    return compared.map((one) => ({ ...one, cell: this.grid.pair(one.cell), mine_probability: 1 - one.safety }));
+  }
+
   /** Why the next best guess is worse; empty without one. */
-  whyNext(best) {
-    if (best === null || this.next === undefined) return "";
-    const [first, next] = kernel.compare(this.view, [best, this.next], this.known);
-    const [cell, better] = [next, first].map((one) => cellName(this.grid.pair(one.cell)));
+  get whyNext() {
+    const [first, next] = this.prospects;
+    if (!next) return "";
+    const [cell, better] = [next, first].map((one) => cellName(one.cell));
     const name = next.why;
     const number = name.replace("guess.", "");
     const [less, more] = [next, first].map((one) => decimal(100 * (one[number] ?? 0), 1));
@@ -231,17 +253,15 @@ function move(position, { strategy, first, given }) {
     const { tier_name: reason, safe: cells, ...step } = worded(view, found);
     return { reason, cells, mines: step.mines, clues: step.reason.clues, words: step.words };
   }
-  const ratings = kernel
-    .rate(view, strategy)
-    .slice(0, RATINGS)
-    .map(({ cell, safety, progress }) => ({ cell: grid.pair(cell), mine_probability: 1 - safety, progress }));
+  const ratings = position.compare(kernel.rate(view, strategy).map(({ cell }) => cell));
   const all = position.chances;
   return { reason: "guess", cells: [ratings[0].cell], mines: [], ratings, chances: all && grid.rowsOf(all) };
 }
 
-function magnitude(log) {
+/** A number by its logarithm; a double has it exactly below `most` digits. */
+function magnitude(log, most = 6) {
   const power = log / Math.LN10;
-  return power < 6
+  return power < most
     ? Math.round(Math.exp(log)).toLocaleString(language)
     : t("analysis.magnitude", { number: decimal(10 ** (power % 1), 1), power: Math.floor(power) });
 }
@@ -266,6 +286,7 @@ function analyse(request) {
   const nothing = {
     unavoidable: [],
     guess: null,
+    ratings: [],
     explanation: [],
     probabilities: null,
     safe_cells: [],
@@ -289,7 +310,7 @@ function analyse(request) {
       ? t("analysis.layouts", { number: magnitude(position.logLayouts) })
       : t("There are too many layouts to count, so there are no chances to show."),
     best === null ? "" : t("analysis.guess", { cell: cellName(grid.pair(best)), share: decimal(100 * found[best], 1) }),
-    position.whyNext(best),
+    position.whyNext,
   ];
   return {
     ...shown,
@@ -300,25 +321,86 @@ function analyse(request) {
     explanation: explained(view),
     unavoidable: position.unavoidable(best),
     guess: best === null ? null : { cell: grid.pair(best) },
+    ratings: position.prospects,
     words: words.filter(Boolean).join(" "),
   };
 }
 
 /**
- * Read the page's own text: a view, or a board of `*` and clues, which then has no open cell. `mines` is the number of
- * mines if the text lacks it, or null. Throws `Fault`.
+ * The layouts in which a cell has a mine, of all that fit; with `assumed` cells and whether they are mines, of those with
+ * them, and all chances there.
  */
-function read({ text, mines = null }) {
-  const [head = "", inHead] = /^\s*\d+x\d+\/(\d+)(?: +[a-z][a-z .#/\d]*)?\s*?(?:\n|$)/i.exec(text) ?? [];
-  const body = text.slice(head.length).replace(/[^\S\n]/g, "");
-  if (!body.trim()) throw new Fault(t("no text; expected the rows of a view"));
+function layoutsOf(position, { cell = null, assumed = [] }) {
+  const { grid, view } = position;
+  const given = grid.marked([]);
+  for (const [place, mine] of assumed) given[grid.index(place)] = 1 + Number(mine);
+  const counted = unless([InconsistentView], () => kernel.probabilities(view, given));
+  const suppose = assumed.map(([place, mine]) =>
+    t(mine ? "step.mines" : "step.safe", { cells: cellName(place), count: 1 }),
+  );
+  const words = assumed.length ? [t("Suppose that {cells}.", { cells: listed(suppose) })] : [];
+  if (!counted) return { chances: null, words: [...words, t("That contradicts the clues.")] };
+  const { chances: found, logLayouts } = counted;
+  const number = (log) => magnitude(log, DIGITS);
+  if (cell) {
+    const chance = found[grid.index(cell)];
+    const values = { cell: cellName(cell), all: number(logLayouts), share: decimal(100 * chance, 4, 0) };
+    const mined = chance > 0 ? number(logLayouts + Math.log(chance)) : 0;
+    words.push(t("{cell} is a mine in {mined} of {all} layouts: {share} %.", { ...values, mined }));
+  } else {
+    const count = (chance) => found.filter((one, at) => one === chance && !position.known[at]).length;
+    words.push(t("analysis.layouts", { number: number(logLayouts) }));
+    words.push(
+      t("Certain then: {safe} more safe {safe:cell|cells}, {mines} more {mines:mine|mines}.", {
+        safe: count(0),
+        mines: count(1),
+      }),
+    );
+  }
+  return { chances: grid.rowsOf(Array.from(found, (chance) => (Number.isNaN(chance) ? null : chance))), words };
+}
+
+/** A text as rows under ROWSxCOLS/MINES: of JSMinesweeper, or a drawing with numbered rows, as `packs show` prints it. */
+function asRows(text) {
+  const [other, cols, rows, mines] = /^\s*(\d+)x(\d+)x(\d+)\s*\n/.exec(text) ?? [];
+  if (other) return `${rows}x${cols}/${mines}\n${text.slice(other.length)}`;
+  const lines = text.split("\n");
+  const ruler = lines.findIndex(
+    (line, at) => line.trim() && COLUMNS.startsWith(line.replace(/\s/g, "")) && /^\s*0 /.test(lines[at + 1] ?? ""),
+  );
+  if (ruler < 0) return text;
+  const drawn = lines.slice(ruler + 1).map((line, row) => new RegExp(`^\\s*${row} (.*)`).exec(line)?.[1]);
+  const body = drawn.slice(0, [...drawn, undefined].indexOf(undefined)).join("\n");
+  return `${NAME.exec(text)?.[0] ?? ""}\n${body.replace(/[*sa-f]/gi, "#")}`;
+}
+
+/**
+ * Read the page's own links to games, and the texts of positions that people write: a view with any marks for its hidden
+ * cells, or a board of `*` and clues, which then has no open cell. `mines` is the number of mines if the text lacks it, or
+ * null. Returns null for other texts. Throws `Fault`.
+ */
+function read({ text: written, mines = null }) {
+  if (!written.trim())
+    throw new Fault(t("There is no text yet: paste a position or a screenshot, or draw a position."));
+  const [, token] = LINK.exec(written.trim()) ?? [];
+  if (token) {
+    const { view } = new Game(newLog({ mode: "shared", token }));
+    return { ...sizeToJSON(view), cells: linesOf(view) };
+  }
+  const text = asRows(written);
+  const [head = "", inHead] = HEAD.exec(text) ?? [];
+  const body = text
+    .slice(head.length)
+    .replace(SQUARES, "#")
+    .replace(/[^\S\n]|[,;|]|\ufe0f/g, "");
+  if (!head && !/^[-#?_xhfm.*0-8\s]+$/i.test(body)) return null;
   const isBoard = !head && body.includes("*");
   const count = isBoard ? body.split("*").length - 1 : inHead === undefined ? mines : Number(inHead);
   if (count === null) throw new Fault(t("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99"));
   if (mines !== null && mines !== count)
     throw new Fault(t("the position has {count} {count:mine|mines}; expected {mines}", { count, mines }));
-  const mark = isBoard ? "*" : (/[#?_x]/.exec(body)?.[0] ?? (count ? "." : "#"));
-  const view = orFault(() => viewOf(`${head.toLowerCase()}\n${body.replaceAll(mark, "#")}`, count));
+  const marks = isBoard ? /\*/g : !count || body.search(HIDDEN) >= 0 ? HIDDEN : /\./g;
+  const view = orFault(() => viewOf(`${head.toLowerCase()}\n${body.replace(marks, "#")}`, count));
   checkSides(view.grid);
   if (isBoard) checkClues(view);
   return { ...sizeToJSON(view), cells: linesOf(isBoard ? hiddenView(view.grid, count) : view) };
@@ -342,6 +424,7 @@ const OF_POSITIONS = {
   move,
   "may-guess": mayGuess,
   "check-flags": checkFlags,
+  layouts: layoutsOf,
 };
 const OTHER = { analyse, read };
 

@@ -4,25 +4,37 @@ import { options, post, postForFile, readPosition } from "./api.js";
 import { Board } from "./board.js";
 import { addressOf, isClue, positionOf, uncertain } from "./codes.js";
 import { gridOf, sizeToJSON, unless } from "./core/sizes.js";
-import { $, copyText, download, fillList, isWithin, make, makeButton, markHere } from "./dom.js";
+import { $, copyText, download, fillList, isWithin, make, makeButton, markHere, press } from "./dom.js";
 import { gridName, sentence, sizeName } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { advise, ask } from "./engine.js";
-import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
+import { appendMessage, legend, orShowError, showMessage, showRatings } from "./messages.js";
 import { isPicture, readPicture } from "./picture.js";
-import { showPage } from "./place.js";
+import { addressOfPage, showPage } from "./place.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
-import { tab } from "./storage.js";
+import { LAST_GAME, tab } from "./storage.js";
 import { t, translated } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
 const CLUES = Object.fromEntries(Array.from({ length: 9 }, (_, clue) => [clue, t("clue {clue}", { clue })]));
-const BRUSHES = { "#": t("hidden cell"), F: t("flag"), "*": t("mine"), ...CLUES };
+const LOOK = "?";
+const BRUSHES = {
+  [LOOK]: t("look: in how many layouts is a cell a mine?"),
+  ...{ "#": t("hidden cell"), F: t("flag"), "*": t("mine"), "-": t("hole"), ...CLUES },
+};
 const ICONS = { F: "flag", "*": "mine" };
-const KEYS = { f: "F", m: "*" };
+const FACES = { "#": "tile", "-": "tile gap" };
+/** What keys draw; Enter uses the brush. */
+const KEYS = {
+  ...Object.fromEntries(Object.keys(BRUSHES).map((brush) => [brush, brush])),
+  f: "F",
+  m: "*",
+  h: "#",
+  " ": "#",
+};
 const MEANINGS = { "is-safe": t("safe"), "is-mine": t("mine"), why: t("the clues"), settled: t("known before") };
 const LAST = "sweep-position";
 const MAX_BYTES = 10_000;
@@ -49,12 +61,21 @@ class Analyse {
   #typed = new Set();
   /** The cells of the picture that may show something else, until they are drawn. */
   #doubtful = new Set();
+  /** The cell that a person looks at. */
+  #picked = null;
+  /** The cells that are assumed to be mines or safe, with whether they are mines. */
+  #assumed = new Map();
+  /** The chances with those assumed; null without any. */
+  #supposed = null;
 
   constructor(offered) {
-    this.brush = "#";
+    this.brush = LOOK;
     /** Removes the listeners of the board. */
     this.listening = new AbortController();
-    this.zoom = new Zoom($(".board-scroll"), { height: () => innerHeight * 0.8, largest: 44 });
+    this.zoom = new Zoom($(".board-scroll"), {
+      height: () => Math.max(innerHeight - 290, innerHeight / 2),
+      largest: 44,
+    });
     $("#format").replaceChildren(
       ...offered.formats.map(
         ({ name, title, mines }) =>
@@ -70,6 +91,9 @@ class Analyse {
     bind("copy", "click", () => this.copy());
     bind("link", "click", () => this.copyLink());
     bind("save", "click", () => this.save());
+    bind("play-on", "click", () => this.playOn());
+    bind("if-mine", "click", () => this.#suppose(true));
+    bind("if-safe", "click", () => this.#suppose(false));
     bind("mines", "change", () => this.ask());
     for (const id of ["text", "rows", "cols", "mines"]) bind(id, "input", () => this.#typed.add(id));
     bind("show-chances", "change", () => this.#drawChances());
@@ -136,8 +160,8 @@ class Analyse {
           height: 18,
           class: "icon",
         })
-      : brush === "#"
-        ? make("span", { class: "tile" })
+      : FACES[brush]
+        ? make("span", { class: FACES[brush] })
         : brush;
     const choose = ({ currentTarget }) => {
       this.brush = brush;
@@ -216,6 +240,8 @@ class Analyse {
   }
 
   async #send(content) {
+    const [address] = content.base64 ? [] : (/#\d\S*$/.exec(content.text.trim()) ?? []);
+    if (address && this.#restore(address)) return;
     const mines = number("paste-mines");
     const turn = ++this.#turn;
     this.#typed.clear();
@@ -238,46 +264,103 @@ class Analyse {
   }
 
   #setUp(grid) {
-    this.#doubtful.clear();
+    this.#doubtful = new Set();
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
     const label = t("Position, {rows} rows, {cols} columns", grid.toJSON());
     this.board = this.zoom.show(new Board($("#board"), grid, label));
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
+    let hovered = null;
     on("pointerdown", (event) => {
       const index = this.board.indexOf(event.target);
-      if (index !== null)
-        this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
+      this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
     });
     on("pointerover", (event) => {
-      if (event.buttons & 1) this.#draw(this.board.indexOf(event.target), this.brush);
+      const index = this.board.indexOf(event.target);
+      // A repainted cell under a resting mouse is ignored: keys may have gone on to another one.
+      if (index === hovered) return;
+      hovered = index;
+      if (event.buttons & 1) this.#draw(index, this.brush);
+      const isFree = event.pointerType === "mouse" && !isWithin(document.activeElement, "input, textarea, select");
+      if (this.board.cells[index]) this.board.moveTo(index, isFree);
     });
-    on("pointerup", () => this.ask());
+    on("pointerup", (event) => {
+      if (event.button === 2 || this.brush !== LOOK) this.ask();
+    });
     on("contextmenu", (event) => event.preventDefault());
-    on("keydown", (event) => {
-      const code = KEYS[event.key] ?? event.key;
-      if (!(code in BRUSHES) || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.stopImmediatePropagation();
-      this.#draw(this.board.current, code);
+    const act = (name, index) => {
+      this.#draw(index, name === "use" ? this.brush : name);
+      if (name === LOOK || (name === "use" && this.brush === LOOK)) return;
+      const next = name !== "use" && this.board.grid.cells.find((cell) => cell > index);
+      if (next) this.board.moveTo(next);
       this.ask();
-    });
-    listenToKeyboard(
-      this.board,
-      (name, index) => {
-        this.#draw(index, this.brush);
-        this.ask();
-      },
-      signal,
-    );
+    };
+    listenToKeyboard(this.board, act, signal, { actions: { ...KEYS, Enter: "use" } });
   }
 
+  /** Draw a cell, or look at it. */
   #draw(index, code) {
     if (index === null) return;
+    if (code === LOOK) {
+      this.#look(index);
+      return;
+    }
     this.#turn += 1;
     this.#doubtful.delete(index);
-    this.board.set(index, code);
+    if ((code === "-") === (this.board.codes[index] === "-") || this.#setHole(index, code)) this.board.set(index, code);
+    if (code !== "-") this.board.moveTo(index, false);
+  }
+
+  /** Make a cell a hole, or a hole a cell, unless it is the last one; returns whether it is done. */
+  #setHole(index, code) {
+    const [{ grid, codes }, doubtful] = [this.board, this.#doubtful];
+    if (code === "-" && grid.cells.length === 1) return false;
+    const holes = codes.map((one, at) => Number((at === index ? code : one) === "-"));
+    this.#setUp(grid.withHoles(Uint8Array.from(holes)));
+    this.#doubtful = doubtful;
+    this.board.show(codes);
+    return true;
+  }
+
+  /** Say in how many layouts a cell is a mine, and why if that is certain. */
+  #look(index) {
+    if (!this.answer?.consistent || !"#F*".includes(this.board.codes[index])) return;
     this.board.moveTo(index, false);
+    this.#picked = index;
+    this.#showLayouts(index);
+  }
+
+  /** Suppose that the cell is a mine or safe; the same again takes that back. */
+  #suppose(mine) {
+    if (this.at >= 0) this.step(-1);
+    if (this.#assumed.get(this.#picked) === mine) this.#assumed.delete(this.#picked);
+    else this.#assumed.set(this.#picked, mine);
+    this.#showLayouts(this.#assumed.size ? null : this.#picked);
+  }
+
+  /** Show in how many layouts a cell is a mine; without a cell, what follows from the assumed ones. */
+  async #showLayouts(index) {
+    const { grid } = this.board;
+    const [turn, picked] = [this.#turn, this.#picked];
+    const cell = index === null ? null : grid.pair(index);
+    const assumed = [...this.#assumed].map(([one, mine]) => [grid.pair(one), mine]);
+    const found = await orShowError(() => advise("layouts", this.#position, { cell, assumed }));
+    if (!found || turn !== this.#turn || picked !== this.#picked) return;
+    const step = this.answer.explanation.find(({ cells }) => cells.includes(index));
+    if (!found.chances) this.#assumed.delete(picked);
+    else this.#supposed = assumed.length ? found.chances : null;
+    this.#showPicked([...found.words, step?.words].filter(Boolean).map(sentence).join(" "));
+    if (this.at < 0) this.#mark();
+  }
+
+  /** Show a sentence about the cell that a person looks at, and what is assumed of it. */
+  #showPicked(words) {
+    $("#cell-words").textContent = words;
+    for (const id of ["if-mine", "if-safe"]) {
+      press(id, this.#assumed.get(this.#picked) === (id === "if-mine"));
+      $(`#${id}`).disabled = this.#picked === null;
+    }
   }
 
   /** Set every open clue to the number of drawn mines around it, and the mine count to their total. */
@@ -300,6 +383,10 @@ class Analyse {
     return { grid: this.board.grid, mines: number("mines") || 0 };
   }
 
+  get #position() {
+    return { ...sizeToJSON(this.#size), cells: this.#view };
+  }
+
   /** The position as rows; drawn flags and mines are hidden cells. */
   get #view() {
     return this.#rows(this.board.codes.map((code) => (isClue(code) || code === "-" ? code : "#")));
@@ -311,7 +398,7 @@ class Analyse {
     const turn = ++this.#turn;
     this.#typed.delete("mines");
     this.#storePosition();
-    const answer = await orShowError(() => advise("analyse", { ...sizeToJSON(this.#size), cells: this.#view }));
+    const answer = await orShowError(() => advise("analyse", this.#position));
     if (answer && turn === this.#turn) this.show(answer);
   }
 
@@ -324,6 +411,10 @@ class Analyse {
 
   show(answer) {
     this.answer = answer;
+    this.#picked = this.#supposed = null;
+    this.#assumed.clear();
+    this.#showPicked(t("Click a cell: in how many layouts is it a mine?"));
+    $("#play-on").disabled = !answer.consistent;
     const grid = gridOf(answer);
     if (!this.board?.grid.equals(grid)) this.#setUp(grid);
     const drawn = this.board.codes;
@@ -334,6 +425,7 @@ class Analyse {
     );
     this.#fill({ ...grid.toJSON(), mines: answer.mines, grid: grid.kind });
     this.#storePosition();
+    showRatings(answer.ratings, answer.guess?.cell, (cell) => this.#look(grid.index(cell)));
     const name = (step) => `${translated(step.tier_name)}: ${sentence(step.words)}`;
     const buttons = answer.explanation.map((step, i) => [name(step), () => this.step(i)]);
     fillList($("#steps"), buttons);
@@ -363,18 +455,19 @@ class Analyse {
     showMessage(step.words, { after: [legend(MEANINGS, marks)] });
   }
 
+  /** Mark all that is certain, the best guess or the assumed cells, and the cell that a person looks at. */
+  #mark() {
+    const { safe_cells, mine_cells, guess, clash } = this.answer;
+    const asked = this.#supposed ? [...this.#assumed.keys()] : [guess?.cell].filter(Boolean);
+    const zone = this.#picked === null ? [] : [this.#picked];
+    const doubtful = [...this.#doubtful];
+    this.board.mark({ "is-safe": safe_cells, "is-mine": mine_cells, zone, asked, why: clash, doubtful });
+    this.#drawChances();
+  }
+
   #showAll() {
     const { answer, board } = this;
-    const guess = answer.guess ? [answer.guess.cell] : [];
-    const doubtful = [...this.#doubtful];
-    board.mark({
-      "is-safe": answer.safe_cells,
-      "is-mine": answer.mine_cells,
-      asked: guess,
-      why: answer.clash,
-      doubtful,
-    });
-    this.#drawChances();
+    this.#mark();
     if (!answer.consistent)
       showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
     else
@@ -383,10 +476,11 @@ class Analyse {
       });
     const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.grid.index(cell)])).length;
     $("#words").append(...unavoidableProof(board.grid, this.#view, answer.unavoidable));
-    if (doubtful.length)
+    const count = this.#doubtful.size;
+    if (count)
       appendMessage(
         t("{count} {count:cell is|cells are} doubtful. Compare with the picture: choose a brush and tap to correct.", {
-          count: doubtful.length,
+          count,
         }),
       );
     else if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
@@ -396,10 +490,20 @@ class Analyse {
     const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
     const unavoidable = this.answer?.unavoidable.flatMap(({ cells }) => cells);
     this.board?.chances(
-      shown ? uncertain(this.answer.probabilities) : undefined,
-      this.answer?.guess?.cell,
-      unavoidable,
+      shown ? uncertain(this.#supposed ?? this.answer.probabilities, this.#supposed !== null) : undefined,
+      this.#supposed ? null : this.answer?.guess?.cell,
+      this.#supposed ? [] : unavoidable,
     );
+  }
+
+  /** Play on from this position, on a board drawn among the layouts that fit. */
+  async playOn() {
+    const { grid, codes } = this.board;
+    const flags = grid.pairs(grid.cells.filter((cell) => codes[cell] === "F"));
+    const game = await orShowError(() => ask("newGame", { mode: "position", ...this.#position, flags }));
+    if (!game) return;
+    tab.write(LAST_GAME, game.id);
+    location.assign(addressOfPage(""));
   }
 
   get #asText() {

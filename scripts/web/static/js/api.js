@@ -66,9 +66,12 @@ export async function options() {
   }
 }
 
-/** Whether a text is rows of cells, by default after a line ROWSxCOLS/MINES. */
-const isPlain = (text) => /^\s*(\d+x\d+\/\d+(?: +[a-z][a-z .#/\d]*)?\s*(\n|$)|(?=\S)[-#*.0-8\s]*$)/i.test(text);
-
-/** Read a position: the page's own text here, and every other format, in base64 if it is no text, by the server. */
-export const readPosition = (content) =>
-  isLocal || (!content.base64 && isPlain(content.text)) ? advise("read", content) : post("/api/position", content);
+/** Read a position: rows of cells and links here, and every other format, in base64 if it is no text, by the server. */
+export async function readPosition(content) {
+  const found = content.base64 ? null : await advise("read", content);
+  if (!found && isLocal)
+    throw new Fault(
+      t("This is no position that the page can read: paste rows of # and clues, a link, or a screenshot."),
+    );
+  return found ?? post("/api/position", content);
+}

@@ -108,8 +108,12 @@ export class Board {
   }
 
   #rowOf({ isShifted, cells }) {
-    const shown = cells.map(({ index, isGhost }) =>
-      index === null ? make("div", { class: "cell hole" }) : isGhost ? this.#ghostOf(index) : this.cells[index],
+    const shown = cells.map(({ index, isGhost, hole }) =>
+      index === null
+        ? make("div", { class: "cell hole", "data-index": hole })
+        : isGhost
+          ? this.#ghostOf(index)
+          : this.cells[index],
     );
     const role = cells.every(({ isGhost }) => isGhost) ? { "aria-hidden": true } : { role: "row" };
     return make("div", { class: isShifted ? "board-row shifted" : "board-row", ...role }, ...shown);
@@ -243,7 +247,7 @@ export class Board {
     this.cells[index].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** The cell under an event, or null. */
+  /** The cell under an event, or null; a hole if the page shows holes. */
   indexOf(target) {
     /** @type {HTMLElement | null} */
     const cell = target instanceof Element ? target.closest("[data-index]") : null;

@@ -42,10 +42,10 @@ export function countdown(board) {
   return left;
 }
 
-/** A Map from index to the chance of a mine, for uncertain cells, from rows of chances. */
-export function uncertain(rows) {
+/** A Map from index to the chance of a mine, for uncertain cells, or for `all` hidden ones, from rows of chances. */
+export function uncertain(rows, all = false) {
   return new Map(
-    [...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && chance > 0 && chance < 1),
+    [...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && (all || (chance > 0 && chance < 1))),
   );
 }
 

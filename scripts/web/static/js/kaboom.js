@@ -11,7 +11,8 @@ const CHAMPION_GUESSES = { "9x9/10": [0.09, 3.98], "16x16/40": [0.44, 32.37], "1
 /** The number of forced guesses of a won game of Kaboom as a score; empty for other boards and rules, and after help. */
 export function scoreInWords({ rules, guesses, helped, undos, ...game }) {
   const usual = CHAMPION_GUESSES[sizeName(sizeFromJSON(game))];
-  if (helped || undos || !usual || !rules?.opening_start || rules.guess_anywhere || !rules.outside_counts) return "";
+  const isUsual = rules?.opening_start && rules.outside_counts && !rules.guess_anywhere && !rules.unavoidable_early;
+  if (helped || undos || !usual || !isUsual) return "";
   const mean = decimal(usual[Number(rules.mode === "cruelest")], 2);
   return t("Your score: {count} forced {count:guess|guesses}. The strategy champion needs {mean} on average.", {
     ...guesses,
@@ -30,4 +31,5 @@ export function guessesInWords({ guesses }) {
 }
 
 /** The verdict of Kaboom on the last click in words; undefined if there is none. */
-export const verdictOf = ({ verdict }) => verdict && VERDICTS[verdict.why];
+export const verdictOf = ({ verdict, rules }) =>
+  verdict && VERDICTS[verdict.why === "forced_guess" && rules.unavoidable_early ? "early_guess" : verdict.why];

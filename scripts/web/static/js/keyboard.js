@@ -9,6 +9,7 @@ import { isClue } from "./codes.js";
 import { isTurned } from "./format.js";
 
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
+/** @type {Record<string, string>} */
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
 /** The first cell of a grid from a place on, that place included, by steps down and to the right; null if there is none. */
@@ -21,10 +22,10 @@ export function firstFrom(grid, row, col, down, right) {
 }
 
 /**
- * Listen on `root` until `signal` aborts, and call `act(name, index)`. If `root` is the document, keys also act while no
- * field has the focus; on a button, space and Enter press the button.
+ * Listen on `root` until `signal` aborts, and call `act(name, index)` with the action of a key. If `root` is the document,
+ * keys also act while no field has the focus; on a button, space and Enter press the button.
  */
-export function listenToKeyboard(board, act, signal, root = board.root) {
+export function listenToKeyboard(board, act, signal, { root = board.root, actions = ACTIONS } = {}) {
   const moved = (event, index) => {
     const { grid } = board;
     const [row, col] = grid.pair(index);
@@ -60,7 +61,7 @@ export function listenToKeyboard(board, act, signal, root = board.root) {
         board.moveTo(next);
         return;
       }
-      const name = ACTIONS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      const name = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!name || event.ctrlKey) return;
       event.preventDefault();
       board.root.classList.add("keys");

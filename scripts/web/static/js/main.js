@@ -5,10 +5,12 @@ import { makeButton } from "./dom.js";
 import { compiled } from "./engine.js";
 import { appendMessage } from "./messages.js";
 import { currentPlace, isLocal, pageOf, showPage } from "./place.js";
+import { applyLook } from "./settings.js";
 import { t } from "./words.js";
 
 const [first, rest] = currentPlace();
 const page = pageOf(first);
+applyLook();
 showPage(page);
 showLeaderboard();
 

@@ -1,7 +1,7 @@
 /** The message panel: sentences for the player, and elements that belong to them. Screen readers speak every message. */
 
-import { $, make } from "./dom.js";
-import { sentence } from "./format.js";
+import { $, make, makeButton } from "./dom.js";
+import { percent, placeName, sentence } from "./format.js";
 import { t } from "./words.js";
 
 /** Matches a text that names a row or a column. */
@@ -85,4 +85,21 @@ export function legend(names, marks) {
   const used = Object.entries(names).filter(([mark]) => !marks || marks[mark]?.length);
   const items = used.map(([mark, meaning]) => make("span", {}, swatch(mark), meaning));
   return make("p", { class: "legend" }, ...items);
+}
+
+/** List the options of a guess, best first, with the known ones of their prospects; `choose` is called with a cell. */
+export function showRatings(ratings, chosen, choose = null) {
+  const list = $("#ratings");
+  list.hidden = !ratings.length;
+  const items = ratings.map(({ cell, mine_probability: mine, progress, win }) => {
+    const known = [
+      mine != null && t("mine {share}", { share: percent(mine) }),
+      progress && t("progress {share}", { share: percent(progress) }),
+      win != null && t("win {share}", { share: percent(win) }),
+    ];
+    const text = [placeName(cell), known.filter(Boolean).join(", ")].filter(Boolean).join(": ");
+    const shown = choose ? makeButton(text, () => choose(cell), { class: "quiet" }) : text;
+    return make("li", `${cell}` === `${chosen}` ? { class: "chosen" } : {}, shown);
+  });
+  list.replaceChildren(...items);
 }

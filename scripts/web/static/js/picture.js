@@ -11,12 +11,14 @@ const USUAL_DENSITY = 0.16;
 /** Part of a cell that is shown around the board. */
 const MARGIN = 0.5;
 
-export const isPicture = ({ type }) => type.startsWith("image/");
+/** Whether a file is a picture, also of a kind that the browser does not know. */
+export const isPicture = ({ type, name }) => type.startsWith("image/") || /\.(hei[cf]|jxl|pdf|psd|tiff?)$/i.test(name);
 
 /** Decode a picture and draw it on the canvas of the page. Throws `Fault`. */
 async function drawn(file) {
   const picture = await createImageBitmap(file).catch(() => null);
-  if (!picture) throw new Fault(t("{name} is no picture that this browser can read.", { name: file.name }));
+  if (!picture)
+    throw new Fault(t("{name} is no picture that this browser can read: save it as PNG or JPEG.", { name: file.name }));
   const { width, height } = picture;
   if (width * height > MOST_PIXELS)
     throw new Fault(t("The picture has {width}x{height} pixels: cut out the board.", { width, height }));

@@ -52,7 +52,7 @@ export class Plan {
 
   /**
    * The places of a part of the grid, row by row: `isShifted` if the row lies half a cell to the right, and for each
-   * place the `index` of its cell, null for a hole.
+   * place the `index` of its cell, null for a hole, which has its number in `hole`.
    *
    * @param {number[][]} part the ends of its rows and columns
    */
@@ -60,7 +60,10 @@ export class Plan {
     const { grid } = this;
     return numbersIn(rows).map((row) => ({
       isShifted: grid.isHexagonal && (row & 1) === 1,
-      cells: numbersIn(cols).map((col) => ({ index: grid.at(row, col), isGhost: !grid.isInside(row, col) })),
+      cells: numbersIn(cols).map((col) => {
+        const [index, isGhost] = [grid.at(row, col), !grid.isInside(row, col)];
+        return { index, isGhost, hole: index === null && !isGhost ? grid.index([row, col]) : null };
+      }),
     }));
   }
 

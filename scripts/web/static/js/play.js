@@ -24,12 +24,11 @@ import { cancellable, newGame, requestOf } from "./starting.js";
 import { StartRow } from "./startrow.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
-import { GAME, browser, tab } from "./storage.js";
+import { GAME, LAST_GAME, browser, tab } from "./storage.js";
 import { sendGames } from "./sync.js";
 import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
-const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FLAG_MODE = "sweep-flag-mode";
@@ -87,8 +86,23 @@ class Play {
     if (log) browser.write(key, { ...log, seconds });
   }
 
+  /** Hide the board, so that the clock stands, or go on. */
+  #pause(isPaused) {
+    if (isPaused === isPressed("pause")) return;
+    press("pause", isPaused);
+    $(".board-scroll").classList.toggle("paused", isPaused);
+    if (!isPaused) {
+      this.#goOn();
+      return;
+    }
+    this.#rest();
+    this.autoplay.play(false);
+    showMessage(t("Paused: the clock stands. Click here to go on."));
+  }
+
   #goOn() {
-    if (this.client?.game.ticking) orShowError(() => this.client.request("wake", this.clock.seconds));
+    if (this.client?.game.ticking && !isPressed("pause"))
+      orShowError(() => this.client.request("wake", this.clock.seconds));
   }
 
   /** Show the clock and, if the settings ask for it, the speed and efficiency so far. */
@@ -132,6 +146,8 @@ class Play {
 
   show(game) {
     this.#rest();
+    press("pause", false);
+    $(".board-scroll").classList.remove("paused");
     orShowError(() => this.row.show(game));
     for (const kept of [tab, browser]) kept.write(LAST_GAME, game.id);
     hideEnding();
@@ -144,7 +160,7 @@ class Play {
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     listenToPointer(this.board, touch, act, this.listening.signal);
-    listenToKeyboard(this.board, act, this.listening.signal, document);
+    listenToKeyboard(this.board, act, this.listening.signal, { root: document });
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
     for (const id of ["chances", "verdicts"]) press(id, false);
@@ -179,6 +195,11 @@ class Play {
   }
 
   async act(name, index) {
+    if (isPressed("pause")) this.#pause(false);
+    else await this.#act(name, index);
+  }
+
+  async #act(name, index) {
     if (this.client.isOver) return;
     if (this.client.game.mode === "practice" && name !== "flag") {
       if (name === "open") await orShowError(() => answerPractice(this.client, index, () => this.#again()));
@@ -221,7 +242,8 @@ class Play {
     const left = game.status === "won" ? 0 : game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", t("{count} mines left to flag", { count: left }));
-    this.clock.set(game.seconds, game.ticking && !document.hidden);
+    this.clock.set(game.seconds, game.ticking && !document.hidden && !isPressed("pause"));
+    $("#pause").disabled = !game.ticking;
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
     $("#undo").disabled = !game.can_undo;
@@ -296,7 +318,11 @@ class Play {
 
   #bindButtons() {
     // The buttons work as soon as there is a game.
-    const on = (id, action) => onClick(id, () => this.client && action());
+    const on = (id, action) =>
+      onClick(id, () => {
+        if (id !== "pause") this.#pause(false);
+        return this.client && action();
+      });
     onClick("new", () => this.dialog.open());
     on("again", () => this.#again());
     on("undo", () => this.#undo());
@@ -315,6 +341,8 @@ class Play {
       this.flagMode = this.#toggle("flag-mode");
       tab.write(FLAG_MODE, this.flagMode);
     });
+    on("pause", () => this.#pause(!isPressed("pause")));
+    for (const id of [".board-scroll", "#words"]) $(id).addEventListener("click", () => this.#pause(false));
     on("share", () => this.help.share());
     on("ending-share", () => this.help.shareResult());
     on("analyse", () => this.help.analyse());
@@ -332,9 +360,14 @@ class Play {
 
   #bindKeys() {
     const hasGame = () => this.client && !$("dialog[open]");
-    const on = (action) => () => hasGame() && action();
+    const on = (action) => () => {
+      if (!hasGame()) return;
+      this.#pause(false);
+      action();
+    };
+    const pause = () => hasGame() && !$("#pause").disabled && this.#pause(!isPressed("pause"));
     const hint = () => $("#hint").disabled || this.help.hint();
-    onKeys({ u: on(() => this.#undo()), h: on(hint), n: on(() => this.#again()) }, "input, select, textarea");
+    onKeys({ u: on(() => this.#undo()), h: on(hint), n: on(() => this.#again()), p: pause }, "input, select, textarea");
   }
 }
 

@@ -7,6 +7,7 @@ const SETTINGS = "sweep-settings";
 /** The fields of the settings; what the page shows at first is the default. */
 const SETTING_FIELDS = {
   countdown: "#set-countdown",
+  classic: "#set-classic",
   safeMode: "#set-safe",
   clickChords: "#set-chord",
   flagRest: "#set-rest",
@@ -17,6 +18,11 @@ const SETTING_FIELDS = {
   swapButtons: "#set-swap",
   pressMs: "#set-press",
 };
+
+/** Show the boards of all pages in the look of the settings. */
+export function applyLook({ classic } = browser.read(SETTINGS, {})) {
+  document.documentElement.classList.toggle("classic", Boolean(classic));
+}
 
 /** Return the stored settings, and keep them equal to the form fields; `changed` is called after each change. */
 export function bindSettings(changed) {
@@ -31,6 +37,7 @@ export function bindSettings(changed) {
     field.addEventListener("change", () => {
       settings[name] = field[value];
       browser.write(SETTINGS, settings);
+      applyLook(settings);
       changed();
     });
   }

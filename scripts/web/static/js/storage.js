@@ -5,6 +5,8 @@
  */
 
 /** The keys of games and finished games begin with these. */
+/** The key of the game that the Play page shows. */
+export const LAST_GAME = "sweep-game";
 export const GAME = "sweep-local-game-";
 export const RECORD = "sweep-local-record-";
 

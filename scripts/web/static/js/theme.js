@@ -16,7 +16,10 @@ let theme = stored(STORED);
 const chosen = () => theme ?? (system.matches ? "dark" : "light");
 
 function apply() {
-  document.documentElement.dataset.theme = chosen();
+  const { documentElement: root } = document;
+  root.dataset.theme = chosen();
+  const colour = getComputedStyle(root).getPropertyValue("--panel").trim();
+  document.querySelector("meta[name=theme-color]")?.setAttribute("content", colour);
 }
 
 apply();

@@ -4,10 +4,10 @@ import { STRATEGIES } from "../kernel/index.js";
 import { options, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
-import { $, isPressed, make, onClick, onKeys, press } from "./dom.js";
+import { $, isPressed, onClick, onKeys, press } from "./dom.js";
 import { gridOf, sizeToJSON } from "./core/sizes.js";
 import { gridName, percent, placeName, sizeName } from "./format.js";
-import { orShowError, showMessage } from "./messages.js";
+import { orShowError, showMessage, showRatings } from "./messages.js";
 import { ask } from "./engine.js";
 import { goToAnalysis } from "./place.js";
 import { t, translated, translatedTitle } from "./words.js";
@@ -150,7 +150,7 @@ class Watch {
     this.board.mark({ asked: move.cells });
     this.board.reveal(cell);
     this.board.chances(uncertain(move.chances), cell);
-    this.#showRatings(move.ratings ?? [], cell);
+    showRatings((move.ratings ?? []).slice(0, RATINGS), cell);
     const chance = move.chances?.[cell[0]][cell[1]];
     const least = Math.min(...uncertain(move.chances).values());
     const values = { cell: placeName(cell), share: chance == null ? "" : percent(chance), least: percent(least) };
@@ -179,18 +179,6 @@ class Watch {
       tone: isGuess ? "guess" : "",
       silent: this.runs,
     });
-  }
-
-  #showRatings(ratings, chosen) {
-    const list = $("#ratings");
-    list.hidden = false;
-    list.replaceChildren(
-      ...ratings.slice(0, RATINGS).map(({ cell, mine_probability: mine, progress }) => {
-        const more = progress ? `, ${t("progress {share}", { share: percent(progress) })}` : "";
-        const risk = mine == null ? "" : `: ${t("mine {share}", { share: percent(mine) })}`;
-        return make("li", `${cell}` === `${chosen}` ? { class: "chosen" } : {}, `${placeName(cell)}${risk}${more}`);
-      }),
-    );
   }
 
   #end(game) {

@@ -11,6 +11,7 @@ export const VERDICTS = {
   first_click: t("The first click is always safe."),
   proven_safe: t("It was certain to be safe."),
   forced_guess: t("No cell was certain to be safe, so your guess was granted."),
+  early_guess: t("No cell was certain to be safe, or no clue could spare you this guess: it was granted."),
   proven_mine: t("It was certain to be a mine."),
   needless_guess: t("Another cell was certain to be safe, so this guess was not granted."),
   outside: t("A guess was forced, but only next to the clues."),

@@ -18,8 +18,9 @@ const TO_TAP = 22;
 const NEARLY_TO_TAP = 19;
 /** The same for a mouse. */
 const TO_CLICK = 14;
-/** The share of the window's height that a cell takes at most by itself. */
+/** The share of the window's height that a cell takes at most by itself, unless that is less than `ENOUGH`. */
 const SHARE = 0.065;
+const ENOUGH = 36;
 const ZOOMS = "sweep-zooms";
 const FRAME = 23; // the board's border, the room for the rulers and the focus ring, and a pixel for rounding
 
@@ -64,7 +65,7 @@ export class Zoom {
   /** The largest size of cells at which the width of the box is enough, and the height too unless `tall`. */
   #fit(height, width, tall = false) {
     const wide = (this.box.getBoundingClientRect().width - FRAME) / width;
-    const most = Math.floor(Math.min(this.largest, SHARE * innerHeight));
+    const most = Math.floor(Math.min(this.largest, Math.max(SHARE * innerHeight, ENOUGH)));
     return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / height)), SMALLEST, most);
   }
 

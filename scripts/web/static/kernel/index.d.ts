@@ -207,6 +207,8 @@ export interface Rules {
   opening_start?: boolean;
   guess_anywhere?: boolean;
   outside_counts?: boolean;
+  /** A guess that `unavoidable` finds is granted while other cells are safe, too. */
+  unavoidable_early?: boolean;
   mode?: "uniform" | "cruelest";
 }
 

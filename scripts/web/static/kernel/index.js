@@ -482,8 +482,13 @@ const rulesOf = ({
   opening_start: opening = false,
   guess_anywhere: anywhere = false,
   outside_counts: outside = true,
+  unavoidable_early: early = false,
   mode = "uniform",
-} = {}) => bit(opening) + 2 * bit(anywhere) + 4 * bit(outside) + 8 * choice("mode", ["uniform", "cruelest"], mode);
+} = {}) =>
+  [opening, anywhere, outside, choice("mode", ["uniform", "cruelest"], mode) === 1, early].reduce(
+    (bits, option, place) => bits + (bit(option) << place),
+    0,
+  );
 
 /** Load the kernel: from its file beside this module, or from the bytes or the compiled module given. */
 export async function loadKernel(source = null) {

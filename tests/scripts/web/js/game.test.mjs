@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { Game } from "../../../../scripts/web/static/js/core/game.js";
 import { sameBoard } from "../../../../scripts/web/static/js/core/games.js";
+import { kernel } from "../../../../scripts/web/static/js/core/kernel.js";
 import { Fault } from "../../../../scripts/web/static/js/core/sizes.js";
 import { Clock, begun, finish, gameOn, openCells, playRandomly, randomOf, tokenOf } from "./support.mjs";
 
@@ -13,6 +14,7 @@ const RULES = [
   { opening_start: true },
   { opening_start: false, outside_counts: false },
   { opening_start: false, guess_anywhere: true, mode: "cruelest" },
+  { opening_start: true, unavoidable_early: true },
 ];
 const REQUESTS = [
   { mode: "no-guess", preset: "beginner" },
@@ -272,4 +274,27 @@ test("a lost game shows the position before the fatal click, and no other game d
   assert.equal(shown(), null);
   game.move("open", 2);
   assert.deepEqual([game.status, shown()], ["lost", cells]);
+});
+
+test("Kaboom grants an unavoidable guess early only if its rules say so", () => {
+  let early = 0;
+  for (let seed = 1; early < 3; seed++) {
+    for (const unavoidable_early of [true, false]) {
+      const game = begun({ mode: "kaboom", rows: 6, cols: 6, mines: 9, seed, rules: { unavoidable_early } });
+      game.move("open", 14);
+      while (game.status === "playing") {
+        const known = kernel.closure(game.view);
+        const [guess] = kernel.unavoidable(game.view);
+        if (guess && known.includes(1)) {
+          early += 1;
+          game.move("open", guess.cells[0]);
+          assert.equal(game.status === "lost", !unavoidable_early);
+          assert.equal(game.verdict, unavoidable_early ? "forced_guess" : "needless_guess");
+          break;
+        }
+        const { why } = kernel.kaboomVerdicts(game.view, game.log.rules);
+        game.move("open", known.includes(1) ? known.indexOf(1) : why.indexOf("forced_guess"));
+      }
+    }
+  }
 });

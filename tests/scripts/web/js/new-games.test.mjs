@@ -72,3 +72,15 @@ test("the smallest board is won by its only click", () => {
   game.move("open", 0);
   assert.equal(game.status, "won");
 });
+
+test("a game goes on from a position, on boards drawn among the layouts that fit it", () => {
+  const position = { mode: "position", mines: 2, cells: ["#1##1#"], rows: 1, cols: 6, flags: [[0, 5]] };
+  const boards = new Set();
+  for (let run = 0; run < 120; run++) {
+    const game = new Game(newLog(position));
+    const { cells, flags, helped, status } = game.state();
+    assert.deepEqual([cells, flags, helped, status], [position.cells, position.flags, true, "playing"]);
+    boards.add(game.mineMap.join(""));
+  }
+  assert.deepEqual([...boards].sort(), ["001001", "001100", "100001", "100100"]);
+});

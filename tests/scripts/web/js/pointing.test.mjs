@@ -128,31 +128,43 @@ test("in safe mode the second click opens", () => {
   assert.deepEqual(hands.done, ["open 0"]);
 });
 
-test("every tap of 500 random sequences of one and two fingers opens its cell", () => {
+test("every touch of 500 random sequences of one and two fingers does what the rules say", () => {
   const random = randomOf(7);
+  let count = 0;
   for (let run = 0; run < 500; run++) {
-    const hands = new Hands({ size: 20 + random(21) });
+    const codes = Array.from({ length: SIDE * SIDE }, () => "####F3"[random(6)]).join("");
+    const flagMode = random(2) === 1;
+    const hands = new Hands({ codes, flagMode, size: 20 + random(21) });
     const side = SIDE * hands.size;
     const wanted = [];
-    /** A finger comes down, and what it does next: up to two slips of 9 pixels, then up. */
-    const finger = (id) => {
+    const want = (name, cell) => name && wanted.push(`${name} ${cell}`);
+    /** What a touch means: on a hidden cell, a flag or a clue. */
+    const tapped = { "#": flagMode ? "flag" : "open", F: flagMode && "flag", 3: "chord" };
+    const pressed = { "#": flagMode ? "open" : "flag", F: flagMode ? "open" : "flag", 3: "flag" };
+    /** A finger comes down, slips up to twice by at most 9 pixels, and comes up; `rests` for a long press before that. */
+    const finger = (id, rests = false) => {
       const [x, y] = [random(side), random(side)];
+      const cell = hands.cellAt(x, y);
       const slip = () => {
-        const turn = (2 * Math.PI * random(360)) / 360;
-        return [x + 9 * Math.cos(turn), y + 9 * Math.sin(turn)];
+        const [turn, far] = [(2 * Math.PI * random(360)) / 360, random(10)];
+        return [x + far * Math.cos(turn), y + far * Math.sin(turn)];
       };
-      const steps = Array.from({ length: random(3) }, () => () => hands.touch("move", ...slip(), id));
+      const rest = () => {
+        want(pressed[codes[cell]], cell);
+        hands.wait(400);
+      };
       return [
         () => hands.touch("down", x, y, id),
-        ...steps,
+        ...Array.from({ length: random(3) }, () => () => hands.touch("move", ...slip(), id)),
+        ...(rests ? [rest] : []),
         () => {
-          wanted.push(`open ${hands.cellAt(x, y)}`);
+          if (!rests) want(tapped[codes[cell]], cell);
           hands.touch("up", ...slip(), id);
         },
       ];
     };
     for (let tap = 0; tap < 6; tap++) {
-      const fingers = random(2) ? [finger(1)] : [finger(1), finger(2)];
+      const fingers = [[finger(1)], [finger(1, true)], [finger(1), finger(2)]][random(3)];
       while (fingers.some((one) => one.length)) {
         const going = fingers.filter((one) => one.length);
         going[random(going.length)].shift()();
@@ -160,5 +172,7 @@ test("every tap of 500 random sequences of one and two fingers opens its cell", 
       }
     }
     assert.deepEqual(hands.done, wanted, `sequence ${run}`);
+    count += wanted.length;
   }
+  assert.ok(count > 3000);
 });

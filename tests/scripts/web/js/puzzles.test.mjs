@@ -92,8 +92,9 @@ test("damaged tokens of boards are refused", () => {
 });
 
 test("tokens of Kaboom keep the size and the rules", () => {
-  for (const token of ["kaboom-16x30-99-101-uniform", "kaboom-8x8-8-010-cruelest"])
+  for (const token of ["kaboom-16x30-99-1010-uniform", "kaboom-8x8-8-0101-cruelest"])
     assert.equal(begun(readToken(token)).share, token);
+  assert.equal(begun(readToken("kaboom-8x8-8-010-uniform")).share, "kaboom-8x8-8-0100-uniform", "an older link");
   for (const token of ["kaboom-16x30-99-10-uniform", "kaboom-16x30-99-101-kind", "kaboom-0x30-99-101-uniform"])
     assert.throws(() => readToken(token), Fault, token);
 });

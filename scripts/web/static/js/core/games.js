@@ -4,7 +4,7 @@
  * A game of a standard size whose board comes with the first click needs no kernel, so the page shows it at once.
  */
 
-import { DIFFICULTIES } from "../../kernel/index.js";
+import { DIFFICULTIES, viewOf } from "../../kernel/index.js";
 import { capital } from "../format.js";
 import { t } from "../words.js";
 import { KINDS, practicePuzzle } from "./practice.js";
@@ -32,8 +32,11 @@ function blank(mode, size, options = {}) {
   return { id: randomId(), mode, title, ...board, repeat, day, moves };
 }
 
-function rulesOf({ opening_start = true, guess_anywhere = false, outside_counts = true, mode = "uniform" } = {}) {
-  return { opening_start, guess_anywhere, outside_counts, mode };
+const RULES = { opening_start: true, guess_anywhere: false, outside_counts: true, unavoidable_early: false };
+
+function rulesOf({ mode = "uniform", ...chosen } = {}) {
+  const rules = Object.entries(RULES).map(([name, usual]) => [name, chosen[name] ?? usual]);
+  return { ...Object.fromEntries(rules), mode };
 }
 
 /** A game on a puzzle with its first cell open. */
@@ -81,6 +84,16 @@ const MODES = {
   practice: ({ kind = 2, tier = KINDS[kind] }) => {
     const { puzzle, opened } = practicePuzzle(KINDS.indexOf(tier), randomSeed());
     return onPuzzle("practice", puzzle, { title: `Practice, ${tier}`, moves: [[0, "h", ...opened]] });
+  },
+  /** A position to play on from; its mines are drawn among the layouts that fit. */
+  position({ mines, grid, cells, flags }) {
+    const view = viewOf(cells.join("\n"), mines, grid);
+    const mineMap = kernel.drawLayout(view, { seed: randomSeed() });
+    const opened = view.grid.cells.filter((cell) => view.cells[cell] >= 0);
+    const click = opened[0] ?? view.grid.cells.find((cell) => !mineMap[cell]);
+    if (click === undefined) throw new Fault(t("Every cell is a mine: there is nothing to play."));
+    const moves = [[0, "h", ...opened], ...flags.map((cell) => [0, "f", view.grid.index(cell)])];
+    return onPuzzle("shared", { ...view, mineMap, click }, { title: titleOf("Position", view), moves });
   },
   watch: (request) => {
     const size = sizeIn(request);

@@ -15,7 +15,7 @@ import { Fault, PRESETS, checkSides, presetOf } from "./sizes.js";
 /** Seconds after which a search for a board gives up. */
 const SEARCH_SECONDS = 20;
 /** The rules of Kaboom that can be switched on and off, in the order of tokens. */
-export const SWITCHES = ["opening_start", "guess_anywhere", "outside_counts"];
+export const SWITCHES = ["opening_start", "guess_anywhere", "outside_counts", "unavoidable_early"];
 const DAMAGED = t("This share link is damaged or incomplete.");
 
 /** The date in UTC, on which daily puzzles depend. */
@@ -110,12 +110,12 @@ export function readToken(token) {
   if (day) return { mode: "daily", date: day[1], preset: day[2] };
   const step = /^practice-([1-5])$/.exec(token);
   if (step) return { mode: "practice", kind: Number(step[1]) };
-  const adversary = /^kaboom-([^-]+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
+  const adversary = /^kaboom-([^-]+)-(\d+)-([01]{3,4})-(uniform|cruelest)$/.exec(token);
   const grid = adversary && gridOfToken(adversary[1]);
   if (grid) {
-    const [mines, ...switches] = adversary.slice(2, 6).map(Number);
-    const chosen = Object.fromEntries(SWITCHES.map((name, i) => [name, switches[i] === 1]));
-    return { mode: "kaboom", ...grid.toJSON(), mines, rules: { ...chosen, mode: adversary[6] } };
+    const [mines, switches, mode] = adversary.slice(2);
+    const chosen = Object.fromEntries(SWITCHES.map((name, i) => [name, switches[i] === "1"]));
+    return { mode: "kaboom", ...grid.toJSON(), mines: Number(mines), rules: { ...chosen, mode } };
   }
   return { mode: "puzzle", puzzle: readBoardToken(token), share: token };
 }
