@@ -20,6 +20,7 @@ constexpr float kPlainShape = 0.98f;     // the probability of a shape that need
 constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
 constexpr double kManyClues = 0.15;       // the share of clues on a board that surely has zeros
+constexpr int kLargeCells = 2 * kLargestPitch * kFewestCells;  // pixels of a picture that may show cells above the largest pitch
 constexpr double kMostDoubtful = 0.5;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
@@ -325,6 +326,19 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
 }
 
+// Half the size of a picture.
+std::vector<std::uint8_t> halved(const Picture& picture) {
+    std::vector<std::uint8_t> out;
+    out.reserve(3 * static_cast<std::size_t>(picture.width / 2) * (picture.height / 2));
+    for (int y = 0; y + 1 < picture.height; y += 2)
+        for (int x = 0; x + 1 < picture.width; x += 2)
+            for (int c = 0; c < 3; ++c) {
+                const std::uint8_t *const upper = picture.at(x, y) + c, *const lower = picture.at(x, y + 1) + c;
+                out.push_back(static_cast<std::uint8_t>((upper[0] + upper[3] + lower[0] + lower[3]) / 4));
+            }
+    return out;
+}
+
 }  // namespace
 
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
@@ -336,6 +350,17 @@ std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
         return a.lattice.area() > b.lattice.area();
     });
+    if (!found.empty() && found[0].sure) return found;
+    if (picture.width < kLargeCells || picture.height < kLargeCells) return found;
+    // Cells may be larger, and what was found their texture.
+    const std::vector<std::uint8_t> pixels = halved(picture);
+    const int width = picture.width / 2;
+    std::vector<BoardReading> large =
+        read_boards({pixels.data(), width, picture.height / 2, 3 * static_cast<std::ptrdiff_t>(width)}, logic);
+    for (BoardReading& one : large)
+        for (Lines* const lines : {&one.lattice.x_lines, &one.lattice.y_lines})
+            for (double& line : *lines) line *= 2;
+    if (!large.empty() && (found.empty() || large[0].lattice.area() > 2 * found[0].lattice.area())) return large;
     return found;
 }
 
