@@ -418,7 +418,7 @@ float ground_difference(const CellLook& a, const CellLook& b) {
 
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
     constexpr float kAlike = 9;
-    constexpr int kFewGroups = 6, kMostGroups = 30;  // at a slight difference, and at a usual one
+    constexpr int kFewGroups = 3, kMostGroups = 30;  // at a slight difference, and at a usual one
     const int cells = static_cast<int>(looks.size());
     std::vector<int> parent(looks.size());
     const auto root = [&](int cell) {

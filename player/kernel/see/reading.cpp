@@ -140,9 +140,12 @@ bool same_position(int a, int b) {
 }
 
 // Whether cells like those of the board lie beyond one of its sides: then it was cut off.
-bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks) {
+bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks,
+             const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols) {
     constexpr int kBeyond = 2;
-    std::vector<const CellLook*> known;  // glyphs of different looks
+    std::vector<const CellLook*> closed, known;  // blank ones, and glyphs of different looks
+    for (const LookAlike& group : groups)
+        if (group.plain && symbols[group.cells[0]] == kClosed) closed.push_back(&looks[group.cells[group.cells.size() / 2]]);
     for (const CellLook& look : looks) {
         if (look.glyph.is_blank() || known.size() > 40) continue;
         const bool is_new = std::none_of(known.begin(), known.end(), [&](const CellLook* one) {
@@ -158,7 +161,12 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
             if (row_inside == col_inside || left < 0 || top < 0) continue;
             if (left + lattice.across() > picture.width || top + lattice.down() > picture.height) continue;
             const CellLook look = look_at(picture, left, top, lattice.across(), lattice.down());
-            if (look.glyph.is_blank()) continue;
+            if (look.glyph.is_blank()) {
+                found += std::any_of(closed.begin(), closed.end(), [&](const CellLook* one) {
+                    return !one->outer[0] && !one->outer[1] && !one->outer[2] && !one->outer[3] && ground_difference(*one, look) < 4;
+                });
+                continue;
+            }
             found += std::any_of(known.begin(), known.end(), [&](const CellLook* one) {
                 return difference(one->glyph, look.glyph) < kSameGlyph && ground_difference(*one, look) < 15;
             });
@@ -282,7 +290,7 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     out.chances = std::move(decision.chances);
     out.fewest_mines = decision.fewest_mines;
     out.most_mines = decision.most_mines;
-    const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks);
+    const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks, groups, out.symbols);
     std::vector<bool> odd(looks.size(), is_cut);
     mark_odd_clues(looks, groups, out.symbols, odd);
     mark_overruled(groups, out.symbols, odd);
