@@ -352,6 +352,7 @@ std::vector<std::uint8_t> halved(const Picture& picture) {
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::vector<BoardReading> found;
     for (const Lattice& lattice : find_lattices(picture)) {
+        if (lattice.rows() * lattice.cols() > kMostCells) continue;
         BoardReading one;
         if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
     }
