@@ -106,7 +106,7 @@ float find_ground(const Patch& patch, Ground& best) {
         std::size_t side;  // which it is near
     };
     std::vector<Sample> samples;
-    const int depth = patch.scaled(4.5), step = std::max(1, patch.side / 40);
+    const int depth = patch.scaled(4.5), step = std::max(1, patch.side / 24);
     for (int row = 0; row < patch.inside; row += step) {
         for (int col = 0; col < patch.inside; col += step) {
             const std::array<int, 4> far = {row, col, patch.inside - 1 - col, patch.inside - 1 - row};
