@@ -114,6 +114,7 @@ def missing_requirements() -> list[str]:
         "Chromium (apt-get install chromium-headless-shell)": find_chromium(),
         "Node (apt-get install nodejs)": shutil.which("node"),
         "sgt-mines (apt-get install sgt-puzzles)": shutil.which("sgt-mines", path=f"{os.environ['PATH']}:/usr/games"),
+        "Xvfb (apt-get install xvfb)": shutil.which("Xvfb"),
         "Rust (apt-get install rustc)": shutil.which("rustc"),
         "Java with JNA (apt-get install default-jdk-headless libjna-java)": shutil.which("javac") and JNA.exists(),
     }

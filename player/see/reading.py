@@ -153,7 +153,7 @@ def read_image(image: ImageLike) -> Reading:
     ...     ms.read_image(np.zeros((100, 100, 3), np.uint8))
     ... except ms.NoBoardFound as error:
     ...     print(error)
-    no board found in the picture (100x100); expected cells of 8 to 100 pixels in at least 4 rows and columns
+    no board found in the picture (100x100); expected cells of 8 to 200 pixels in at least 4 rows and columns
     """
     return read_boards(image)[0]
 
@@ -185,7 +185,7 @@ def read_boards(image: ImageLike) -> list[Reading]:
     if not found:
         size = f"{pixels.shape[1]}x{pixels.shape[0]}"
         raise NoBoardFound(
-            f"no board found in the picture ({size}); expected cells of 8 to 100 pixels in at least 4 rows and columns"
+            f"no board found in the picture ({size}); expected cells of 8 to 200 pixels in at least 4 rows and columns"
         )
     return found
 
@@ -232,7 +232,7 @@ def decoded(image: str | os.PathLike[str] | bytes | Image.Image) -> Image.Image:
         raise FormatError("this is no picture; expected a PNG, JPEG, WebP, GIF or BMP file") from None
     except Image.DecompressionBombError:
         raise FormatError(f"the picture is too large; expected at most {MOST_PIXELS:,} pixels") from None
-    except (OSError, SyntaxError, EOFError) as error:
+    except (OSError, SyntaxError, EOFError, ValueError) as error:
         raise FormatError(f"the picture is damaged or cut off ({error}); save it again") from None
     return opened
 

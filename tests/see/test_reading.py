@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from looks import HELD_OUT, LOOKS, TUNED, Drawn, Shown, degrade, draw_board, font, position, sample
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, PngImagePlugin
 
 import minesweeper as ms
 from minesweeper.db.formats import reading as open_pack
@@ -164,6 +164,32 @@ def test_cells_of_which_some_are_a_pixel_wider_are_found() -> None:
     assert np.abs(np.array(reading.y_lines) - lines).max() < 2
 
 
+def hatched(across: int) -> Image.Image:
+    """Return a board of 16x16 cells, all closed, with two black pixels between cells and three around the board."""
+    image = Image.new("RGB", (16 * across + 140, 16 * across + 120), "white")
+    left, top, side = 70, 60, 16 * across
+    ImageDraw.Draw(image).rectangle((left - 2, top - 2, left + side + 1, top + side + 1), fill="black")
+    pixels = np.asarray(image).copy()
+    rows, cols = np.mgrid[:side, :side]
+    inside = (rows % across != 0) & (rows % across != across - 1) & (cols % across != 0) & (cols % across != across - 1)
+    pixels[top : top + side, left : left + side][inside] = np.where((rows + cols) % 2, 255, 128)[inside, None]
+    return Image.fromarray(pixels)
+
+
+def test_cells_of_whole_pixels_have_exact_lines() -> None:
+    """A thicker line around the board moves the outer lines of other cells."""
+    for across in (20, 30, 44):
+        reading = ms.read_image(hatched(across))
+        assert reading.verdict == "sure"
+        assert np.allclose(np.diff(reading.x_lines), across)
+        assert np.allclose(np.diff(reading.y_lines), across)
+
+
+def test_cells_of_200_pixels_are_read() -> None:
+    drawn = board("serif-lines", size="8x8/10", pitch=190)
+    assert is_right(ms.read_image(drawn.image), drawn)
+
+
 def test_a_board_that_the_picture_cuts_off_is_never_sure() -> None:
     drawn = board(size="16x16/40")
     left, top, pitch = drawn.box
@@ -281,6 +307,12 @@ def noise() -> Image.Image:
     return Image.fromarray(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8))
 
 
+def graph_paper() -> Image.Image:
+    pixels = np.full((1700, 1700, 3), 255, np.uint8)
+    pixels[::8] = pixels[:, ::8] = 0
+    return Image.fromarray(pixels)
+
+
 def photograph() -> Image.Image:
     coarse = np.random.default_rng(2).integers(0, 256, (12, 16, 3), dtype=np.uint8)
     return Image.fromarray(coarse).resize((640, 480), Image.Resampling.BICUBIC)
@@ -297,8 +329,9 @@ def photograph() -> Image.Image:
         photograph(),
         Image.new("RGB", (800, 600), "white"),
         Image.new("RGB", (1, 1)),
+        graph_paper(),
     ],
-    ids=["chess", "crossword", "sudoku", "spreadsheet", "noise", "photograph", "empty", "one pixel"],
+    ids=["chess", "crossword", "sudoku", "spreadsheet", "noise", "photograph", "empty", "one pixel", "graph paper"],
 )
 def test_another_picture_has_no_board(image: Image.Image) -> None:
     with pytest.raises(
@@ -315,6 +348,15 @@ def huge() -> bytes:
     return bytes(small)
 
 
+def text_bomb() -> bytes:
+    """Return a small PNG with a compressed text of 2 MB."""
+    notes = PngImagePlugin.PngInfo()
+    notes.add_text("a", "x" * 2_000_000, zip=True)
+    data = io.BytesIO()
+    Image.new("RGB", (9, 9)).save(data, "PNG", pnginfo=notes)
+    return data.getvalue()
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -323,8 +365,9 @@ def huge() -> bytes:
         (png(noise())[:5000], "the picture is damaged or cut off"),
         (huge(), "expected at most 40,000,000"),
         (png(Image.new("1", (9000, 9000))), "expected at most 40,000,000"),
+        (text_bomb(), "the picture is damaged or cut off"),
     ],
-    ids=["text", "empty", "cut off", "20000x20000", "bomb"],
+    ids=["text", "empty", "cut off", "20000x20000", "bomb", "text bomb"],
 )
 def test_a_bad_file_is_answered_in_one_line(data: bytes, message: str) -> None:
     with pytest.raises(ms.MinesweeperError) as error:

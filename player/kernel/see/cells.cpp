@@ -106,7 +106,7 @@ float find_ground(const Patch& patch, Ground& best) {
         std::size_t side;  // which it is near
     };
     std::vector<Sample> samples;
-    const int depth = patch.scaled(4.5), step = std::max(1, patch.side / 40);
+    const int depth = patch.scaled(4.5), step = std::max(1, patch.side / 24);
     for (int row = 0; row < patch.inside; row += step) {
         for (int col = 0; col < patch.inside; col += step) {
             const std::array<int, 4> far = {row, col, patch.inside - 1 - col, patch.inside - 1 - row};
@@ -418,14 +418,14 @@ float ground_difference(const CellLook& a, const CellLook& b) {
 
 std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int& groups) {
     constexpr float kAlike = 9;
-    constexpr int kMostGroups = 30;
+    constexpr int kFewGroups = 3, kMostGroups = 30;  // at a slight difference, and at a usual one
     const int cells = static_cast<int>(looks.size());
     std::vector<int> parent(looks.size());
     const auto root = [&](int cell) {
         while (parent[cell] != cell) cell = parent[cell] = parent[parent[cell]];
         return cell;
     };
-    for (float alike = kAlike; alike <= 2 * kAlike; alike *= 1.4f) {
+    for (float alike = kAlike / 3; alike <= 2 * kAlike; alike *= 1.4f) {
         std::iota(parent.begin(), parent.end(), 0);
         for (int cell = 0; cell < cells; ++cell) {
             // Cells up to two apart.
@@ -452,7 +452,7 @@ std::vector<int> group_grounds(const std::vector<CellLook>& looks, int cols, int
         }
         groups = 0;
         for (int cell = 0; cell < cells; ++cell) groups += root(cell) == cell;
-        if (groups <= kMostGroups) break;
+        if (groups <= (alike < kAlike ? kFewGroups : kMostGroups)) break;
     }
     std::vector<int> group(looks.size()), numbers(looks.size(), -1);
     int next = 0;

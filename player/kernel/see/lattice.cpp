@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <utility>
+#include <cstdio>
 
 #include "base/interrupt.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr int kBand = 4;        // pixels that are averaged along an edge
 constexpr std::array<int, 3> kFaintest = {3, 9, 24};  // of 255: the least difference of colour at an edge; noise needs more
 constexpr int kShortest = 5;    // lines in a comb
+constexpr double kEqual = 0.9;
 constexpr double kStretch = 1.12;  // the most by which the sides of a cell differ
 
 // The edges across one direction. Position i of a band lies between its pixels i - 1 and i.
@@ -211,30 +213,62 @@ double off_centre(const std::vector<double>& edges, const Lines& lines, double p
     return centre;
 }
 
-// Take equal distances if most lines have them: then the others follow edges of glyphs.
-void straighten(Lines& lines) {
-    constexpr double kNear = 0.8, kMost = 0.7;
-    const int last = cells_of(lines);
-    double from = 0, step = 0;
-    int best = 0;
-    for (int i = 0; i < last; ++i) {
-        for (int j = std::max(i + 1, last / 2); j <= last; ++j) {
-            const double slope = (lines[j] - lines[i]) / (j - i), start = lines[i] - slope * i;
-            int near = 0;
-            for (int k = 0; k <= last; ++k) near += std::abs(start + slope * k - lines[k]) < kNear;
-            if (near > best) best = near, from = start, step = slope;
-        }
+// How sharp the edges are when the cells between lines are laid over each other: greatest at the true distance of cells.
+double sharpness(const std::vector<double>& edges, const Lines& lines) {
+    double squares = 0;
+    const double pitch = pitch_of(lines);
+    for (double offset = -pitch / 2; offset < pitch / 2; offset += 0.5) {
+        double sum = 0;
+        for (const double line : lines) sum += value(edges, line + offset);
+        squares += sum * sum;
     }
-    if (best < kMost * (last + 1)) return;
-    for (int k = 0; k <= last; ++k) lines[k] = std::clamp(lines[k], from + step * k - kNear / 2, from + step * k + kNear / 2);
+    return squares / pitch;
 }
 
-// Move lines to the middle between cells, all alike and then each a little.
+// The lines at equal distances which are nearest to these and the sharpest.
+Lines at_equal_distances(const std::vector<double>& edges, const Lines& lines) {
+    constexpr double kMost = 0.15;  // pitches by which the first and last line move
+    constexpr double kWhole = 0.6;  // pixels by which they may move to the nearest distance of whole pixels
+    const int last = cells_of(lines);
+    const double pitch = pitch_of(lines), middle = (last) / 2.0;
+    double mean = 0, slope = 0, squares = 0;
+    for (int k = 0; k <= last; ++k) {
+        mean += lines[k] / (last + 1);
+        slope += (k - middle) * lines[k];
+        squares += (k - middle) * (k - middle);
+    }
+    slope /= squares;
+    double most = 0;
+    Lines out(lines), best(lines);
+    const double reach = std::max(1.0, kMost * pitch) / middle, step = 0.25 / middle;
+    for (double distance = slope - reach; distance <= slope + reach; distance += step) {
+        for (int k = 0; k <= last; ++k) out[k] = mean + distance * (k - middle);
+        const double sharp = sharpness(edges, out);
+        if (sharp > most) most = sharp, best = out;
+    }
+    // Most programs draw cells of whole pixels.
+    const double whole = std::round(pitch_of(best));
+    if (std::abs(pitch_of(best) - whole) * middle < kWhole)
+        for (int k = 0; k <= last; ++k) best[k] = mean + whole * (k - middle);
+    return best;
+}
+
+// Move lines to the middle between cells, all alike and then each a little. Programs that draw cells at equal distances
+// are more common than others.
 void centre_lines(const std::vector<double>& edges, Lines& lines) {
-    const double pitch = pitch_of(lines), shift = off_centre(edges, lines, pitch, 0.16 * pitch);
+    constexpr double kNear = 0.4;
+    const double pitch = pitch_of(lines);
+    Lines equal = at_equal_distances(edges, lines);
+    const bool is_equal = sharpness(edges, equal) > kEqual * sharpness(edges, lines);
+    if (getenv("SHARP")) fprintf(stderr, "sharp %.2f\n", sharpness(edges, equal) / sharpness(edges, lines));
+    if (is_equal) lines = equal;
+    const double shift = off_centre(edges, lines, pitch, 0.16 * pitch);
     for (double& line : lines) line += shift;
-    for (double& line : lines) line += off_centre(edges, {line}, pitch, std::max(1.0, 0.04 * pitch));
-    straighten(lines);
+    if (is_equal && std::abs(pitch_of(lines) - std::round(pitch_of(lines))) < 1e-6) return;
+    for (double& line : lines) {
+        const double off = off_centre(edges, {line}, pitch, std::max(1.0, 0.04 * pitch));
+        line += is_equal ? std::clamp(off, -kNear, kNear) : off;
+    }
 }
 
 // Find combs: in each band the chains of edges at one distance, then the chains of the places that many bands share.

@@ -17,9 +17,10 @@ constexpr double kFewFlags = 1.5;        // the logarithm by which flags are les
 constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
 constexpr float kClearShape = 0.8f;      // the probability of a shape by which glyphs differ
 constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
-constexpr float kDoubt = 0.005f;        // the least probability of another meaning that counts
+constexpr float kDoubt = 0.015f;        // the least probability of another meaning that counts
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
 constexpr double kManyClues = 0.15;       // the share of clues on a board that surely has zeros
+constexpr int kLargeCells = 2 * kLargestPitch * kFewestCells;  // pixels of a picture that may show cells above the largest pitch
 constexpr double kMostDoubtful = 0.5;   // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
@@ -139,9 +140,12 @@ bool same_position(int a, int b) {
 }
 
 // Whether cells like those of the board lie beyond one of its sides: then it was cut off.
-bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks) {
+bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<CellLook>& looks,
+             const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols) {
     constexpr int kBeyond = 2;
-    std::vector<const CellLook*> known;  // glyphs of different looks
+    std::vector<const CellLook*> closed, known;  // blank ones, and glyphs of different looks
+    for (const LookAlike& group : groups)
+        if (group.plain && symbols[group.cells[0]] == kClosed) closed.push_back(&looks[group.cells[group.cells.size() / 2]]);
     for (const CellLook& look : looks) {
         if (look.glyph.is_blank() || known.size() > 40) continue;
         const bool is_new = std::none_of(known.begin(), known.end(), [&](const CellLook* one) {
@@ -157,7 +161,12 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
             if (row_inside == col_inside || left < 0 || top < 0) continue;
             if (left + lattice.across() > picture.width || top + lattice.down() > picture.height) continue;
             const CellLook look = look_at(picture, left, top, lattice.across(), lattice.down());
-            if (look.glyph.is_blank()) continue;
+            if (look.glyph.is_blank()) {
+                found += std::any_of(closed.begin(), closed.end(), [&](const CellLook* one) {
+                    return !one->outer[0] && !one->outer[1] && !one->outer[2] && !one->outer[3] && ground_difference(*one, look) < 4;
+                });
+                continue;
+            }
             found += std::any_of(known.begin(), known.end(), [&](const CellLook* one) {
                 return difference(one->glyph, look.glyph) < kSameGlyph && ground_difference(*one, look) < 15;
             });
@@ -281,7 +290,7 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     out.chances = std::move(decision.chances);
     out.fewest_mines = decision.fewest_mines;
     out.most_mines = decision.most_mines;
-    const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks);
+    const bool is_cut = lattice.may_go_on || goes_on(picture, lattice, looks, groups, out.symbols);
     std::vector<bool> odd(looks.size(), is_cut);
     mark_odd_clues(looks, groups, out.symbols, odd);
     mark_overruled(groups, out.symbols, odd);
@@ -325,17 +334,42 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
 }
 
+// Half the size of a picture.
+std::vector<std::uint8_t> halved(const Picture& picture) {
+    std::vector<std::uint8_t> out;
+    out.reserve(3 * static_cast<std::size_t>(picture.width / 2) * (picture.height / 2));
+    for (int y = 0; y + 1 < picture.height; y += 2)
+        for (int x = 0; x + 1 < picture.width; x += 2)
+            for (int c = 0; c < 3; ++c) {
+                const std::uint8_t *const upper = picture.at(x, y) + c, *const lower = picture.at(x, y + 1) + c;
+                out.push_back(static_cast<std::uint8_t>((upper[0] + upper[3] + lower[0] + lower[3]) / 4));
+            }
+    return out;
+}
+
 }  // namespace
 
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::vector<BoardReading> found;
     for (const Lattice& lattice : find_lattices(picture)) {
+        if (lattice.rows() * lattice.cols() > kMostCells) continue;
         BoardReading one;
         if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
     }
     std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
         return a.lattice.area() > b.lattice.area();
     });
+    if (!found.empty() && found[0].sure) return found;
+    if (picture.width < kLargeCells || picture.height < kLargeCells) return found;
+    // Cells may be larger, and what was found their texture.
+    const std::vector<std::uint8_t> pixels = halved(picture);
+    const int width = picture.width / 2;
+    std::vector<BoardReading> large =
+        read_boards({pixels.data(), width, picture.height / 2, 3 * static_cast<std::ptrdiff_t>(width)}, logic);
+    for (BoardReading& one : large)
+        for (Lines* const lines : {&one.lattice.x_lines, &one.lattice.y_lines})
+            for (double& line : *lines) line *= 2;
+    if (!large.empty() && (found.empty() || large[0].lattice.area() > 2 * found[0].lattice.area())) return large;
     return found;
 }
 

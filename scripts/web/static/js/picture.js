@@ -67,7 +67,7 @@ function show(picture, { rows, cols, left, top, width, height }, doubtful) {
 export async function readPicture(file) {
   const { canvas, data } = await drawn(file);
   const [board] = await ask("readPicture", withoutOpacity(data), canvas.width, canvas.height);
-  if (!board) throw new Fault(t("No board was found in the picture: cells of 8 to 100 pixels can be read."));
+  if (!board) throw new Fault(t("No board was found in the picture: cells of 8 to 200 pixels can be read."));
   const grid = gridOf(board);
   const doubtful = [...board.doubtful.keys()].filter((cell) => board.doubtful[cell]);
   show(canvas, board, doubtful);
