@@ -39,7 +39,7 @@ const MEANINGS = { "is-safe": t("safe"), "is-mine": t("mine"), why: t("the clues
 const LAST = "sweep-position";
 const MAX_BYTES = 10_000;
 const MAX_RECORDED = 384 * 1024;
-const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
+const RECORDED = /\.(avf|evf|mvf|rawvf|rmv)$/i;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
 
