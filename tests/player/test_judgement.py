@@ -32,6 +32,9 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             )
             assert one.verdict is (Verdict.FIRST if hidden.all() else expected)
             assert one.safety == pytest.approx(1 - chances[cell])
+            assert one.uncertain_cell == (None if one.verdict in (Verdict.FIRST, Verdict.CERTAIN) else cell)
+            best = one.solved.best
+            assert one.best_safety == (None if best is None else pytest.approx(1 - chances[best]))
             if one.loss is None or one.loss_kind is not EvaluationKind.WIN_PROBABILITY:
                 assert one.verdict is not Verdict.CERTAIN
                 continue
@@ -51,8 +54,10 @@ def test_several_cells_are_certain_only_together() -> None:
 
 
 def test_a_known_mine_is_no_guess_though_no_cell_is_safe() -> None:
-    mine, forced = (judge("1x6/3\n#2####", (0, col)) for col in (0, 3))
+    mine, forced, worse = (judge("1x6/3\n#2####", (0, col)) for col in (0, 3, 4))
     assert (mine.verdict, mine.guess, mine.loss) == (Verdict.MINE, None, pytest.approx(2 / 3))
+    assert forced.loss == 0
+    assert worse.loss == pytest.approx(1 / 3)
     assert forced.guess is not None
     assert forced.to_json()["probabilities"] == [[1, None, 1, 0.333333, 0.333333, 0.333333]]
 
