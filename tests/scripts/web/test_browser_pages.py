@@ -308,6 +308,7 @@ def test_keys_draw_in_the_cell_under_the_mouse_and_go_on(page: Page) -> None:
     visit(page, "/analyse")
     analyse(page, "2x4/1\n####\n####\n")
     board = page.locator("#board")
+    expect(board).to_have_attribute("aria-colcount", "4")
     board.locator("[data-index='0']").hover()
     page.keyboard.type("12 f-")
     expect(board.locator("[data-index='0']")).to_have_text("1")

@@ -276,9 +276,9 @@ class Analyse {
       const index = this.board.indexOf(event.target);
       this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
     });
-    on("pointerover", (event) => {
+    // Not pointerover, which comes to a mouse that rests, too, when messages move the board: keys may have gone on.
+    on("pointermove", (event) => {
       const index = this.board.indexOf(event.target);
-      // A repainted cell under a resting mouse is ignored: keys may have gone on to another one.
       if (index === hovered) return;
       hovered = index;
       if (event.buttons & 1) this.#draw(index, this.brush);
