@@ -198,6 +198,15 @@ def test_a_board_that_the_picture_cuts_off_is_never_sure() -> None:
         assert reading.verdict == "doubtful"
 
 
+@pytest.mark.parametrize("seed", [104, 128])
+def test_a_part_of_a_board_with_blank_cells_beside_it_is_never_sure(seed: int) -> None:
+    """Faint lines between closed cells leave a part of the board that looks whole."""
+    drawn = sample(Random(f"fine {seed}"), "fine")
+    with suppress(ms.NoBoardFound):
+        reading = ms.read_image(drawn.image)
+        assert reading.verdict == "doubtful" or is_right(reading, drawn)
+
+
 def test_small_numbers_in_large_cells_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LOOKS, "small", replace(LOOKS["serif-lines"], size=0.2, font="DejaVuSans"))
     drawn = board("small", size="8x8/10", pitch=90)

@@ -36,17 +36,6 @@ float most_different(const Rgb& a, const Rgb& b) {
     return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-// The ground of a cell, which may change evenly from above to below.
-struct Ground {
-    Rgb above{}, below{};
-
-    Rgb at(float share) const {
-        Rgb out;
-        for (int c = 0; c < 3; ++c) out[c] = above[c] + share * (below[c] - above[c]);
-        return out;
-    }
-};
-
 // The samples of a cell: about one for each pixel.
 class Patch {
   public:
@@ -67,11 +56,6 @@ class Patch {
     int scaled(double length) const { return static_cast<int>(std::lround(length * side / 24)); }
     const Rgb& at(int row, int col) const { return samples_[row * side + col]; }
     const Rgb& within(int row, int col) const { return at(row + rim, col + rim); }
-    // How far a row of the inside is from the upper to the lower of the corners that measure the ground.
-    float share(int row) const {
-        const auto corner = static_cast<float>(scaled(2));
-        return std::clamp((static_cast<float>(row) - corner) / (static_cast<float>(inside - 1) - 2 * corner), 0.0f, 1.0f);
-    }
 
   private:
     std::vector<Rgb> samples_;
@@ -97,12 +81,11 @@ Rgb median_of_corners(const Patch& patch, int first_row, int second_row, int fir
     return out;
 }
 
-// Find the ground by the samples near the sides of a cell, where few glyphs reach: an even change between the corners,
-// or the colour that most of them are close to. Returns how much of the contrast is texture.
-float find_ground(const Patch& patch, Ground& best) {
+// Find the ground by the samples near the sides of a cell, where few glyphs reach: the colour of the corners, or one that
+// more of them are close to. Returns how much of the contrast is texture.
+float find_ground(const Patch& patch, Rgb& best) {
     struct Sample {
         Rgb colour;
-        float share;
         std::size_t side;  // which it is near
     };
     std::vector<Sample> samples;
@@ -112,37 +95,32 @@ float find_ground(const Patch& patch, Ground& best) {
             const std::array<int, 4> far = {row, col, patch.inside - 1 - col, patch.inside - 1 - row};
             const auto nearest = std::min_element(far.begin(), far.end());
             if (*nearest >= depth) continue;
-            samples.push_back({patch.within(row, col), patch.share(row), static_cast<std::size_t>(nearest - far.begin())});
+            samples.push_back({patch.within(row, col), static_cast<std::size_t>(nearest - far.begin())});
         }
     }
     const int end = patch.inside - patch.scaled(5);
-    Rgb above = median_of_corners(patch, 0, 0, 0, end), below = median_of_corners(patch, end, end, 0, end);
-    const Rgb before = median_of_corners(patch, 0, end, 0, 0), after = median_of_corners(patch, 0, end, end, end);
+    const std::array<Rgb, 4> corners = {median_of_corners(patch, 0, 0, 0, end), median_of_corners(patch, end, end, 0, end),
+                                        median_of_corners(patch, 0, end, 0, 0), median_of_corners(patch, 0, end, end, end)};
     for (int c = 0; c < 3; ++c) {
-        std::array<float, 4> all = {above[c], below[c], before[c], after[c]};
+        std::array<float, 4> all;
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = corners[i][c];
         std::sort(all.begin(), all.end());
-        const float middle = (all[1] + all[2]) / 2, up = above[c] - middle, on = middle - below[c];
-        const bool is_even = up * on > 0 && std::abs(up - on) <= 0.5f * std::max(std::abs(up), std::abs(on));
-        if (!is_even) above[c] = below[c] = middle;
+        best[c] = (all[1] + all[2]) / 2;
     }
     // A bevel has two colours on opposite sides; the ground is near all.
-    const auto close_to = [&](const Ground& ground) {
+    const auto close_to = [&](const Rgb& ground) {
         std::array<int, 4> counts{};
-        for (const Sample& one : samples) counts[one.side] += most_different(one.colour, ground.at(one.share)) < kClose;
+        for (const Sample& one : samples) counts[one.side] += most_different(one.colour, ground) < kClose;
         return std::min(counts[0], counts[3]) + std::min(counts[1], counts[2]);
     };
-    best = {above, below};
     double most = 1.15 * close_to(best);
     for (std::size_t i = 0; i < samples.size() && most < 0.45 * static_cast<double>(samples.size()); i += 7) {
-        const Ground one{samples[i].colour, samples[i].colour};
-        const double count = close_to(one);
-        if (count > most) most = count, best = one;
+        const double count = close_to(samples[i].colour);
+        if (count > most) most = count, best = samples[i].colour;
     }
     // Pixels that alternate between two colours are a texture, which looks like its mean.
     int far = 0, alone = 0;
-    const auto is_close = [&](int row, int col) {
-        return most_different(patch.within(row, col), best.at(patch.share(row))) < kClose;
-    };
+    const auto is_close = [&](int row, int col) { return most_different(patch.within(row, col), best) < kClose; };
     for (int row = 1; row + 1 < patch.inside; ++row) {
         for (int col = 1; col + 1 < patch.inside; ++col) {
             if (is_close(row, col)) continue;
@@ -155,11 +133,11 @@ float find_ground(const Patch& patch, Ground& best) {
         Rgb sum{};
         for (const Sample& one : samples)
             for (int c = 0; c < 3; ++c) sum[c] += one.colour[c] / static_cast<float>(samples.size());
-        best = {sum, sum};
+        best = sum;
     }
     std::vector<float> apart;
     for (const Sample& one : samples) {
-        const float here = most_different(one.colour, best.at(one.share));
+        const float here = most_different(one.colour, best);
         if (alternates || here < kClose) apart.push_back(here);
     }
     const auto most_of_them = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() * 3 / 5);
@@ -205,14 +183,12 @@ bool clear_rim(const Patch& patch, const std::vector<char>& marks, std::vector<f
 }
 
 // Read the glyph of a cell.
-void read_glyph(const Patch& patch, const Ground& ground, float texture, Glyph& glyph) {
+void read_glyph(const Patch& patch, const Rgb& ground, float texture, Glyph& glyph) {
     const int size = patch.inside;
     std::vector<float> contrast(static_cast<std::size_t>(size) * size);
-    for (int row = 0; row < size; ++row) {
-        const Rgb here = ground.at(patch.share(row));
+    for (int row = 0; row < size; ++row)
         for (int col = 0; col < size; ++col)
-            contrast[row * size + col] = std::max(0.0f, most_different(patch.within(row, col), here) - 1.5f * texture);
-    }
+            contrast[row * size + col] = std::max(0.0f, most_different(patch.within(row, col), ground) - 1.5f * texture);
     std::vector<char> marks(contrast.size());
     float most = 0;
     // A strong rim hides a faint glyph until it is cleared.
@@ -235,9 +211,8 @@ void read_glyph(const Patch& patch, const Ground& ground, float texture, Glyph& 
             top = std::min(top, row), bottom = std::max(bottom, row + 1);
             left = std::min(left, col), right = std::max(right, col + 1);
             Rgb apart = patch.within(row, col);
-            const Rgb under = ground.at(patch.share(row));
             float length = 0;
-            for (int c = 0; c < 3; ++c) apart[c] -= under[c], length += apart[c] * apart[c];
+            for (int c = 0; c < 3; ++c) apart[c] -= ground[c], length += apart[c] * apart[c];
             for (int c = 0; c < 3; ++c) hue[c] += apart[c] / std::sqrt(length);
             weight += 1;
             if (here < 0.75f * most) continue;
@@ -363,9 +338,7 @@ bool split(const std::vector<CellLook>& looks, std::vector<int>& group, int numb
 CellLook look_at(const Picture& picture, double left, double top, double across, double down) {
     const Patch patch(picture, left, top, across, down);
     CellLook look;
-    Ground ground;
-    const float texture = find_ground(patch, ground);
-    look.ground = ground.at(0.5f);
+    const float texture = find_ground(patch, look.ground);
     const int deep = patch.scaled(3), end = patch.side - deep;
     const std::array<std::array<int, 4>, 4> strips = {
         {{0, deep, deep, end}, {deep, end, 0, deep}, {deep, end, end, patch.side}, {end, patch.side, deep, end}}};
@@ -379,7 +352,7 @@ CellLook look_at(const Picture& picture, double left, double top, double across,
             }
         }
     }
-    read_glyph(patch, ground, texture, look.glyph);
+    read_glyph(patch, look.ground, texture, look.glyph);
     return look;
 }
 

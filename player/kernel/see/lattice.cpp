@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <utility>
-#include <cstdio>
 
 #include "base/interrupt.hpp"
 
@@ -15,7 +14,6 @@ namespace {
 constexpr int kBand = 4;        // pixels that are averaged along an edge
 constexpr std::array<int, 3> kFaintest = {3, 9, 24};  // of 255: the least difference of colour at an edge; noise needs more
 constexpr int kShortest = 5;    // lines in a comb
-constexpr double kEqual = 0.9;
 constexpr double kStretch = 1.12;  // the most by which the sides of a cell differ
 
 // The edges across one direction. Position i of a band lies between its pixels i - 1 and i.
@@ -157,41 +155,6 @@ double value(const std::vector<double>& of, double place) {
     return of[i] + (of[i + 1] - of[i]) * (place - static_cast<double>(i));
 }
 
-// Follow lines through a profile, also beyond the known ones: each may be off by what its neighbour is off, and a little
-// more, where the edges are stronger.
-Lines trace(const std::vector<double>& edges, const Lines& lines, int before, int after) {
-    constexpr double kStep = 0.5, kStiff = 1, kStrongest = 1.5;  // pixels; the cost of a pixel and a line, in mean lines
-    const double pitch = pitch_of(lines);
-    const int reach = static_cast<int>(std::min(8.0, 0.25 * pitch) / kStep), states = 2 * reach + 1, most = 2;
-    double mean = 0;
-    for (const double line : lines) mean += value(edges, line) / static_cast<double>(lines.size());
-    const double cost = kStiff * mean * kStep;
-    const int count = before + static_cast<int>(lines.size()) + after;
-    std::vector<double> total(static_cast<std::size_t>(states), 0.0), next(total);
-    std::vector<signed char> steps(static_cast<std::size_t>(count) * states, 0);
-    for (int i = 0; i < count; ++i) {
-        const double place = line_at(lines, i - before);
-        for (int state = 0; state < states; ++state) {
-            double best = total[state] - (i == 0 ? cost * std::abs(state - reach) : 0);
-            for (int step = -most; i > 0 && step <= most; ++step) {
-                const int from = state - step;
-                if (from < 0 || from >= states || total[from] - cost * std::abs(step) <= best) continue;
-                best = total[from] - cost * std::abs(step);
-                steps[i * states + state] = static_cast<signed char>(step);
-            }
-            next[state] = best + std::min(value(edges, place + (state - reach) * kStep), kStrongest * mean);
-        }
-        total.swap(next);
-    }
-    auto state = static_cast<int>(std::max_element(total.begin(), total.end()) - total.begin());
-    Lines out(static_cast<std::size_t>(count));
-    for (int i = count; i-- > 0;) {
-        out[i] = line_at(lines, i - before) + (state - reach) * kStep;
-        state -= steps[i * states + state];
-    }
-    return out;
-}
-
 // How far lines must move to lie in the middle between cells, at most `wide`.
 double off_centre(const std::vector<double>& edges, const Lines& lines, double pitch, double wide) {
     // Fold the profile; lines, gaps and bevels lie around the middle between two cells alike.
@@ -230,7 +193,7 @@ Lines at_equal_distances(const std::vector<double>& edges, const Lines& lines) {
     constexpr double kMost = 0.15;  // pitches by which the first and last line move
     constexpr double kWhole = 0.6;  // pixels by which they may move to the nearest distance of whole pixels
     const int last = cells_of(lines);
-    const double pitch = pitch_of(lines), middle = (last) / 2.0;
+    const double pitch = pitch_of(lines), middle = last / 2.0;
     double mean = 0, slope = 0, squares = 0;
     for (int k = 0; k <= last; ++k) {
         mean += lines[k] / (last + 1);
@@ -256,11 +219,11 @@ Lines at_equal_distances(const std::vector<double>& edges, const Lines& lines) {
 // Move lines to the middle between cells, all alike and then each a little. Programs that draw cells at equal distances
 // are more common than others.
 void centre_lines(const std::vector<double>& edges, Lines& lines) {
-    constexpr double kNear = 0.4;
+    constexpr double kNear = 0.4;   // pixels by which a line of equal distances may move
+    constexpr double kEqual = 0.9;  // of the sharpness of any lines, which those at equal distances must have
     const double pitch = pitch_of(lines);
-    Lines equal = at_equal_distances(edges, lines);
+    const Lines equal = at_equal_distances(edges, lines);
     const bool is_equal = sharpness(edges, equal) > kEqual * sharpness(edges, lines);
-    if (getenv("SHARP")) fprintf(stderr, "sharp %.2f\n", sharpness(edges, equal) / sharpness(edges, lines));
     if (is_equal) lines = equal;
     const double shift = off_centre(edges, lines, pitch, 0.16 * pitch);
     for (double& line : lines) line += shift;
@@ -384,8 +347,9 @@ class Extent {
         const double pitch = pitch_of(lines);
         const int before = std::clamp(static_cast<int>((lines.front() + 1) / pitch), 0, kReach);
         const int after = std::clamp(static_cast<int>((edges.length + 1 - lines.back()) / pitch), 0, kReach);
-        lines = trace(row ? edges.profile(lattice.left(), lattice.right()) : edges.profile(lattice.top(), lattice.bottom()),
-                      lines, before, after);
+        const Lines known = lines;
+        lines.clear();
+        for (int line = -before; line <= cells_of(known) + after; ++line) lines.push_back(line_at(known, line));
         // The longest run of rows with enough edges; up to two poor rows may lie between.
         const int rows = cells_of(lines);
         int best_from = 0, best_to = 0, from = 0, to = -9, good = 0, best_good = 0, all = 0;

@@ -144,8 +144,15 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
              const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols) {
     constexpr int kBeyond = 2;
     std::vector<const CellLook*> closed, known;  // blank ones, and glyphs of different looks
-    for (const LookAlike& group : groups)
-        if (group.plain && symbols[group.cells[0]] == kClosed) closed.push_back(&looks[group.cells[group.cells.size() / 2]]);
+    const auto is_inner = [&](int cell) {
+        const std::array<bool, 4>& outer = looks[cell].outer;
+        return std::none_of(outer.begin(), outer.end(), [](bool one) { return one; });
+    };
+    for (const LookAlike& group : groups) {
+        if (!group.plain || symbols[group.cells[0]] != kClosed) continue;
+        const auto inner = std::find_if(group.cells.begin(), group.cells.end(), is_inner);
+        if (inner != group.cells.end()) closed.push_back(&looks[*inner]);
+    }
     for (const CellLook& look : looks) {
         if (look.glyph.is_blank() || known.size() > 40) continue;
         const bool is_new = std::none_of(known.begin(), known.end(), [&](const CellLook* one) {
@@ -163,7 +170,7 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
             const CellLook look = look_at(picture, left, top, lattice.across(), lattice.down());
             if (look.glyph.is_blank()) {
                 found += std::any_of(closed.begin(), closed.end(), [&](const CellLook* one) {
-                    return !one->outer[0] && !one->outer[1] && !one->outer[2] && !one->outer[3] && ground_difference(*one, look) < 4;
+                    return ground_difference(*one, look) < 4;
                 });
                 continue;
             }
