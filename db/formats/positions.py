@@ -51,7 +51,8 @@ _SQUARES: Final = (
     "\u2588\u2593\u2592\u2591\u25a0\u25a1\u25a2\u25a3\u25aa\u25ab"
     "\u25fb\u25fc\u25fd\u25fe\u2b1b\u2b1c\U0001f7e6\U0001f7e9"
 )
-_TYPED: Final = str.maketrans(dict.fromkeys(_SQUARES, "#") | dict.fromkeys(",;| \t\r\ufe0f", ""))
+# People also write h, f and m: hidden, a flag and a mine.
+_TYPED: Final = str.maketrans(dict.fromkeys(_SQUARES + "?_xXhHfFmM", "#") | dict.fromkeys(",;| \t\r\ufe0f", ""))
 _TEXT_FORMATS: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
 
 
@@ -393,7 +394,7 @@ def _typed(text: str, mines: MinesLike | None, note: Callable[[str], object]) ->
             error.add_note(_example(rows, mines))
         raise
     if "." in cells:
-        zero = view.mine_count == 0 or bool(cells & set("#?_x"))
+        zero = view.mine_count == 0 or "#" in cells
         note(f"'.' is read as {'the clue 0' if zero else 'a hidden cell'}; # is hidden and 0 is zero in any text")
     return view
 
@@ -401,7 +402,7 @@ def _typed(text: str, mines: MinesLike | None, note: Callable[[str], object]) ->
 def _looks_like_cells(rows: Sequence[str]) -> bool:
     """Return True if at least half of the characters are clues or usual marks of hidden cells."""
     text = "".join(rows)
-    return 2 * sum(text.count(mark) for mark in "#?_x.*012345678") >= max(len(text), 1)
+    return 2 * sum(text.count(mark) for mark in "#.*012345678") >= max(len(text), 1)
 
 
 def _example(rows: Sequence[str], mines: MinesLike | None) -> str:

@@ -25,7 +25,7 @@ SIDE: Final = 16
 """The side of a cell in pixels, in most programs."""
 
 
-MOST_CELLS: Final = 2**25
+MOST_SEEN: Final = 2**25
 """The longest recordings of people have 2 million."""
 
 
@@ -212,8 +212,8 @@ def _actions(game: MouseGame, recorded: RecordedMouse, views: list[View]) -> Ite
                 cells = game.to_open(click, cell)
                 if cells:
                     views.append(game.view)
-                    if len(views) * recorded.board.grid.cells > MOST_CELLS:
-                        raise BoardError(f"expected at most {MOST_CELLS:,} cells in the views of all clicks")
+                    if len(views) * recorded.board.grid.cells > MOST_SEEN:
+                        raise BoardError(f"expected at most {MOST_SEEN:,} cells in the views of all clicks")
                     game.open(cells)
                 yield MouseAction(seconds, click, cell, cells, bool(cells))
             down -= {released, "shift"} if released == "left" else {released}

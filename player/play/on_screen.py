@@ -27,7 +27,7 @@ _CLUES: Final = 9
 _CERTAIN: Final = 0.9999
 _FRAME_SECONDS: Final = 0.05
 _STILL_FRAMES: Final = 4
-"""A picture that stays the same for so many frames is that of a finished move."""
+"""A picture that stays the same for this number of frames is that of a finished move."""
 _MOST_FRAMES: Final = 60
 _SECONDS_OF_AN_ACTION: Final = 0.3
 _MOST_IDLE_ROUNDS: Final = 20

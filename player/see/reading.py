@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_PIXELS: Final = 40_000_000
 """The most pixels of a picture, as in ``see/lattice.hpp``."""
 MEANINGS: Final = (*"012345678", "hidden", "flag", "mine", "question")
-"""What a cell can show, in the order of the kernel."""
+"""The meanings of a cell, in the order of the kernel."""
 _HIDDEN, _FLAG, _MINE = 9, 10, 11
 _MAGIC: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"BM")
 _MOST_NAMED: Final = 5

@@ -176,7 +176,7 @@ def test_a_guess_that_no_clue_can_spare_the_player_may_come_early_if_the_rules_s
         assert (game.judge((0, 0)), game.judge((0, 3))) == (Why.FORCED_GUESS, Why.PROVEN_SAFE)
         assert game.click((seed % 2, 0)).survived
         assert game.judge((1 - seed % 2, 0)) is Why.PROVEN_MINE
-    # A clue may still tell where this mine is.
+    # A clue may still decide this mine.
     avoidable = at(View.from_text("1x4/1\n#1##"), rules=Rules(unavoidable_early=True))
     assert avoidable.judge((0, 0)) is Why.NEEDLESS_GUESS
 

@@ -1,4 +1,4 @@
-"""Games in the window of a program of somebody else, on a screen without a monitor."""
+"""Games in the window of another program, on a screen without a monitor."""
 
 from __future__ import annotations
 

@@ -368,7 +368,7 @@ std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     });
     if (!found.empty() && found[0].sure) return found;
     if (picture.width < kLargeCells || picture.height < kLargeCells) return found;
-    // Cells may be larger, and what was found their texture.
+    // Cells may be larger, and the part that was found their texture.
     const std::vector<std::uint8_t> pixels = halved(picture);
     const int width = picture.width / 2;
     std::vector<BoardReading> large =

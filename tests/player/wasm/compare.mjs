@@ -79,7 +79,9 @@ const CASES = {
   }),
   text: (one) => {
     try {
-      const { cells, ...size } = advise("read", { text: one.text, mines: one.mines });
+      const position = advise("read", { text: one.text, mines: one.mines });
+      if (!position) return { isRefused: true };
+      const { cells, ...size } = position;
       return { grid: "", ...size, cells: valuesOf(cells.join("")) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
