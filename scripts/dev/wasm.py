@@ -1,4 +1,6 @@
-"""Build the kernel for browsers and Node: ``scripts/web/static/kernel/kernel.wasm``, from the sources of player/kernel.
+"""Build the kernel for browsers and Node, from the sources of player/kernel: the modules of ``scripts/web/static/kernel``.
+
+``more.wasm`` has the functions that few games need, so that pages load them later or not at all.
 
 The compiler is the Clang of PyPI's ziglang, of the version below, so that every machine builds the same bytes.
 """
@@ -17,12 +19,13 @@ from typing import Final
 import click
 
 ROOT: Final = Path(__file__).parents[2]
-BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
+PACKAGE: Final = ROOT / "scripts/web/static/kernel"
+_MORE: Final = ("read_picture", "board_read", "fewest_clicks")
 REQUIREMENT: Final = "ziglang==0.17.1"
 _THREADED: Final = ("rollout",)
 _SMALL: Final = (
-    *("cells", "chain", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine"),
-    *("finding", "games", "glyphs", "hints", "judging", "lattice", "layouts", "library", "metrics"),
+    *("cells", "chain", "chord_problem", "closed_sets", "counterexample", "deciding", "difficulty", "effort", "engine"),
+    *("fewest_clicks", "finding", "games", "glyphs", "hints", "judging", "lattice", "layouts", "library", "metrics"),
     *("mine_swap", "optimal", "path", "proof_clauses", "puzzle_ids", "reading", "reasons", "recording"),
     *("repair", "rules", "screening", "sentences", "view", "view_solver"),
 )
@@ -42,45 +45,51 @@ _COMPILED: Final = (
 _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
 
-def functions() -> list[str]:
-    """List the functions that index.js calls: those of the C interface, and two of the C library."""
-    calls = re.findall(r'#call\(\s*"(\w+)"|wasm\.mines_(\w+)', (BUILT.parent / "index.js").read_text())
-    return ["malloc", "free", *(f"mines_{name}" for name in sorted({"".join(call) for call in calls}))]
+def functions() -> dict[str, list[str]]:
+    """Return the functions that index.js calls by their modules: those of the C interface, and two of the C library."""
+    text = (PACKAGE / "index.js").read_text()
+    always, calls = set(re.findall(r"wasm\.mines_(\w+)", text)), set(re.findall(r'#call\(\s*"(\w+)"', text))
+    chosen = {"kernel.wasm": calls.difference(_MORE), "more.wasm": calls.intersection(_MORE)}
+    return {
+        module: ["malloc", "free", *(f"mines_{name}" for name in sorted(names | always))]
+        for module, names in chosen.items()
+    }
 
 
-def build(out: Path) -> None:
-    """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
+def build(folder: Path) -> None:
+    """Compile the kernel to WebAssembly modules. Raises `CalledProcessError` with the messages of the compiler."""
     kernel = ROOT / "player/kernel"
     sources = [path for path in kernel.rglob("*.cpp") if path.stem != "python"]
     # The linker keeps the first copy of a function of a template, so the small ones come first.
     sources.sort(key=lambda path: (path.stem not in _SMALL, path))
     compiler = (sys.executable, "-m", "ziglang", "c++", *_TARGET)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as compiled:
         objects = []
         for path in [path for path in sources if path.stem not in _THREADED]:
-            objects.append(f"{folder}/{path.stem}.o")
+            objects.append(f"{compiled}/{path.stem}.o")
             level, source = "-Os" if path.stem in _SMALL else "-O3", str(path.relative_to(kernel))
             command = [*compiler, *_COMPILED, "-I.", level, source, "-o", objects[-1]]
             subprocess.run(command, cwd=kernel, check=True)
-        exported = [f"-Wl,--export={name}" for name in functions()]
-        subprocess.run([*compiler, *_LINKED, *exported, *objects, "-o", str(out)], check=True)
+        for module, names in functions().items():
+            exported = [f"-Wl,--export={name}" for name in names]
+            subprocess.run([*compiler, *_LINKED, *exported, *objects, "-o", str(folder / module)], check=True)
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Build in a temporary folder, and fail if the file in git differs.")
+@click.option("--check", is_flag=True, help="Build in a temporary folder, and fail if a file in git differs.")
 def main(check: bool) -> None:
     """Build the kernel for browsers and Node. Needs pip install ziglang==0.17.1."""
     if importlib.util.find_spec("ziglang") is None:
         raise click.ClickException(f"no compiler; expected PyPI's ziglang: pip install {REQUIREMENT}")
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / BUILT.name
-        build(out)
-        built = out.read_bytes()
-    if check and built != BUILT.read_bytes():
-        raise click.ClickException(f"{BUILT.relative_to(ROOT)} is not built from these sources; run {sys.argv[0]}")
-    if not check:
-        BUILT.write_bytes(built)
-    print(f"{BUILT.relative_to(ROOT)}: {len(built):,} bytes, {len(gzip.compress(built, 9, mtime=0)):,} gzipped")
+        build(Path(folder))
+        for name in functions():
+            built, kept = (Path(folder) / name).read_bytes(), PACKAGE / name
+            if check and built != kept.read_bytes():
+                raise click.ClickException(f"{kept.relative_to(ROOT)} is not built from these sources; run {sys.argv[0]}")
+            if not check:
+                kept.write_bytes(built)
+            print(f"{kept.relative_to(ROOT)}: {len(built):,} bytes, {len(gzip.compress(built, 9, mtime=0)):,} gzipped")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ _SCRIPT: Final = "js/main.js"
 _MORE: Final = "js/more.js"
 _STYLE: Final = "css/page.css"
 _KERNEL: Final = "kernel/kernel.wasm.gzip"
+_MODULES: Final = ("kernel/kernel.wasm", "kernel/more.wasm")
 _NEEDS_SERVER: Final = "leaderboard"
 _FIRST_PAGE: Final = "play"
 _PAGES: Final = ("watch", "analyse", "record", "review", _NEEDS_SERVER)
@@ -112,7 +113,7 @@ def _files(folder: Path, *pages: str) -> dict[str, bytes]:
         _SCRIPT: f'{_script(first)}await $run(globalThis.document ? "{_SCRIPT}" : "js/worker.js");\n'.encode(),
         _MORE: f"export const modules = ($run) => ({{\n{others}}});\n".encode(),
         _STYLE: _SPACE.sub("", b"".join(sources[f"css/{name}.css"] for name in _STYLES).decode()).encode(),
-        _KERNEL: gzip.compress(sources["kernel/kernel.wasm"], mtime=0),
+        **{f"{name}.gzip": gzip.compress(sources[name], mtime=0) for name in _MODULES},
     }
 
 

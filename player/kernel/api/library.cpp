@@ -274,6 +274,25 @@ mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const u
         });
 }
 
+mines_result mines_fewest_clicks(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
+                                 int32_t most_work, int32_t* clicks, int32_t capacity, int32_t* count,
+                                 int32_t* bound) {
+    return call(
+        kernel, {grid, mine, clicks, count, bound},
+        [&]() -> Answer<ClickPlan> {
+            if (most_work <= 0) return expect(false, "most_work above 0");
+            return engine::fewest_clicks(puzzle_of(grid, mine, click), {}, 0, most_work);
+        },
+        [&](const ClickPlan& found) {
+            *count = static_cast<int32_t>(found.clicks.size());
+            *bound = found.bound;
+            for (int32_t i = 0; i < std::min(*count, capacity); ++i) {
+                *clicks++ = static_cast<int32_t>(found.clicks[i].kind);
+                *clicks++ = found.clicks[i].cell;
+            }
+        });
+}
+
 mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells) {
     return call(
         kernel, {grid, mine, cells}, [&] { return engine::reveal(grid->ref, marks_of(mine, *grid->ref)); },

@@ -207,6 +207,12 @@ MINES_API mines_result mines_work(mines_kernel* kernel, const mines_grid* grid, 
 /* Measure a board; `click` is its first click, or -1 for none. */
 MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                                      mines_metrics* metrics);
+/* Plan few clicks that clear a board, from a left click on `click` or, with -1, from the best one. The search ends after
+ * `most_work` comparisons of states; 2,000 for each cell find good plans. Writes at most `capacity` clicks, each as a
+ * kind (0 left, 1 flag, 2 chord) and a cell; their number; and a number of clicks that no plan goes below. */
+MINES_API mines_result mines_fewest_clicks(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine,
+                                           int32_t click, int32_t most_work, int32_t* clicks, int32_t capacity,
+                                           int32_t* count, int32_t* bound);
 /* Write the clues of a board, MINES_HIDDEN for mines. */
 MINES_API mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int8_t* cells);
 /* Play `count` boards from `first` on with a strategy: "safest", "progress", "lookahead" or "champion", the strongest

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 // The test of the packed file gives its own.
 const source = process.env.MINESWEEPER_KERNEL ?? "../../../scripts/web/static/kernel/index.js";
-const { Grid, InconsistentView, TooWide, hiddenView, loadKernel, viewOf } = await import(source);
+const { Grid, InconsistentView, TooWide, hiddenView, loadKernel, loadMore, viewOf } = await import(source);
 const kernel = await loadKernel();
 const ONE_TWO_ONE = viewOf("2x5/2\n#121#\n#####");
 
@@ -24,6 +24,14 @@ test("a hint names the clues that prove it", () => {
   assert.equal(tier, 2);
   assert.deepEqual([safe, mines, clues.length], [[0, 5], [], 2]);
   assert.equal(kernel.hint(viewOf("1x3/1\n#1#")), null);
+});
+
+test("plans and pictures are in a module of their own", async () => {
+  const board = { grid: new Grid(3, 3), mines: 1, mineMap: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0) };
+  const more = await loadMore();
+  assert.deepEqual(more.fewestClicks({ ...board, click: 8 }), { clicks: [{ kind: "left", cell: 8 }], bound: 1 });
+  assert.deepEqual(more.readPicture(new Uint8Array(300), 10, 10), []);
+  for (const call of [() => kernel.fewestClicks(board), () => more.measure(board)]) assert.throws(call, /lacks/);
 });
 
 test("two layouts prove that a cell is uncertain", () => {

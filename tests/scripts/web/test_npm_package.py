@@ -83,7 +83,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     (packed,) = json.loads(npm("pack", "--json", str(PACKAGE)))
     modules = {"grids.js", "index.js", "messages.js", "worker.js", "worker-thread.js"}
-    names = {"README.md", "index.d.ts", "kernel.wasm", "package.json", "worker.d.ts", *modules}
+    names = {"README.md", "index.d.ts", "kernel.wasm", "more.wasm", "package.json", "worker.d.ts", *modules}
     assert {file["path"] for file in packed["files"]} == names
     assert packed["version"] == VERSION
     (folder / "package.json").write_text("{}")

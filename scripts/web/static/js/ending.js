@@ -1,7 +1,7 @@
 /** The end of a game: a wave over the board, a card with statistics, and a sound if the settings ask for it. */
 
 import { $ } from "./dom.js";
-import { ask } from "./engine.js";
+import { ask, askMore } from "./engine.js";
 import { exactText } from "./format.js";
 import { addressOfPage } from "./place.js";
 import { SPEED, termsOf, ratingText, statsOf } from "./statistics.js";
@@ -73,4 +73,7 @@ export async function showEnding(board, game, settings) {
     ...statsOf(stats, ["seconds", "stuck_seconds", ...speed]),
     ...termsOf(won && !speed.length ? best : []),
   );
+  const plan = won && !speed.length && (await askMore("plan", game.id));
+  if (!plan || card.dataset.game !== stats.id) return;
+  $("#ending-stats").append(...termsOf([[t("Clicks of the shortest plan found"), plan]]));
 }

@@ -5,6 +5,7 @@ import { GAME, RECORD, browser } from "./storage.js";
 import { language, t } from "./words.js";
 
 const KERNEL = new URL("../kernel/kernel.wasm.gzip", import.meta.url);
+const MORE = new URL("../kernel/more.wasm.gzip", import.meta.url);
 /** A call that takes longer ends the worker. */
 const MOST_SECONDS = 30;
 
@@ -18,11 +19,14 @@ const waiting = new Map();
 /** The texts in the storage that the worker knows, by their keys. */
 const known = new Map();
 
-/** The compiled kernel. */
-export const compiled = fetch(KERNEL).then(({ body }) => {
+async function compiledFrom(url) {
+  const { body } = await fetch(url);
   const expanded = body.pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compileStreaming(new Response(expanded, { headers: { "Content-Type": "application/wasm" } }));
-});
+}
+
+/** The compiled kernel. */
+export const compiled = compiledFrom(KERNEL);
 
 /** The calls that need one game: they must not take longer for a player with thousands of games. */
 const OF_ONE_GAME = ["move", "help", "undo", "reveal", "wake", "step", "advise"];
@@ -115,6 +119,14 @@ export function call(name, args, { signal, report } = {}) {
 
 /** Call the engine with arguments. Throws `Fault`. */
 export const ask = (name, ...args) => call(name, args);
+
+/** Call the engine with the module for pictures and plans and with arguments. Throws `Fault`. */
+export async function askMore(name, ...args) {
+  const module = await compiledFrom(MORE).catch(() => {
+    throw new Fault(t("A part of this page could not be loaded: try again."));
+  });
+  return ask(name, module, ...args);
+}
 
 /** Answer a question about a position, see advice.js. Throws `Fault`. */
 export const advise = (question, position, more = {}) => ask("advise", question, position, more);

@@ -2,7 +2,7 @@
 
 import { Fault, PRESETS, gridOf } from "./core/sizes.js";
 import { $ } from "./dom.js";
-import { ask } from "./engine.js";
+import { askMore } from "./engine.js";
 import { t } from "./words.js";
 
 const CODES = [..."012345678#F*#"];
@@ -66,7 +66,7 @@ function show(picture, { rows, cols, left, top, width, height }, doubtful) {
 /** Read the largest board of a picture and show it: its grid, codes, doubtful cells and mines. Throws `Fault`. */
 export async function readPicture(file) {
   const { canvas, data } = await drawn(file);
-  const [board] = await ask("readPicture", withoutOpacity(data), canvas.width, canvas.height);
+  const [board] = await askMore("readPicture", withoutOpacity(data), canvas.width, canvas.height);
   if (!board) throw new Fault(t("No board was found in the picture: cells of 8 to 200 pixels can be read."));
   const grid = gridOf(board);
   const doubtful = [...board.doubtful.keys()].filter((cell) => board.doubtful[cell]);

@@ -5,7 +5,7 @@
  */
 
 import { Grid, listOf } from "../kernel/grids.js";
-import { TooWide, hiddenView } from "../kernel/index.js";
+import { TooWide, hiddenView, loadMore } from "../kernel/index.js";
 import { advise } from "./advice.js";
 import { addToArchive, clearArchive, readArchive } from "./core/archive.js";
 import { dayOf } from "./core/calendar.js";
@@ -285,7 +285,15 @@ const CALLS = {
     const marks = { why: shown.reason?.clues, "is-safe": safe, "is-mine": own?.mines };
     return { isRight: isRight(game.view, cell), words: [words].flat(), marks };
   },
-  readPicture: (pixels, width, height) => kernel.readPicture(pixels, width, height),
+  readPicture: async (module, pixels, width, height) => (await loadMore(module)).readPicture(pixels, width, height),
+  /** The clicks of a plan that clears the board of a won game from its first click; null for other games. */
+  async plan(module, id) {
+    const entry = entryWith(id);
+    if (!entry?.won || entry.mode === "kaboom" || !isReplayable(entry)) return null;
+    const board = boardOf(entry);
+    const [[, cell]] = entry.recorded_clicks;
+    return (await loadMore(module)).fewestClicks({ ...board, click: board.grid.index(cell) }).clicks.length;
+  },
   share: (id) => gameOf(id).share,
   puzzle: (id) => gameOf(id).log.puzzle,
 

@@ -330,9 +330,23 @@ export interface Kernel {
     cell: Cell,
     random?: { seed?: number | bigint; clicks?: number | bigint },
   ): { why: Why; survived: boolean; view: View; layout: Uint8Array };
+}
+
+/** What few games need, so that pages load it later or not at all. */
+export interface More {
   /** The boards in a picture, largest first; it has red, green and blue of each pixel, row by row. */
   readPicture(pixels: Uint8Array, width: number, height: number): SeenBoard[];
+  /**
+   * Plan few clicks that clear a board, from a left click on its `click` or from the best one. More `mostWork`, in
+   * comparisons of states, finds better plans; without it, an expert board takes some 30 ms. No plan goes below `bound`.
+   */
+  fewestClicks(
+    board: Board & { click?: Cell },
+    mostWork?: number,
+  ): { clicks: { kind: "left" | "flag" | "chord"; cell: Cell }[]; bound: number };
 }
 
 /** Load the kernel: from its file beside the module, or from its bytes or the compiled `WebAssembly.Module`. */
 export function loadKernel(source?: ArrayBuffer | ArrayBufferView | object): Promise<Kernel>;
+/** Load the functions of `More` in the same way, from `more.wasm`. */
+export function loadMore(source?: ArrayBuffer | ArrayBufferView | object): Promise<More>;

@@ -303,6 +303,16 @@ class Kernel {
     return { bbbv, openings, islands, greedyZini, humanZini, buried, firstOpening };
   }
 
+  fewestClicks(board, mostWork = 2000 * Math.max(500, board.mineMap.length)) {
+    const capacity = 2 * board.mineMap.length;
+    const into = [new Int32Array(2 * capacity), capacity, number(), number()];
+    const given = [...this.#board(board), cellOrNone(board, board.click), mostWork];
+    const [clicks, , [count], [bound]] = this.#call("fewest_clicks", ...given, ...into).slice(given.length);
+    const kinds = ["left", "flag", "chord"];
+    const nameOf = (_, i) => ({ kind: kinds[clicks[2 * i]], cell: clicks[2 * i + 1] });
+    return { clicks: Array.from({ length: count }, nameOf), bound };
+  }
+
   work(puzzle) {
     return this.#call("work", ...this.#board(puzzle), cellIn(puzzle, puzzle.click), number())[3][0];
   }
@@ -359,7 +369,9 @@ class Kernel {
    * what the function writes. Returns the values after the call; null if there is no result.
    */
   #call(name, ...values) {
-    const code = this.#run((...inputs) => this.#wasm[`mines_${name}`](this.#kernel, ...inputs), values);
+    const called = this.#wasm[`mines_${name}`];
+    if (!called) throw new TypeError(`this module lacks ${name}; expected the kernel of loadKernel or of loadMore`);
+    const code = this.#run((...inputs) => called(this.#kernel, ...inputs), values);
     if (code === INCONSISTENT) throw new InconsistentView("no layout of the mines fits this view");
     if (code === TOO_WIDE) throw new TooWide("a part of this position is too wide to enumerate");
     if (code === NONE) return null;
@@ -502,10 +514,14 @@ export async function loadKernel(source = null) {
   return new Kernel(exports);
 }
 
+/** Load the part of the kernel that reads pictures and plans clicks, and nothing else. */
+export const loadMore = async (source = null) =>
+  loadKernel(source ?? (await fileAt(new URL("./more.wasm", import.meta.url))));
+
 /** The bytes of a file. Bundlers for browsers fail on an import of a module of Node. */
 async function fileAt(url) {
   if (url.protocol === "file:") return process.getBuiltinModule("node:fs").readFileSync(url);
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`found no ${url}; serve kernel.wasm there, or give its bytes to loadKernel`);
+  if (!response.ok) throw new Error(`found no ${url}; serve it there, or give its bytes`);
   return response.arrayBuffer();
 }
