@@ -359,7 +359,7 @@ def test_a_picture_is_read_beside_it_and_never_sent(page: Page) -> None:
     # Part of a board: each cell is doubtful until it is drawn.
     whole_board = draw_board(Random(4), "classic", position(Random(4), "16x16/40", 0.6), 24)
     left, top, pitch = whole_board.box
-    part = whole_board.image.crop((0, 0, int(left + 9.4 * pitch), int(top + 20 * pitch)))
+    part = whole_board.image.crop((0, 0, int(left + 10 * pitch), int(top + 20 * pitch)))
     page.evaluate(PASTE, base64.b64encode(in_png(part)).decode())
     expect(words).to_contain_text(f"{9 * 16} cells are doubtful")
     expect(board.locator(".doubtful")).to_have_count(9 * 16)
