@@ -1,4 +1,4 @@
-"""Build the kernel for browsers and Node, from the sources of player/kernel: the modules of ``scripts/web/static/kernel``.
+"""Build the kernel for browsers and Node: the modules of ``scripts/web/static/kernel``, from player/kernel.
 
 ``more.wasm`` has the functions that few games need, so that pages load them later or not at all.
 
@@ -85,11 +85,12 @@ def main(check: bool) -> None:
         build(Path(folder))
         for name in functions():
             built, kept = (Path(folder) / name).read_bytes(), PACKAGE / name
+            shown = kept.relative_to(ROOT)
             if check and built != kept.read_bytes():
-                raise click.ClickException(f"{kept.relative_to(ROOT)} is not built from these sources; run {sys.argv[0]}")
+                raise click.ClickException(f"{shown} is not built from these sources; run {sys.argv[0]}")
             if not check:
                 kept.write_bytes(built)
-            print(f"{kept.relative_to(ROOT)}: {len(built):,} bytes, {len(gzip.compress(built, 9, mtime=0)):,} gzipped")
+            print(f"{shown}: {len(built):,} bytes, {len(gzip.compress(built, 9, mtime=0)):,} gzipped")
 
 
 if __name__ == "__main__":
