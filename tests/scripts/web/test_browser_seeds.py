@@ -43,12 +43,15 @@ def shown(page: Page) -> str:
 
 
 def watched(page: Page) -> str:
-    """Return the position of a watched game after eight moves."""
+    """Return the position of a watched game after eight moves, or at its end if a guess loses before."""
     visit(page)
     page.get_by_role("link", name="Watch").click()
     page.locator("#preset").select_option("expert")
     expect(page.locator("#title")).to_contain_text("expert")
+    expect(page.locator("#step")).to_be_enabled()
     for _ in range(8):
+        if page.locator("#step").is_disabled():
+            break
         before = page.locator("#board").inner_html()
         page.locator("#step").click()
         page.wait_for_function("before => document.querySelector('#board').innerHTML !== before", arg=before)
