@@ -19,7 +19,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.core.board import HIDDEN, Board, View
 from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.core.game import Game, Status
-from minesweeper.player.core.grid import Cell
+from minesweeper.player.core.grid import Cell, Grid
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.logic.fewest_clicks import ClickPlan, PlannedClick, fixed_plan
 from minesweeper.player.logic.metrics import Metrics, metrics
@@ -184,7 +184,10 @@ def to_rawvf(recording: Recording) -> str:
     """Return a recorded game in the text format rawvf, which other programs read.
 
     Of a game that only the page recorded, it has a press and a release for each click, and the flags that chords need.
+    Raises `BoardError` for other grids than rectangles.
     """
+    if recording.board.grid != Grid(*recording.board.grid.shape):
+        raise BoardError(f"rawvf has rectangles only; {recording.board.name} is another grid")
     if recording.mouse is not None:
         return write_rawvf(recording.mouse.recorded)
     events, flags = [], set[Cell]()

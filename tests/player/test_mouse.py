@@ -8,9 +8,9 @@ import ms_toollib
 import pytest
 from recordings import Recorder, record
 
-from minesweeper import Recipe
+from minesweeper import Grid, Recipe
 from minesweeper.player.core.board import Board
-from minesweeper.player.core.errors import FormatError
+from minesweeper.player.core.errors import BoardError, FormatError
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.mouse_files import with_utf8_names
 from minesweeper.player.play.recorded_games import (
@@ -232,6 +232,9 @@ def test_games_are_written_for_other_programs() -> None:
     again = recording_of(to_rawvf(own).encode(), "game.rawvf")
     assert [set(one.cells) for one in again.clicks] == [set(one.cells) for one in clicks]
     assert again.last_view == own.last_view
+    torus = Board.from_cells(Grid(5, 5, "torus"), [(0, 0)])
+    with pytest.raises(BoardError, match="rawvf has rectangles only; 5x5/1 torus is another grid"):
+        to_rawvf(record_game(torus, [], 0, 0, "sweep"))
 
 
 LONG = "\n".join(
