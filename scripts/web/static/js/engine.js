@@ -120,9 +120,14 @@ export function call(name, args, { signal, report } = {}) {
 /** Call the engine with arguments. Throws `Fault`. */
 export const ask = (name, ...args) => call(name, args);
 
+/** The compiled module for pictures and plans, once a call needs it. */
+let more = null;
+
 /** Call the engine with the module for pictures and plans and with arguments. Throws `Fault`. */
 export async function askMore(name, ...args) {
-  const module = await compiledFrom(MORE).catch(() => {
+  more ??= compiledFrom(MORE);
+  const module = await more.catch(() => {
+    more = null;
     throw new Fault(t("A part of this page could not be loaded: try again."));
   });
   return ask(name, module, ...args);
