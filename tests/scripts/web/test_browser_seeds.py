@@ -43,7 +43,7 @@ def shown(page: Page) -> str:
 
 
 def watched(page: Page) -> str:
-    """Return the position of a watched game after eight moves, or at its end if a guess loses before."""
+    """Return the position of a watched game after eight moves, or of its last one."""
     visit(page)
     page.get_by_role("link", name="Watch").click()
     page.locator("#preset").select_option("expert")

@@ -121,13 +121,13 @@ export function call(name, args, { signal, report } = {}) {
 export const ask = (name, ...args) => call(name, args);
 
 /** The compiled module for pictures and plans, once a call needs it. */
-let more = null;
+let rest = null;
 
 /** Call the engine with the module for pictures and plans and with arguments. Throws `Fault`. */
 export async function askMore(name, ...args) {
-  more ??= compiledFrom(MORE);
-  const module = await more.catch(() => {
-    more = null;
+  rest ??= compiledFrom(MORE);
+  const module = await rest.catch(() => {
+    rest = null;
     throw new Fault(t("A part of this page could not be loaded: try again."));
   });
   return ask(name, module, ...args);
