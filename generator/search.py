@@ -64,9 +64,9 @@ class Task:
         measured = chosen.needs_difficulty or chosen.needs_plan or (chosen.min_bbbv, chosen.max_bbbv) != (None, None)
         if self.method == "repair" or measured:
             kernel_api.require("repair, or a filter on the difficulty, the score, the 3BV or the efficiency,")
-        if (self.filter.min_bbbv or 0) > self.safe_cells:
+        if (chosen.min_bbbv or 0) > self.safe_cells:
             raise BoardError(
-                f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {self.safe_cells} safe cells"
+                f"no {self.recipe.name} board has a 3BV of {chosen.min_bbbv}: it has {self.safe_cells} safe cells"
             )
         _matching([], self.filter)
 

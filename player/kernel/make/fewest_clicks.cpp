@@ -30,7 +30,7 @@ namespace {
 
 using Chosen = std::vector<std::uint8_t>;
 constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
-constexpr int kMostLabels = 250;              // of a state; a label is a byte
+constexpr int kMostLabels = 250;           // of a state; a label is a byte
 constexpr std::size_t kMostChoices = 600;  // of a search of the whole board
 
 class Budget {

@@ -4,9 +4,9 @@
  * Values that the storage refuses stay in memory until the page closes. All modules of the page store through this one.
  */
 
-/** The keys of games and finished games begin with these. */
 /** The key of the game that the Play page shows. */
 export const LAST_GAME = "sweep-game";
+/** The keys of games and finished games begin with these. */
 export const GAME = "sweep-local-game-";
 export const RECORD = "sweep-local-record-";
 
