@@ -390,7 +390,7 @@ def table(weights: list[np.ndarray]) -> str:
         *(line for row in weights[2] for line in wrapped("{" + numbers(row) + "},")),
         "};",
     ]
-    lines.append("constexpr char kWeights[kUnits][kFeatures + 1] = {")
+    lines.append("constexpr char kUnitWeights[kUnits][kFeatures + 1] = {")
     for unit in range(HIDDEN):
         text = "".join(chr(80 + number) for number in whole[:, unit])
         parts = [text[start : start + 112] for start in range(0, len(text), 112)]

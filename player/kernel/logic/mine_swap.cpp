@@ -23,10 +23,10 @@ constexpr std::size_t kFrequent = 3;
 constexpr int kTrials = 64;
 constexpr int kRare = 8;
 
-using Picture = std::vector<std::string>;
+using Pattern = std::vector<std::string>;
 
-Picture parse(const std::string& text) {
-    Picture picture(1);
+Pattern parse(const std::string& text) {
+    Pattern picture(1);
     for (const char c : text) {
         if (c == '/') {
             picture.emplace_back();
@@ -37,15 +37,15 @@ Picture parse(const std::string& text) {
     return picture;
 }
 
-Picture transposed(const Picture& picture) {
-    Picture out(picture[0].size(), std::string(picture.size(), '.'));
+Pattern transposed(const Pattern& picture) {
+    Pattern out(picture[0].size(), std::string(picture.size(), '.'));
     for (std::size_t r = 0; r < picture.size(); ++r)
         for (std::size_t c = 0; c < picture[r].size(); ++c) out[c][r] = picture[r][c];
     return out;
 }
 
 // Swapping A and B gives the same shape: make the first letter an A.
-Picture normal(Picture picture) {
+Pattern normal(Pattern picture) {
     char first = 0;
     for (const std::string& row : picture)
         for (const char c : row)
@@ -56,10 +56,10 @@ Picture normal(Picture picture) {
     return picture;
 }
 
-std::vector<Picture> all_symmetries(const Picture& picture) {
-    std::vector<Picture> found;
+std::vector<Pattern> all_symmetries(const Pattern& picture) {
+    std::vector<Pattern> found;
     for (int symmetry = 0; symmetry < 8; ++symmetry) {
-        Picture turned = (symmetry & 4) != 0 ? transposed(picture) : picture;
+        Pattern turned = (symmetry & 4) != 0 ? transposed(picture) : picture;
         if ((symmetry & 1) != 0) std::reverse(turned.begin(), turned.end());
         if ((symmetry & 2) != 0)
             for (std::string& row : turned) std::reverse(row.begin(), row.end());
@@ -72,7 +72,7 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
 std::vector<SwapShape> make_shapes() {
     std::vector<SwapShape> shapes;
     for (const char* const text : kPictures) {
-        for (const Picture& picture : all_symmetries(parse(text))) {
+        for (const Pattern& picture : all_symmetries(parse(text))) {
             const int rows = static_cast<int>(picture.size());
             const int cols = static_cast<int>(picture[0].size());
             const auto at = [&](int r, int c) {

@@ -26,12 +26,12 @@ constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground
 constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
 constexpr double kBrokenClue = 7;       // the cost of a clue that fits no layout
 constexpr double kMostCost = 300;       // of an assignment, above the best meaning of each group
-constexpr int kMostNodes = 12'000;
+constexpr int kMostTrials = 12'000;
 constexpr std::size_t kMostLeaves = 400;
-constexpr std::uint8_t kNone = 255;
+constexpr std::uint8_t kUndecided = 255;
 
-bool is_closed(int symbol) { return symbol == kClosed || symbol == kFlag || symbol == kQuestion; }
-bool may_be_mine(int symbol) { return symbol >= kClosed; }
+bool is_closed(int symbol) { return symbol == kCovered || symbol == kFlag || symbol == kQuestion; }
+bool may_be_mine(int symbol) { return symbol >= kCovered; }
 
 // The logarithm of the probability that random mines give these clues, and the range of the number of mines.
 class Evidence {
@@ -95,12 +95,12 @@ class Evidence {
 };
 
 // Searches the assignments of meanings to groups, most probable first, and drops those that break a rule of the game.
-class Search {
+class MeaningSearch {
   public:
-    Search(const GridRef& grid, const std::vector<LookAlike>& groups, bool tolerant)
+    MeaningSearch(const GridRef& grid, const std::vector<LookAlike>& groups, bool tolerant)
         : grid_(grid), groups_(groups), tolerant_(tolerant) {
         const auto cells = static_cast<std::size_t>(grid->size());
-        symbols_.assign(cells, kNone);
+        symbols_.assign(cells, kUndecided);
         sure_.assign(cells, 0);
         maybe_.assign(cells, 0);
         closed_.assign(cells, 0);
@@ -143,12 +143,12 @@ class Search {
         } while (complete() && best_logs_ < rest_[0] - cost + kMargin && cost < kMostCost);
         return std::move(leaves_);
     }
-    bool complete() const { return nodes_ < kMostNodes && leaves_.size() < kMostLeaves; }
+    bool complete() const { return nodes_ < kMostTrials && leaves_.size() < kMostLeaves; }
 
   private:
     // The depth of the recursion is the number of groups, which `group_looks` limits.
     void descend(std::size_t depth, double logs, int broken) {
-        if (nodes_ >= kMostNodes || leaves_.size() >= kMostLeaves) return;
+        if (nodes_ >= kMostTrials || leaves_.size() >= kMostLeaves) return;
         check_interrupt();
         ++nodes_;
         if (depth == groups_.size()) {
@@ -164,14 +164,14 @@ class Search {
             std::array<int, 2>& role = roles_[group.ground];
             const int closed = is_closed(symbol), has_ground = symbol != kShownMine && symbol != kQuestion;
             double cost = symbol != kShownMine && role[1 - closed] > 0 ? kOutOfPlace : 0;
-            const bool is_plain = group.plain && (symbol == 0 || symbol == kClosed);
+            const bool is_plain = group.plain && (symbol == 0 || symbol == kCovered);
             // The look of blank cells may say by itself that they are closed.
-            const bool is_raised = symbol == kClosed && group.logs[kClosed] > group.logs[0] + 2;
+            const bool is_raised = symbol == kCovered && group.logs[kCovered] > group.logs[0] + 2;
             if (is_plain && !is_raised && plain_[closed] > 0 && roles_[group.ground][closed] == 0)
                 cost += group.cells.size() > 2 ? kAnotherGround : kAnotherGround / 2;
             const bool is_clue = 1 <= symbol && symbol <= 8;
             if (is_clue && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
-            if (symbol == kClosed && !group.plain && role[1] > 0) cost += kMarkedClosed;
+            if (symbol == kCovered && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kQuestion && role[0] > 0 && by_chance[0] == kQuestion) cost = kMarkedOpen;
             if (symbol == kShownMine)
                 cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0) + (by_chance[0] != symbol ? kUnclearMine : 0);
@@ -214,13 +214,13 @@ class Search {
     }
 
     void set(int cell, int symbol, int sign) {
-        symbols_[cell] = sign > 0 ? static_cast<std::uint8_t>(symbol) : kNone;
+        symbols_[cell] = sign > 0 ? static_cast<std::uint8_t>(symbol) : kUndecided;
         grid_->each_around(cell, [&](int near) {
             if (near == cell) return;
             if (symbol == kShownMine) sure_[near] = static_cast<std::uint8_t>(sure_[near] + sign);
             if (!may_be_mine(symbol)) maybe_[near] = static_cast<std::uint8_t>(maybe_[near] - sign);
             // Programs open all neighbours of a zero, except those that the player marked.
-            if (symbol == kClosed || symbol == kShownMine) closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
+            if (symbol == kCovered || symbol == kShownMine) closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
         });
     }
 
@@ -282,16 +282,16 @@ class Search {
 
 Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool logic) {
     Decision out;
-    std::vector<Search::Leaf> leaves;
+    std::vector<MeaningSearch::Leaf> leaves;
     if (logic) {
         for (const bool tolerant : {false, true}) {
-            Search search(grid, groups, tolerant);
+            MeaningSearch search(grid, groups, tolerant);
             leaves = search.run();
             out.complete = search.complete();
             if (!leaves.empty()) break;
         }
     } else {
-        Search::Leaf leaf{{}, 0, 0, 0, 0, std::vector<std::uint8_t>(static_cast<std::size_t>(grid->size()), 0)};
+        MeaningSearch::Leaf leaf{{}, 0, 0, 0, 0, std::vector<std::uint8_t>(static_cast<std::size_t>(grid->size()), 0)};
         for (const LookAlike& group : groups)
             leaf.symbols.push_back(static_cast<std::uint8_t>(
                 std::max_element(group.logs.begin(), group.logs.end()) - group.logs.begin()));
@@ -306,13 +306,13 @@ Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool 
     out.evidence = best->evidence;
     out.fewest_mines = best->fewest;
     out.most_mines = best->most;
-    out.symbols.assign(static_cast<std::size_t>(grid->size()), kClosed);
+    out.symbols.assign(static_cast<std::size_t>(grid->size()), kCovered);
     out.chances.assign(static_cast<std::size_t>(grid->size()), {});
     double total = 0;
-    for (const Search::Leaf& leaf : leaves) total += std::exp(leaf.log_weight - best->log_weight);
+    for (const MeaningSearch::Leaf& leaf : leaves) total += std::exp(leaf.log_weight - best->log_weight);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::array<float, kSymbols> chances{};
-        for (const Search::Leaf& leaf : leaves)
+        for (const MeaningSearch::Leaf& leaf : leaves)
             chances[leaf.symbols[i]] += static_cast<float>(std::exp(leaf.log_weight - best->log_weight) / total);
         for (const int cell : groups[i].cells) {
             out.symbols[cell] = best->symbols[i];

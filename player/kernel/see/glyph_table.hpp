@@ -107,7 +107,7 @@ constexpr float kOut[kUnits][kShapes] = {
     {-0.647f, -0.336f, -0.00377f, 0.552f, -0.0938f, 0.193f, 0.56f, -0.786f, -0.838f, 0.31f, -0.305f, 0.623f},
     {-0.121f, 0.000511f, -0.0343f, 0.104f, 0.356f, 0.358f, 0.0198f, 0.276f, 0.0871f, -0.522f, -0.0186f, -0.755f},
 };
-constexpr char kWeights[kUnits][kFeatures + 1] = {
+constexpr char kUnitWeights[kUnits][kFeatures + 1] = {
     "VZOB<1>NfgPCBJXKKCAC<I1I]_[N@EMFNIRRJMD=F[`J\?LkM>\?C^R>CMNKHH5NSA:+;UQ]BGEXL@;FXNF\?ETXN=;3>CTTTaZKCS`\\R@6BI\\gWie_"
     "ZU`VI9<\?O_t|e]LPSbaUT11Q]pZW_bNINKRHRBLSfQGI\?;LLOXSCKTcpXF@J4-4IC^ZU[c`gXNEB@A;F^ROQkdkhb`QKWH8=]SXi_seXYUcaRUOL"
     "O[KMPVURPSlh\\g]SLNDUd[OL]Ufin]WHU;>9L",

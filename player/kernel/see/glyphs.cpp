@@ -26,7 +26,7 @@ std::array<float, kShapes> shapes_of(const Glyph& glyph) {
     std::copy(std::begin(kBiases), std::end(kBiases), out.begin());
     for (int unit = 0; unit < kUnits; ++unit) {
         float sum = 0;
-        for (int i = 0; i < kFeatures; ++i) sum += features[i] * static_cast<float>(kWeights[unit][i] - kZero);
+        for (int i = 0; i < kFeatures; ++i) sum += features[i] * static_cast<float>(kUnitWeights[unit][i] - kZero);
         sum = sum * kScales[unit] + kOffsets[unit];
         if (sum <= 0) continue;
         for (int shape = 0; shape < kShapes; ++shape) out[shape] += sum * kOut[unit][shape];

@@ -8,7 +8,7 @@
 namespace mines {
 
 // The meanings of a cell: clues 0 to 8, and these.
-enum Symbol : std::uint8_t { kClosed = 9, kFlag, kShownMine, kQuestion };
+enum Symbol : std::uint8_t { kCovered = 9, kFlag, kShownMine, kQuestion };
 constexpr int kSymbols = 13;
 
 // The outputs of the network: clues 1 to 8, flag, mine, question mark, and any other glyph.

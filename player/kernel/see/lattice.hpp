@@ -18,7 +18,7 @@ struct Picture {
 
 constexpr int kMostPixels = 40'000'000;                 // of a picture
 constexpr int kSmallestPitch = 8, kLargestPitch = 100;  // in pixels; `read_boards` also tries half of the size
-constexpr int kMostCells = 40'000;                      // of a board
+constexpr int kMostCellsSeen = 40'000;                  // of a board
 constexpr int kFewestCells = 4;                         // in a row or column
 
 // The lines between cells, in pixels: about equally spaced, but programs round each cell, or make some a pixel wider.

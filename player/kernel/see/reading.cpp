@@ -48,7 +48,7 @@ std::array<double, kSymbols> meanings_of(const Glyph& glyph) {
         if (symbol == kQuestion) shape = shapes[10];
         // A glyph of another shape may mean anything.
         const double blank = fills ? 0.4 : 0.13;
-        const double any = symbol == kClosed || symbol == 0 ? blank : symbol == kQuestion || fills ? 0.02 : 0.08;
+        const double any = symbol == kCovered || symbol == 0 ? blank : symbol == kQuestion || fills ? 0.02 : 0.08;
         logs[symbol] = std::log(0.999 * shape + other * any + 1e-3 * any);
     }
     for (const int clue : usual_clues(glyph.ink)) logs[clue] += kUsualInk;
@@ -64,7 +64,7 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     const float light = lightness(look.sides[0]) + lightness(look.sides[1]);
     const float shadow = -lightness(look.sides[2]) - lightness(look.sides[3]);
     logs[0] = std::log(0.5);
-    logs[kClosed] = std::log(0.5) + (light + shadow > 90 && std::min(light, shadow) > 0 ? 4 : 0);
+    logs[kCovered] = std::log(0.5) + (light + shadow > 90 && std::min(light, shadow) > 0 ? 4 : 0);
     return logs;
 }
 
@@ -135,7 +135,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
 
 // Whether two meanings give the same position: it does not depend on marks of the player.
 bool same_position(int a, int b) {
-    const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kClosed} : symbol; };
+    const auto plain = [](int symbol) { return symbol == kQuestion || symbol == kFlag ? int{kCovered} : symbol; };
     return plain(a) == plain(b);
 }
 
@@ -149,7 +149,7 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
         return std::none_of(outer.begin(), outer.end(), [](bool one) { return one; });
     };
     for (const LookAlike& group : groups) {
-        if (!group.plain || symbols[group.cells[0]] != kClosed) continue;
+        if (!group.plain || symbols[group.cells[0]] != kCovered) continue;
         const auto inner = std::find_if(group.cells.begin(), group.cells.end(), is_inner);
         if (inner != group.cells.end()) closed.push_back(&looks[*inner]);
     }
@@ -213,7 +213,7 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
 void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     constexpr double kMuchMore = 3;
     constexpr std::size_t kEnough = 5;
-    const auto is_closed = [](int symbol) { return symbol == kClosed || symbol == kFlag || symbol == kQuestion; };
+    const auto is_closed = [](int symbol) { return symbol == kCovered || symbol == kFlag || symbol == kQuestion; };
     const auto decides = [&](int ground, bool closed) {
         std::size_t for_it = 0, against = 0, elsewhere = 0;
         for (const LookAlike& group : groups) {
@@ -258,18 +258,18 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     const auto apart = [&](const LookAlike& a, const LookAlike& b) {
         return ground_difference(looks[a.cells[a.cells.size() / 2]], looks[b.cells[b.cells.size() / 2]]);
     };
-    const LookAlike* const closed = usual_one(kClosed);
+    const LookAlike* const closed = usual_one(kCovered);
     const bool has_flags = std::count(symbols.begin(), symbols.end(), kFlag) > 0;
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
         const float other = closed ? apart(group, *closed) : 255;
         const bool unlike = *std::max_element(group.logs.begin(), group.logs.end()) > group.logs[symbol] + kUnlike;
         const bool is_strange_flag = closed ? group.cells.size() == 1 && other > kExploded : unlike;
-        if (symbol == kFlag ? is_strange_flag : symbol == kClosed && !group.plain && has_flags && other > kShown)
+        if (symbol == kFlag ? is_strange_flag : symbol == kCovered && !group.plain && has_flags && other > kShown)
             for (const int cell : group.cells) odd[cell] = true;
     }
-    for (const int symbol : {0, int{kClosed}}) {
-        const int opposite = symbol == 0 ? kClosed : 0;
+    for (const int symbol : {0, int{kCovered}}) {
+        const int opposite = symbol == 0 ? kCovered : 0;
         const LookAlike *const usual = usual_one(symbol), *const other = usual_one(opposite);
         for (const LookAlike& group : groups) {
             if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
@@ -328,7 +328,7 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
         const int symbol = out.symbols[group.cells[0]];
         if (symbol < 1 || symbol > 8) continue;
         const bool among_closed = std::any_of(groups.begin(), groups.end(), [&](const LookAlike& other) {
-            return other.ground == group.ground && other.plain && out.symbols[other.cells[0]] == kClosed;
+            return other.ground == group.ground && other.plain && out.symbols[other.cells[0]] == kCovered;
         });
         misplaced += among_closed ? static_cast<int>(group.cells.size()) : 0;
     }
@@ -359,7 +359,7 @@ std::vector<std::uint8_t> halved(const Picture& picture) {
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::vector<BoardReading> found;
     for (const Lattice& lattice : find_lattices(picture)) {
-        if (lattice.rows() * lattice.cols() > kMostCells) continue;
+        if (lattice.rows() * lattice.cols() > kMostCellsSeen) continue;
         BoardReading one;
         if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
     }
