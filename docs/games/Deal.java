@@ -5,7 +5,7 @@ public class Deal {
     public interface Minesweeper extends Library {
         Pointer mines_new();
         Pointer mines_grid_new(int rows, int cols, int kind, byte[] holes);
-        int mines_search(Pointer kernel, Memory recipe, long from, long to, int repaired, byte[] mine, Memory solution);
+        int mines_deal(Pointer kernel, Memory recipe, byte[] mine, Memory solution);
     }
 
     public static void main(String[] arguments) {
@@ -16,8 +16,7 @@ public class Deal {
         recipe.setPointer(0, grid);
         recipe.write(8, new int[] {99, 3 * 30 + 20, 1}, 0, 3); // mines, click, and that it opens a zero
         recipe.setLong(24, 7); // the seed
-        int result = library.mines_search(kernel, recipe, 0, 20000, 0, mine, solution);
-        if (result == 3) library.mines_search(kernel, recipe, 0, 1000, 1, mine, solution); // dense: move mines
+        library.mines_deal(kernel, recipe, mine, solution);
         for (int cell = 0; cell < mine.length; ++cell)
             System.out.print((mine[cell] == 1 ? "*" : ".") + (cell % 30 == 29 ? "\n" : ""));
     }

@@ -9,9 +9,7 @@ int main(void) {
     mines_kernel* kernel = mines_new();
     mines_grid* grid = mines_grid_new(ROWS, COLS, MINES_RECTANGLE, NULL);
     const mines_recipe recipe = {grid, MINES, CLICK, 1, 7}; /* the click opens a zero; 7 is the seed */
-    mines_result result = mines_search(kernel, &recipe, 0, 20000, 0, mine, &solution);
-    if (result == MINES_NONE) /* a dense board: move mines until logic solves it */
-        result = mines_search(kernel, &recipe, 0, 1000, 1, mine, &solution);
+    const mines_result result = mines_deal(kernel, &recipe, mine, &solution);
     for (int cell = 0; result == MINES_OK && cell < ROWS * COLS; ++cell)
         printf(cell % COLS == COLS - 1 ? "%c\n" : "%c", ".*"[mine[cell]]);
     mines_grid_free(grid);

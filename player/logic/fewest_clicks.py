@@ -16,8 +16,7 @@ from minesweeper.player.core.errors import BoardError, check_kind
 from minesweeper.player.core.grid import Cell, CellLike, cell_of
 
 ClickKind = Literal["left", "flag", "chord"]
-_FIXED_WORK: Final = 10**6
-_WORK_OF_CELL: Final = 2000
+_USUAL_WORK: Final = -1
 _KINDS: Final[tuple[ClickKind, ...]] = ("left", "flag", "chord")
 
 
@@ -85,19 +84,10 @@ def fewest_clicks(
     """
     board = board.board if isinstance(board, Puzzle) else board
     check_kind(board, Board, "a Board or a Puzzle")
-    click = -1
-    if first_click is not None:
-        cell = cell_of(board.grid, first_click)
-        if board.mine_map[cell]:
-            raise BoardError(f"first click {cell} is a mine; expected a safe cell")
-        click = cell[0] * board.cols + cell[1]
     for limit, unit in ((time_limit, "seconds"), (most_work, "comparisons")):
         if limit is not None and not limit > 0:
             raise BoardError(f"limit {limit} is out of range; expected more than 0 {unit}, or None")
-    grid = kernel_api.native_grid(board.grid)
-    found = grid.fewest_clicks(board.cells, click, flags, count_flags, time_limit or 0.0, most_work or 0)
-    clicks = tuple(PlannedClick(_KINDS[kind], divmod(cell, board.cols)) for kind, cell in found.clicks)
-    return ClickPlan(clicks, found.count, found.bound, grid.measure(board.cells).bbbv)
+    return _plan(board, first_click, flags, count_flags, time_limit or 0.0, most_work or 0)
 
 
 def fixed_plan(board: Board, first_click: Cell | None = None) -> ClickPlan:
@@ -105,6 +95,19 @@ def fixed_plan(board: Board, first_click: Cell | None = None) -> ClickPlan:
 
     An expert board takes about 20 ms.
     """
-    return fewest_clicks(
-        board, first_click, time_limit=None, most_work=max(_FIXED_WORK, _WORK_OF_CELL * board.grid.cells)
-    )
+    return _plan(board, first_click, True, True, 0.0, _USUAL_WORK)
+
+
+def _plan(
+    board: Board, first_click: CellLike | None, flags: bool, count_flags: bool, seconds: float, most_work: int
+) -> ClickPlan:
+    click = -1
+    if first_click is not None:
+        cell = cell_of(board.grid, first_click)
+        if board.mine_map[cell]:
+            raise BoardError(f"first click {cell} is a mine; expected a safe cell")
+        click = cell[0] * board.cols + cell[1]
+    grid = kernel_api.native_grid(board.grid)
+    found = grid.fewest_clicks(board.cells, click, flags, count_flags, seconds, most_work)
+    clicks = tuple(PlannedClick(_KINDS[kind], divmod(cell, board.cols)) for kind, cell in found.clicks)
+    return ClickPlan(clicks, found.count, found.bound, grid.measure(board.cells).bbbv)

@@ -187,7 +187,7 @@ def _tried(task: Task, options: GenerateOptions) -> tuple[Task, Trial | None]:
     if trial is None:
         _check_repair(task.recipe, options.time_limit)
         task = replace(task, method="repair")
-    _warn_if_rare(task, options)
+    _try_filter(task, options)
     return task, trial
 
 
@@ -228,25 +228,34 @@ def _check_repair(recipe: Recipe, limit: float | None) -> None:
         raise click.UsageError(f"no board of {recipe.name} became solvable in a trial; expected at most about {most}")
 
 
-def _warn_if_rare(task: Task, options: GenerateOptions) -> None:
-    """Warn if the filter rejects all solvable puzzles that are found within two seconds."""
+def _try_filter(task: Task, options: GenerateOptions) -> None:
+    """Tell what share of the candidates a condition on the efficiency accepts, in a search of at most two seconds.
+
+    Warn if any filter rejects all solvable puzzles that it finds.
+    """
     from minesweeper.generator.screening import screen_range
     from minesweeper.player.core.difficulty import rate_solution
+    from minesweeper.player.core.errors import counted
 
     if not task.filter.name or task.method != "rejection":
         return
     began, words, scores = time.monotonic(), Counter[str](), list[float]()
+    accepted, tried, enough = 0, 0, min(_FEW, options.count) if task.filter.needs_plan else 1
     most = min(_MOST_TRIED, options.max_candidates or _MOST_TRIED)
     for start in range(0, most, _TRIED_AT_ONCE):
         for kept in screen_range(task.recipe, start, min(start + _TRIED_AT_ONCE, most), task.engine):
-            if task.filter.accepts(kept):
-                return
+            accepted, tried = accepted + task.filter.accepts(kept), kept.index + 1
+            if accepted == enough or time.monotonic() - began > _TRIAL_SECONDS:
+                break
             rating = rate_solution(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
             words[rating.word] += 1
             scores.append(rating.score)
-        if time.monotonic() - began > _TRIAL_SECONDS:
+        if accepted == enough or time.monotonic() - began > _TRIAL_SECONDS:
             break
-    if len(scores) >= _FEW:
+    if accepted and task.filter.needs_plan:
+        need = f"about {math.ceil(tried / accepted * options.count):,} for {counted(options.count, 'puzzle')}"
+        click.echo(f"the filter accepts {accepted} of the first {counted(tried, 'candidate')}: {need}", err=True)
+    elif not accepted and len(scores) >= _FEW:
         ratings = ", ".join(f"{word} {count}" for word, count in words.most_common())
         unlimited = options.max_candidates is options.time_limit is None
         endless = ". The run may never end; set --max-candidates or --time-limit" if unlimited else ""

@@ -38,7 +38,7 @@ static mines_result find(mines_kernel* kernel, uint64_t seed, Findings* out) {
     int8_t hidden[SIZE];
     memset(out, 0, sizeof *out);
     memset(hidden, MINES_HIDDEN, sizeof hidden);
-    results[0] = mines_search(kernel, &recipe, 0, 1000, 0, out->mine, &out->solution);
+    results[0] = mines_deal(kernel, &recipe, out->mine, &out->solution);
     results[1] = mines_set_view(kernel, rectangle, recipe.mines, hidden);
     results[2] = mines_open(kernel, out->mine, recipe.click, out->cells, &out->survived);
     results[3] = mines_closure(kernel, out->known);

@@ -181,6 +181,11 @@ Answer<FoundPuzzle> search(const Recipe& recipe, std::uint64_t start, std::uint6
     });
 }
 
+Answer<FoundPuzzle> deal(const Recipe& recipe) {
+    Answer<FoundPuzzle> found = search(recipe, 0, 20'000, false);
+    return found.code == MINES_NONE ? search(recipe, 0, 1000, true) : found;
+}
+
 Answer<Solution> solve(const Puzzle& puzzle) {
     return answer<Solution>(check_clicked(puzzle), [&](Solution& out) {
         Solver(kCountClues).solve(puzzle, out);
@@ -202,7 +207,7 @@ Answer<Metrics> measure(const Puzzle& puzzle) {
 }
 
 Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
-    const Result limits = both(check_seconds(seconds), expect(most_work >= 0, "0 or more comparisons", most_work));
+    const Result limits = both(check_seconds(seconds), expect(most_work >= kUsualWork, "-1 or more comparisons", most_work));
     return answer<ClickPlan>(both(check(puzzle), limits), [&](ClickPlan& out) {
         out = mines::fewest_clicks(puzzle, rules, seconds, most_work);
     });

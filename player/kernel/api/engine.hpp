@@ -135,6 +135,8 @@ Answer<int> room(const Recipe& recipe);
 Answer<Puzzle> sample(const Recipe& recipe, std::uint64_t index);
 // Find the first solvable puzzle of a range, or MINES_NONE.
 Answer<FoundPuzzle> search(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, bool repaired);
+// Find the first solvable puzzle of 20,000; or else, as on dense boards, of 1,000 that are repaired.
+Answer<FoundPuzzle> deal(const Recipe& recipe);
 Answer<Solution> solve(const Puzzle& puzzle);                           // MINES_NONE if logic gets stuck
 Difficulty difficulty(const Puzzle& puzzle, const Solution& solution);  // of a solved puzzle
 Answer<int> work(const Puzzle& puzzle);

@@ -147,6 +147,11 @@ void copy_solution(const Puzzle& puzzle, const Solution& solution, std::uint64_t
     std::copy(solution.steps + 1, solution.steps + 5, out->tally);
 }
 
+void copy_found(const FoundPuzzle& found, std::uint8_t* mine, mines_solution* out) {
+    copy(found.puzzle.mine, mine);
+    copy_solution(found.puzzle, found.solution, found.index, out);
+}
+
 void copy_hint(const Hint& hint, std::size_t size, mines_hint* out, std::uint8_t* parts) {
     const bool mine = hint.safe.empty();
     *out = {hint.tier, hint.smallest, (mine ? hint.mines : hint.safe).front(), mine};
@@ -246,10 +251,13 @@ mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint
                           int32_t repaired, uint8_t* mine, mines_solution* solution) {
     return call(
         kernel, {recipe, mine, solution}, [&] { return engine::search(recipe_of(recipe), start, stop, repaired != 0); },
-        [&](const FoundPuzzle& found) {
-            copy(found.puzzle.mine, mine);
-            copy_solution(found.puzzle, found.solution, found.index, solution);
-        });
+        [&](const FoundPuzzle& found) { copy_found(found, mine, solution); });
+}
+
+mines_result mines_deal(mines_kernel* kernel, const mines_recipe* recipe, uint8_t* mine, mines_solution* solution) {
+    return call(
+        kernel, {recipe, mine, solution}, [&] { return engine::deal(recipe_of(recipe)); },
+        [&](const FoundPuzzle& found) { copy_found(found, mine, solution); });
 }
 
 mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
@@ -280,7 +288,7 @@ mines_result mines_fewest_clicks(mines_kernel* kernel, const mines_grid* grid, c
     return call(
         kernel, {grid, mine, clicks, count, bound},
         [&]() -> Answer<ClickPlan> {
-            if (most_work <= 0) return expect(false, "most_work above 0");
+            if (most_work == 0) return expect(false, "most_work above 0, or -1");
             return engine::fewest_clicks(puzzle_of(grid, mine, click), {}, 0, most_work);
         },
         [&](const ClickPlan& found) {

@@ -198,6 +198,10 @@ MINES_API mines_result mines_sample(mines_kernel* kernel, const mines_recipe* re
  * boards are repaired first: the result is then no longer a uniform sample. MINES_NONE if there is none. */
 MINES_API mines_result mines_search(mines_kernel* kernel, const mines_recipe* recipe, uint64_t start, uint64_t stop,
                                     int32_t repaired, uint8_t* mine, mines_solution* solution);
+/* Make a board when the player clicks: the first of 20,000 that logic solves without a guess; or else, as on dense boards,
+ * the first of 1,000 that are repaired. MINES_NONE if there is none. */
+MINES_API mines_result mines_deal(mines_kernel* kernel, const mines_recipe* recipe, uint8_t* mine,
+                                  mines_solution* solution);
 /* Solve a board from a first click. MINES_NONE if logic gets stuck. */
 MINES_API mines_result mines_solve(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                                    mines_solution* solution);
@@ -208,8 +212,8 @@ MINES_API mines_result mines_work(mines_kernel* kernel, const mines_grid* grid, 
 MINES_API mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
                                      mines_metrics* metrics);
 /* Plan few clicks that clear a board, from a left click on `click` or, with -1, from the best one. The search ends after
- * `most_work` comparisons of states; 2,000 for each cell find good plans. Writes at most `capacity` clicks, each as a
- * kind (0 left, 1 flag, 2 chord) and a cell; their number; and a number of clicks that no plan goes below. */
+ * `most_work` comparisons of states, or with -1 after as many as find good plans. Writes at most `capacity` clicks, each as
+ * a kind (0 left, 1 flag, 2 chord) and a cell; their number; and a number of clicks that no plan goes below. */
 MINES_API mines_result mines_fewest_clicks(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine,
                                            int32_t click, int32_t most_work, int32_t* clicks, int32_t capacity,
                                            int32_t* count, int32_t* bound);

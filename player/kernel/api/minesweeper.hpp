@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace mines {
@@ -47,16 +46,12 @@ struct Puzzle {
     mines_solution solution;
 };
 
-/* Make a board of a recipe that logic solves; after 20,000 others, which only dense boards need, boards are repaired.
- * Returns nothing if there is none, or mines_on_progress ended the search. */
+/* Make a board of a recipe that logic solves: see mines_deal. Returns nothing if there is none, or mines_on_progress ended
+ * the search. */
 inline std::optional<Puzzle> deal(const Kernel& kernel, const Grid& grid, const mines_recipe& recipe) {
     Puzzle found{std::vector<std::uint8_t>(grid.size()), {}};
-    for (const auto& [most, repaired] : {std::pair{20000, 0}, {1000, 1}}) {
-        const auto result = mines_search(kernel, &recipe, 0, most, repaired, found.mine.data(), &found.solution);
-        if (result == MINES_OK) return found;
-        if (result != MINES_NONE) break;
-    }
-    return std::nullopt;
+    if (mines_deal(kernel, &recipe, found.mine.data(), &found.solution) != MINES_OK) return std::nullopt;
+    return found;
 }
 
 struct Hint {

@@ -108,6 +108,34 @@ void list_step(const Paths& path, std::size_t step, const View& view, std::vecto
     }
 }
 
+// Choose a layout that fits a closure.
+#ifndef MINES_SMALL
+Fit any_layout(Closure& closure, CellBytes& mine) { return draw_layout(closure, 0, 0, mine); }
+#else
+// Decide one cell after the other, because counting would be a third of the code that hints need. It fails where a
+// component is too wide for the closure.
+Fit any_layout(Closure& closure, CellBytes& mine) {
+    const Field& field = closure.field();
+    CellBytes known;
+    for (Index undecided = -1; undecided != 0;) {
+        const Fit fit = complete(closure, known);
+        if (fit != Fit::ok) return fit;
+        undecided = 0;
+        for (Index clue = 0; clue < field.size() && undecided == 0; ++clue)
+            if (field.state[clue] == kOpen && field.mask[clue] != 0)
+                for (const int by : field.steps(clue))
+                    if (field.state[clue + by] == kUnknown) undecided = clue + by;
+        if (undecided != 0) closure.mark(undecided, false);
+    }
+    mine.assign(known.size(), 0);
+    int left = field.mines_left;
+    field.each_cell([&](Index number, Index cell) {
+        mine[number] = field.state[cell] == kMine || (field.state[cell] == kUnknown && left-- > 0);
+    });
+    return Fit::ok;
+}
+#endif
+
 // The search for the clues that force a cell.
 struct ReasonSearch {
     Index target = 0;
@@ -129,7 +157,7 @@ struct ReasonSearch {
         is_known = fit == Fit::ok && known[cell] != kMaybe;
         if (!is_known) return fit;
         deduced = closure;
-        fit = draw_layout(deduced, 0, 0, layout);
+        fit = any_layout(deduced, layout);
         if (fit != Fit::ok) return fit;
 
         std::vector<Index> places, unconstrained;
@@ -158,7 +186,7 @@ struct ReasonSearch {
 Fit find_view_path(const View& view, const CellBytes& given, std::size_t most_steps, Paths& out) {
     Closure simplified = closure_of(view, given);
     CellBytes layout;
-    const Fit fit = draw_layout(simplified, 0, 0, layout);
+    const Fit fit = any_layout(simplified, layout);
     if (fit != Fit::ok) return fit;
     PathFinder().find(closure_of(view, given), layout, out, most_steps);
     return out.too_wide.back() != 0 ? Fit::too_wide : Fit::ok;

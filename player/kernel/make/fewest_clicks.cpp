@@ -32,6 +32,7 @@ using Chosen = std::vector<std::uint8_t>;
 constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
 constexpr int kMostLabels = 250;           // of a state; a label is a byte
 constexpr std::size_t kMostChoices = 600;  // of a search of the whole board
+constexpr std::int64_t kLeastWork = 1'000'000, kWorkOfCell = 2000;  // kUsualWork
 
 class Budget {
   public:
@@ -592,7 +593,7 @@ void choose_in_tiles(const ChordBoard& board, int cols, Budget& budget, Chosen& 
 }  // namespace
 
 ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
-    Budget budget(seconds, most_work);
+    Budget budget(seconds, most_work == kUsualWork ? std::max(kLeastWork, kWorkOfCell * puzzle.grid->cell_count()) : most_work);
     const ChordBoard board(puzzle, rules);
     Chosen chorded(puzzle.mine.size(), 0);
     const std::vector<int>& cells = board.chordable();

@@ -27,8 +27,9 @@ struct ClickPlan {
 };
 
 // Find a plan that starts with a left click on the first click of the puzzle, or anywhere if that is -1. The search
-// ends with a proof, after `seconds`, or after `most_work` comparisons of states (0: no limit). Without a limit in
-// seconds the plan is the same on every machine.
+// ends with a proof, after `seconds`, or after `most_work` comparisons of states (0: no limit, kUsualWork: as many as find
+// good plans on a board of this size). Without a limit in seconds the plan is the same on every machine.
+constexpr std::int64_t kUsualWork = -1;
 ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work);
 
 }  // namespace mines

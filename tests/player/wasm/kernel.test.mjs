@@ -34,6 +34,29 @@ test("plans and pictures are in a module of their own", async () => {
   for (const call of [() => kernel.fewestClicks(board), () => more.measure(board)]) assert.throws(call, /lacks/);
 });
 
+test("the module for games finds the same boards, hints and paths", async () => {
+  const games = await (await import(source.replace("index.js", "deal.js"))).loadKernel();
+  for (const [rows, cols, kind, mines] of [
+    [9, 9, "", 10],
+    [16, 30, "", 99],
+    [12, 12, "hex torus", 25],
+    [12, 20, "", 84],
+  ]) {
+    const grid = new Grid(rows, cols, kind);
+    const puzzle = games.findSolvable({ grid, mines, click: grid.middle, seed: 7 });
+    assert.deepEqual(puzzle, kernel.findSolvable({ grid, mines, click: grid.middle, seed: 7 }));
+    let view = hiddenView(grid, mines);
+    for (let safe = [puzzle.click]; safe.length; ) {
+      ({ view } = games.open(view, puzzle.mineMap, safe));
+      const [ours, theirs] = [games, kernel].map((one) => [one.hint(view), one.path(view), one.closure(view)]);
+      assert.deepEqual(ours, theirs);
+      safe = ours[1].flatMap((step) => step.safe);
+    }
+    assert.equal(view.cells.filter((cell) => cell < 0).length, mines);
+  }
+  assert.throws(() => games.probabilities(ONE_TWO_ONE), /lacks/);
+});
+
 test("two layouts prove that a cell is uncertain", () => {
   const [safe, mine] = kernel.counterexample(viewOf("1x3/1\n#1#"), 0);
   assert.deepEqual([safe, mine], [[2], [0]]);

@@ -64,6 +64,27 @@ def test_watching_goes_back_and_forth_runs_to_the_end_and_begins_the_same_board_
             assert box["x"] + box["width"] <= panel["x"] + panel["width"] - 8
 
 
+def test_a_plan_of_few_clicks_is_watched(page: Page) -> None:
+    # The first click opens the left half.
+    begin(page, mode="shared", token=board_token(Puzzle(Board.from_text("....*...."), (0, 0))))
+    click_on(page.locator("#board [data-index='8']"))
+    expect(page.locator("#ending-stats")).to_contain_text("Clicks of the shortest plan found2")
+    page.get_by_role("link", name="Watch the plan").click()
+    words, step = page.locator("#words"), page.get_by_role("button", name="Step", exact=True)
+    expect(words).to_contain_text("Shortest plan is ready to play")
+    step.click()
+    expect(words).to_contain_text("1/2: A left click on")
+    expect(page.locator("#board .hidden-cell")).to_have_count(5)
+    step.click()
+    expect(words).to_contain_text("It won.")
+    page.locator("#preset").select_option("intermediate")
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "16")
+    page.locator("#speed").fill("20")
+    page.get_by_role("button", name="Run").click()
+    expect(words).to_contain_text("A flag on")
+    expect(words).to_contain_text("It won.", timeout=60_000)
+
+
 def test_a_server_adds_sizes_to_watch_and_may_begin_with_one(page: Page) -> None:
     def add(route: Route) -> None:
         offered = route.fetch().json()

@@ -66,7 +66,7 @@ def data_names() -> set[str]:
 
 def engine_sentences() -> set[str]:
     """Return the texts in the server's code, and the kernel's errors about grids and texts; values are empty braces."""
-    kernel = "".join((STATIC / "kernel" / name).read_text("utf-8") for name in ("grids.js", "index.js"))
+    kernel = "".join((STATIC / "kernel" / name).read_text("utf-8") for name in ("grids.js", "kernel.js"))
     errors = re.findall(r'(?:RangeError\(|check\(\w+, )["`](.*?)["`]\)', kernel)
     found = {re.sub(r"\$\{[^}]*\}", "{}", error) for error in errors}
     for path in STATIC.parent.glob("*.py"):

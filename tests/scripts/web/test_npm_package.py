@@ -25,6 +25,8 @@ with_tools = pytest.mark.skipif(
 SOLVES = """
 import { Grid, loadKernel, viewOf } from "minesweeper-kernel";
 import { KernelWorker } from "minesweeper-kernel/worker";
+import { loadKernel as loadGames } from "minesweeper-kernel/deal";
+import { KernelWorker as GameWorker } from "minesweeper-kernel/deal-worker";
 const kernel = await loadKernel();
 const recipe = { grid: new Grid(9, 9), mines: 10, click: 40, seed: 7 };
 const view = viewOf("1x3/1\\n01#");
@@ -35,12 +37,13 @@ const hopeless = { ...recipe, mines: 79, start: "safe" };
 const ended = worker.deal(hopeless, { signal: AbortSignal.timeout(100) }).catch(nameOf);
 const wrong = worker.call("closure", [{ ...view, mines: 3 }]).catch(nameOf);
 const hard = await worker.deal(recipe, { difficulty: "hard" });
-const found = [kernel.findSolvable(recipe), await worker.deal(recipe), hard];
+const games = [(await loadGames()).findSolvable(recipe), await new GameWorker().deal(recipe)];
+const found = [kernel.findSolvable(recipe), await worker.deal(recipe), ...games, hard];
 const texts = found.map(({ index, difficulty, grid }) => [index, difficulty, grid.name].join(" "));
 const known = [kernel.closure(view), await worker.call("closure", [view])];
 document.title = [...known, await ended, await wrong, ...texts].join(", ");
 """
-SOLVED = "0,0,2, 0,0,2, TimeoutError, InconsistentView, 0 easy 9x9, 0 easy 9x9, 28 hard 9x9"
+SOLVED = "0,0,2, 0,0,2, TimeoutError, InconsistentView, " + "0 easy 9x9, " * 4 + "28 hard 9x9"
 WEBPACK = f"""
 const options = {{ mode: "production", performance: {{ hints: false }}, entry: "./main.js" }};
 require("{TOOLS}/webpack")({{ ...options, output: {{ path: `${{process.cwd()}}/webpack` }} }}, (error, stats) =>
@@ -53,6 +56,7 @@ BUNDLERS = {
         f"{TOOLS}/.bin/esbuild",
         "main=main.js",
         "worker-thread=minesweeper-kernel/worker-thread",
+        "deal-thread=minesweeper-kernel/deal-thread",
         "--bundle",
         "--format=esm",
         "--outdir=esbuild",
@@ -69,6 +73,11 @@ const recipe = { grid: new Grid(9, 9), mines: 10, click: 40, seed: 7n };
 export const found: number = kernel.findSolvable({ ...recipe, start: "safe" })?.index ?? known[0]!;
 // @ts-expect-error
 kernel.deal({ ...recipe, start: "Safe" });
+import { loadKernel as loadGames } from "minesweeper-kernel/deal";
+const games = await loadGames();
+games.hint(view);
+// @ts-expect-error
+games.probabilities(view);
 export const isError = new InconsistentView() instanceof Error;
 """
 
@@ -82,8 +91,21 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return subprocess.run(["npm", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
 
     (packed,) = json.loads(npm("pack", "--json", str(PACKAGE)))
-    modules = {"grids.js", "index.js", "messages.js", "worker.js", "worker-thread.js"}
-    names = {"README.md", "index.d.ts", "kernel.wasm", "more.wasm", "package.json", "worker.d.ts", *modules}
+    modules = {
+        "calls",
+        "deal",
+        "deal-thread",
+        "deal-worker",
+        "grids",
+        "index",
+        "kernel",
+        "messages",
+        "worker",
+        "worker-thread",
+    }
+    typed = {"calls", "deal", "deal-worker", "index", "worker"}
+    names = {"README.md", "package.json", *(f"{name}.wasm" for name in ("deal", "kernel", "more"))}
+    names |= {f"{name}.js" for name in modules} | {f"{name}.d.ts" for name in typed}
     assert {file["path"] for file in packed["files"]} == names
     assert packed["version"] == VERSION
     (folder / "package.json").write_text("{}")
@@ -116,8 +138,9 @@ def title_of(browser: Browser, project: Path, page_path: str) -> str:
 
 
 def test_a_plain_page_works_in_chromium(project: Path, browser: Browser) -> None:
-    files = {"minesweeper-kernel": "index.js", "minesweeper-kernel/worker": "worker.js"}
-    paths = {name: f"/node_modules/minesweeper-kernel/{file}" for name, file in files.items()}
+    files = {"": "index", "/worker": "worker", "/deal": "deal", "/deal-worker": "deal-worker"}
+    folder = "minesweeper-kernel"
+    paths = {folder + name: f"/node_modules/{folder}/{file}.js" for name, file in files.items()}
     imports = json.dumps({"imports": paths})
     script = f'<script type="importmap">{imports}</script><script type="module">{SOLVES}</script>'
     (project / "plain.html").write_text(f"<!doctype html>{script}")
@@ -135,7 +158,8 @@ def test_a_bundle_has_no_warning_and_works_in_chromium(project: Path, browser: B
     if name != "vite":
         (project / name / "index.html").write_text(page)
     if name == "esbuild":
-        shutil.copy(project / "node_modules/minesweeper-kernel/kernel.wasm", project / name)
+        for module in ("kernel.wasm", "deal.wasm"):
+            shutil.copy(project / "node_modules/minesweeper-kernel" / module, project / name)
     assert title_of(browser, project, f"{name}/index.html") == SOLVED
 
 

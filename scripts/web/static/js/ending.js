@@ -47,6 +47,7 @@ export async function showEnding(board, game, settings) {
   card.className = `ending panel ${game.status}`;
   $("#ending-review").href = addressOfPage("review", game.id);
   $("#ending-stats").replaceChildren();
+  $("#ending-plan").hidden = true;
   // A game after an undo does not count.
   const isCounted = game.undos === 0;
   $("#ending-share").hidden = $("#ending-stats").hidden = !isCounted;
@@ -75,5 +76,7 @@ export async function showEnding(board, game, settings) {
   );
   const plan = won && !speed.length && (await askMore("plan", game.id));
   if (!plan || card.dataset.game !== stats.id) return;
-  $("#ending-stats").append(...termsOf([[t("Clicks of the shortest plan found"), plan]]));
+  $("#ending-stats").append(...termsOf([[t("Clicks of the shortest plan found"), plan.length]]));
+  $("#ending-plan").hidden = false;
+  $("#ending-plan").href = addressOfPage("watch", game.id);
 }

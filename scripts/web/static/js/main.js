@@ -15,7 +15,7 @@ showPage(page);
 showLeaderboard();
 
 const { start } = page === "missing" ? { start: async () => undefined } : await import(`./${page}.js`);
-await start(first === "share" || first === "review" ? rest : null).finally(() =>
+await start(["share", "review", "watch"].includes(first) ? rest : null).finally(() =>
   document.querySelector("#main").removeAttribute("aria-busy"),
 );
 // The page works without a service worker, which browsers allow only over https and on localhost.

@@ -8,13 +8,15 @@ import { $, isPressed, onClick, onKeys, press } from "./dom.js";
 import { gridOf, sizeToJSON } from "./core/sizes.js";
 import { gridName, percent, placeName, sizeName } from "./format.js";
 import { orShowError, showMessage, showRatings } from "./messages.js";
-import { ask } from "./engine.js";
+import { ask, askMore } from "./engine.js";
 import { goToAnalysis } from "./place.js";
 import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const FIRST_PRESET = "expert";
 const RATINGS = 5;
+/** The player that knows the board. */
+const PLAN = "plan";
 
 class Watch {
   #timer = 0;
@@ -24,13 +26,16 @@ class Watch {
   #at = 0;
   /** Counts the boards; a game that an earlier choice started comes too late. */
   #turn = 0;
-  /** The remaining moves of a player that only the server has; null for the engine's. */
+  /** The remaining moves of a plan, or of a player that only the server has; null for the engine's players. */
   #moves = null;
 
   constructor(offered) {
     this.presets = offered.presets;
     this.zoom = new Zoom($(".board-scroll"));
-    $("#strategy").replaceChildren(...offered.strategies.map((name) => new Option(name, name)));
+    $("#strategy").replaceChildren(
+      ...offered.strategies.map((name) => new Option(name, name)),
+      new Option(t("shortest plan"), PLAN),
+    );
     $("#strategy").value = offered.default_strategy;
     $("#preset").replaceChildren(
       ...offered.presets.map(
@@ -69,10 +74,9 @@ class Watch {
     const turn = ++this.#turn;
     const strategy = $("#strategy").value;
     const game = request.game
-      ? await ask("again", request.game, { mode: "watch", title: strategy })
-      : await ask("newGame", { mode: "watch", strategy, ...request });
-    const isOurs = STRATEGIES.includes(strategy);
-    const moves = isOurs ? null : (await post("/api/watch", { strategy, token: await ask("puzzle", game.id) })).moves;
+      ? await ask("again", request.game, { mode: "watch", title: this.#player })
+      : await ask("newGame", { mode: "watch", strategy: this.#player, ...request });
+    const moves = await this.#movesOf(strategy, game.id);
     if (turn !== this.#turn) return;
     this.#moves = moves;
     const label = t("Board of the automatic player, {rows} rows, {cols} columns, {mines} mines", game);
@@ -81,6 +85,16 @@ class Watch {
     $("#ratings").hidden = true;
     this.#frames = [{ game }];
     this.#show(0);
+  }
+
+  get #player() {
+    return $("#strategy").selectedOptions[0].text;
+  }
+
+  async #movesOf(strategy, id) {
+    if (STRATEGIES.includes(strategy)) return null;
+    if (strategy === PLAN) return askMore("plan", id);
+    return (await post("/api/watch", { strategy, token: await ask("puzzle", id) })).moves;
   }
 
   #request() {
@@ -100,10 +114,15 @@ class Watch {
     this.#asking = true;
     const { game } = this;
     try {
-      const answer = await orShowError(() => ask("step", game.id, $("#strategy").value, this.#moves?.shift()));
+      const given = this.#moves?.shift();
+      const answer = await orShowError(async () =>
+        given?.name
+          ? { game: await ask("move", game.id, given.name, given.cell), click: given }
+          : ask("step", game.id, $("#strategy").value, given),
+      );
       if (!answer) this.#run(false);
       if (!answer || answer.game.id !== this.game.id) return;
-      if (answer.move.reason === "guess") this.#frames.push({ game, answer, isChoice: true });
+      if (answer.move?.reason === "guess") this.#frames.push({ game, answer, isChoice: true });
       this.#frames.push({ game: answer.game, answer });
       this.#show(this.#at + 1);
     } finally {
@@ -138,7 +157,8 @@ class Watch {
     $("#step").disabled = $("#run").disabled = this.isOver;
     this.board.mark();
     this.board.chances();
-    if (!answer) showMessage(t("{player} is ready to play: press Step or Run.", { player: $("#strategy").value }));
+    if (!answer) showMessage(t("{player} is ready to play: press Step or Run.", { player: this.#player }));
+    else if (answer.click) this.#showClick(answer);
     else if (isChoice) this.#showChoice(answer);
     else this.#showMove(answer.move);
     if (this.isOver) this.#end(game);
@@ -163,6 +183,20 @@ class Watch {
         ? [t("Nothing is certain. It will guess {cell}.", values)]
         : [t("Nothing is certain. It will guess {cell}, a mine in {share} of all layouts.", values), why];
     showMessage(words, { tone: "guess", silent: this.runs });
+  }
+
+  #showClick({ game, click: { name, cell: index } }) {
+    const pair = this.board.grid.pair(index);
+    this.board.mark({ fresh: game.changed, why: [pair] });
+    this.board.reveal(pair);
+    const cell = placeName(pair);
+    const what = {
+      open: t("A left click on {cell}", { cell }),
+      flag: t("A flag on {cell}", { cell }),
+      chord: t("A chord on {cell}", { cell }),
+    };
+    const count = this.#frames.length - 1 + this.#moves.length;
+    showMessage(`${game.clicks}/${count}: ${what[name]}.`, { silent: this.runs });
   }
 
   #showMove(move) {
@@ -199,7 +233,9 @@ class Watch {
   }
 }
 
-export async function start() {
-  const offered = await options();
-  await orShowError(() => new Watch(offered).begin());
+/** Watch a random board, or the plan of the board of a game of this browser. */
+export async function start(id) {
+  const watch = new Watch(await options());
+  if (id) $("#strategy").value = PLAN;
+  await orShowError(() => watch.begin(id ? { game: id } : undefined));
 }

@@ -286,13 +286,12 @@ const CALLS = {
     return { isRight: isRight(game.view, cell), words: [words].flat(), marks };
   },
   readPicture: async (module, pixels, width, height) => (await loadMore(module)).readPicture(pixels, width, height),
-  /** The clicks of a plan that clears the board of a won game from its first click; null for other games. */
+  /** The moves of a plan that clears the board of a game from its first click: `{ name, cell }`; null for Kaboom. */
   async plan(module, id) {
-    const entry = entryWith(id);
-    if (!entry?.won || entry.mode === "kaboom" || !isReplayable(entry)) return null;
-    const board = boardOf(entry);
-    const [[, cell]] = entry.recorded_clicks;
-    return (await loadMore(module)).fewestClicks({ ...board, click: board.grid.index(cell) }).clicks.length;
+    const { grid, log, mineMap, click } = gameOf(id);
+    if (log.rules) return null;
+    const { clicks } = (await loadMore(module)).fewestClicks({ grid, mines: log.mines, mineMap, click });
+    return clicks.map(({ kind, cell }) => ({ name: kind === "left" ? "open" : kind, cell }));
   },
   share: (id) => gameOf(id).share,
   puzzle: (id) => gameOf(id).log.puzzle,

@@ -17,3 +17,16 @@ export const packed = (value) =>
   changed(value, (one) => (one instanceof Grid ? { isGrid: true, ...one.toJSON() } : one));
 
 export const unpacked = (value) => changed(value, (one) => (one?.isGrid ? Grid.fromJSON(one) : one));
+
+/** Answer the calls of calls.js by a kernel that is loading: what runs in the worker. */
+export function answer(loading) {
+  self.onmessage = async ({ data: { id, name, args, difficulty } }) => {
+    try {
+      const kernel = await loading;
+      const accepts = difficulty ? [(puzzle) => puzzle.difficulty === difficulty] : [];
+      self.postMessage({ id, value: packed(kernel[name](...unpacked(args), ...accepts)) });
+    } catch (error) {
+      self.postMessage({ id, error: { name: error.name, message: error.message } });
+    }
+  };
+}

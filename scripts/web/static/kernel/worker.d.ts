@@ -1,20 +1,7 @@
-import type { Difficulty, Kernel, Recipe, SolvablePuzzle } from "./index.js";
+import { Calls } from "./calls.js";
+import type { Kernel } from "./index.js";
 
-/** `signal` ends a call; its promise is then rejected with the reason of the signal. */
-export interface Options {
-  signal?: AbortSignal;
-}
-
-/** The kernel in a worker, for browsers: it answers one call after the other, and none blocks the page. */
-export class KernelWorker {
-  /** Call a method of `Kernel`, except with functions as arguments. Rejected with the errors of the method. */
-  call<Name extends keyof Kernel>(
-    name: Name,
-    args: Parameters<Kernel[Name]>,
-    options?: Options,
-  ): Promise<ReturnType<Kernel[Name]>>;
-  /** Make a board that logic solves from its first click, if wanted of a difficulty. */
-  deal(recipe: Recipe, options?: Options & { difficulty?: Difficulty }): Promise<SolvablePuzzle>;
-  /** End the worker. Calls that have no answer never get one. */
-  end(): void;
+/** The kernel in a worker. */
+export class KernelWorker extends Calls<Kernel> {
+  constructor();
 }

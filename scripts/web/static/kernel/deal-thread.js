@@ -1,0 +1,6 @@
+/** What runs in the worker of deal-worker.js. */
+
+import { loadKernel } from "./deal.js";
+import { answer } from "./messages.js";
+
+answer(loadKernel());

@@ -1,0 +1,9 @@
+/** The kernel of deal.js in a worker, so that no call blocks a page. */
+
+import { Calls } from "./calls.js";
+
+export class KernelWorker extends Calls {
+  constructor() {
+    super(() => new Worker(new URL("./deal-thread.js", import.meta.url), { type: "module" }));
+  }
+}
