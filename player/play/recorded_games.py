@@ -269,6 +269,11 @@ _LOST_GUESSES: Final = {"strong solvable": _GUESSES, "weak solvable": (Verdict.N
 """The guesses that a mode never lets survive."""
 
 
+def decided_guesses(mode: str) -> dict[str, tuple[Verdict, ...]]:
+    """Return the guesses that the rule of a mode always lets survive, and those that it never does, for JSON."""
+    return {"safe_guesses": _SAFE_GUESSES.get(mode, ()), "lost_guesses": _LOST_GUESSES.get(mode, ())}
+
+
 @dataclass(frozen=True)
 class JudgedClick(Judgement):
     """A judged click of a game, with its number from 1; `thinking_seconds` is the time since the click before.

@@ -1,7 +1,7 @@
 """Build the kernel for browsers and Node: the modules of ``scripts/web/static/kernel``, from player/kernel.
 
-``more.wasm`` has the functions that few games need, so that pages load them later or not at all. ``deal.wasm`` has those of
-a game that deals boards and gives hints, and little code for them: see ``MINES_SMALL`` in the sources.
+``more.wasm`` has the functions that few games need, so that pages load them later or not at all. ``deal.wasm`` has
+those of a game that deals boards and gives hints, and little code for them: see ``MINES_SMALL`` in the sources.
 
 The compiler is the Clang of PyPI's ziglang, of the version below, so that every machine builds the same bytes.
 """
@@ -66,7 +66,7 @@ _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-se
 
 
 def functions() -> dict[str, list[str]]:
-    """Return the functions that kernel.js calls by their modules: those of the C interface, and two of the C library."""
+    """Return the functions that kernel.js calls, by their modules: of the C interface, two of the C library."""
     text = (PACKAGE / "kernel.js").read_text()
     always, calls = set(re.findall(r"wasm\.mines_(\w+)", text)), set(re.findall(r'#call\(\s*"(\w+)"', text))
     chosen = {"kernel.wasm": calls.difference(_MORE), "more.wasm": calls.intersection(_MORE), "deal.wasm": set(_DEAL)}

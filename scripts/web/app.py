@@ -26,7 +26,9 @@ from minesweeper.scripts.web.routes import api
 from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import CODES, ApiError, Settings, max_body
 
-PAGES: Final = ("/", "/play", "/watch", "/watch/{id}", "/leaderboard", "/analyse", "/record", "/review/{id}", "/share/{token}")
+PAGES: Final = (
+    *("/", "/play", "/watch", "/watch/{id}", "/leaderboard", "/analyse", "/record", "/review/{id}", "/share/{token}"),
+)
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {
     "": "text/html",

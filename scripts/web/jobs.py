@@ -18,7 +18,13 @@ from minesweeper.player.core.results import Move
 from minesweeper.player.play.games import play
 from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.play.kaboom import Kaboom, Rules
-from minesweeper.player.play.recorded_games import RecordedClick, recording_of, replay_clicks, review_recording
+from minesweeper.player.play.recorded_games import (
+    RecordedClick,
+    decided_guesses,
+    recording_of,
+    replay_clicks,
+    review_recording,
+)
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.web.puzzles import read_board_token
 from minesweeper.scripts.web.settings import ApiError
@@ -85,5 +91,6 @@ def read_recorded(data: bytes, name: str) -> dict[str, Any]:
         "recorded_clicks": clicks_to_json(game.clicks),
         "seconds": game.seconds,
         "clicks": game.click_count,
-        "title": name,
+        "title": name if game.mode == "standard" else f"{name}, {game.mode}",
+        **decided_guesses(game.mode),
     }

@@ -46,7 +46,7 @@ test("the module for games finds the same boards, hints and paths", async () => 
     const puzzle = games.findSolvable({ grid, mines, click: grid.middle, seed: 7 });
     assert.deepEqual(puzzle, kernel.findSolvable({ grid, mines, click: grid.middle, seed: 7 }));
     let view = hiddenView(grid, mines);
-    for (let safe = [puzzle.click]; safe.length; ) {
+    for (let safe = [puzzle.click]; safe.length;) {
       ({ view } = games.open(view, puzzle.mineMap, safe));
       const [ours, theirs] = [games, kernel].map((one) => [one.hint(view), one.path(view), one.closure(view)]);
       assert.deepEqual(ours, theirs);

@@ -9,7 +9,7 @@ import { openBbbv } from "./statistics.js";
 import { cellName, worded } from "./wording.js";
 import { t } from "./words.js";
 
-const [FIRST, , FORCED] = VERDICTS;
+const [FIRST, CERTAIN, FORCED] = VERDICTS;
 /** The sentences about clicks that were not certain. */
 const names = {
   "needless guess": "judgement.needless",
@@ -22,6 +22,13 @@ const boardOf = (grid, mines) =>
     grid,
     Array.from(grid.marked(mines), (mine) => (mine ? "*" : ".")),
   );
+
+/** A judgement by the rule of a mode, which decides about guesses of some verdicts. */
+function ruled(judged, safe, lost) {
+  if (safe.includes(judged.verdict) && judged.safety !== 0)
+    return { ...judged, verdict: CERTAIN, safety: 1, loss: 0, layouts: null, step: null };
+  return lost.includes(judged.verdict) ? { ...judged, safety: 0 } : judged;
+}
 
 /** What the kernel found about a click. In a game that is not fair, probabilities do not apply to guesses. */
 function judgementOf({ view, ...judged }, cells, isFair) {
@@ -64,9 +71,11 @@ function solvedBbbv(view, clues) {
 
 /**
  * Review a game on a board: an entry of the record, see core/record.js. Its clicks are `[seconds, [row, col], cells,
- * helped]`, as db/people.py stores them.
+ * helped]`, as db/people.py stores them. A recording of another program may say which guesses its mode decides.
  */
-export function reviewOf(board, { recorded_clicks: clicks, seconds, clicks: clickCount, mode, title, id }) {
+export function reviewOf(board, entry) {
+  const { recorded_clicks: clicks, seconds, clicks: clickCount, mode, title, id } = entry;
+  const { safe_guesses: safe = [], lost_guesses: lost = [] } = entry;
   const { grid, mines, mineMap } = board;
   const isFair = mode !== "kaboom";
   const opened = clicks.map(([, , cells]) => cells.map(grid.index));
@@ -77,7 +86,7 @@ export function reviewOf(board, { recorded_clicks: clicks, seconds, clicks: clic
     cell,
     helped: Boolean(helped),
     survived: !opened[i].some((one) => mineMap[one]),
-    ...judgementOf(judged[i], opened[i], isFair),
+    ...judgementOf(ruled(judged[i], safe, lost), opened[i], isFair),
   }));
   const won = judgements.every(({ survived }) => survived) && view.cells.filter((cell) => cell < 0).length === mines;
   const { bbbv, greedyZini, humanZini } = kernel.measure(board);
