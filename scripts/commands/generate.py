@@ -229,7 +229,7 @@ def _check_repair(recipe: Recipe, limit: float | None) -> None:
 
 
 def _try_filter(task: Task, options: GenerateOptions) -> None:
-    """Tell what share of the candidates a condition on the efficiency accepts, in a search of at most two seconds.
+    """Print the share of candidates that a condition on the efficiency accepts, after at most two seconds.
 
     Warn if any filter rejects all solvable puzzles that it finds.
     """

@@ -100,6 +100,15 @@ def test_warns_about_a_filter_that_rejects_every_puzzle(target: list[str], folde
     assert not _run("--preset", "beginner", "--difficulty", "easy", "--count", "1", *target[:1], "other").stderr
 
 
+def test_the_share_of_an_efficiency_is_printed_before_the_run(database: str) -> None:
+    words = "--size 9x9 --mines 10 --min-efficiency 1.5 --count 2 --seed 5 --workers 1 --db"
+    found = re.fullmatch(
+        r"the filter accepts 2 of the first (\d+) candidates: about \1 for 2 puzzles\n",
+        _run(*words.split(), database).stderr,
+    )
+    assert found
+
+
 def test_warns_only_if_the_filter_rejects_20_puzzles(database: str) -> None:
     """Of the first 5,000 boards of the two recipes, 19 and 20 are solvable."""
     words = ["--board", "9x9/27", "--min-3bv", "54", "--max-candidates", "5000", "--workers", "1"]
