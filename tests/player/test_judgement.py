@@ -51,6 +51,9 @@ def test_several_cells_are_certain_only_together() -> None:
     one = judge("1x6/2\n#1####", (0, 0), (0, 3))
     # Of the 2 * 3 layouts, two have both mines elsewhere.
     assert (one.verdict, one.safety, one.loss) == (Verdict.FORCED, pytest.approx(2 / 6), None)
+    assert judge("1x3/1\n#1#", (0, 0), (0, 2)).safety == 0
+    half = judge("1x5/1\n#1###", (0, 3), (0, 0))
+    assert (half.verdict, half.safety, half.uncertain_cell) == (Verdict.NEEDLESS, pytest.approx(1 / 2), (0, 0))
 
 
 def test_a_known_mine_is_no_guess_though_no_cell_is_safe() -> None:
