@@ -146,7 +146,8 @@ def processes(
     try:
         try:
             for _ in range(count):
-                workers.append(Worker(context, work, logs=logs))
+                with block_interrupts():  # or nothing would end a worker that has just begun
+                    workers.append(Worker(context, work, logs=logs))
                 idle.put(workers[-1])
         except OSError as error:
             message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"
