@@ -65,6 +65,7 @@ def test_clues_at_once_equals_trying_all_sets() -> None:
         if screening.tally[3] or not screening.tally[2]:
             continue
         assert screening.clues_at_once == by_trying(puzzle), puzzle.board.to_text()
+        assert clues_at_once(puzzle, screening.tally) == screening.clues_at_once
         found.add(screening.clues_at_once)
     assert found == {3, 4}
 

@@ -33,6 +33,13 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             assert one.verdict is (Verdict.FIRST if hidden.all() else expected)
             assert one.safety == pytest.approx(1 - chances[cell])
             assert one.uncertain_cell == (None if one.verdict in (Verdict.FIRST, Verdict.CERTAIN) else cell)
+            if one.verdict is Verdict.FORCED:
+                assert one.layouts is not None
+                safe, mined = (board.mine_map for board in one.layouts)
+                assert (safe[cell], mined[cell]) == (False, True)
+                assert all((maps == layout).all(axis=(1, 2)).any() for layout in (safe, mined))
+            else:
+                assert one.layouts is None
             best = one.solved.best
             assert one.best_safety == (None if best is None else pytest.approx(1 - chances[best]))
             if one.loss is None or one.loss_kind is not EvaluationKind.WIN_PROBABILITY:
