@@ -11,12 +11,13 @@ from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.core.results import EvaluationKind
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.reasons import chain_to_safe
 from minesweeper.player.play.judgement import Verdict, judge
 
 
 def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
     judged: Counter[Verdict] = Counter()
-    compared = 0
+    compared = longest = 0
     for view in random_views(5, 12):
         if min(judged[verdict] for verdict in Verdict) >= 20 and compared >= 30:
             break
@@ -33,6 +34,9 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             assert one.verdict is (Verdict.FIRST if hidden.all() else expected)
             assert one.safety == pytest.approx(1 - chances[cell])
             assert one.uncertain_cell == (None if one.verdict in (Verdict.FIRST, Verdict.CERTAIN) else cell)
+            if one.verdict is Verdict.NEEDLESS:
+                assert one.step == chain_to_safe(view)[-1]
+                longest = max(longest, len(chain_to_safe(view)))
             if one.verdict is Verdict.FORCED:
                 assert one.layouts is not None
                 safe, mined = (board.mine_map for board in one.layouts)
@@ -48,6 +52,7 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             compared += 1
             most = max(map(wins, cells_of(hidden)))
             assert one.loss * len(maps) == pytest.approx(most - wins(cell), abs=1e-6)
+    assert longest > 1
 
 
 def test_several_cells_are_certain_only_together() -> None:

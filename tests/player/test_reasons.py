@@ -361,6 +361,7 @@ def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(m
                 without.setattr(kernel_api, "available", lambda: False)
                 other = reason(view, cell, seconds=60)
             assert found.smallest
+            assert other.smallest is (not other.clues)
             assert other.mine_count
             assert len(other.clues) >= len(found.clues)
             for step in (found, other):
