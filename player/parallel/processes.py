@@ -93,8 +93,9 @@ class Worker:
     def resume(self) -> None:
         """Continue the process and its children after a SIGSTOP."""
         if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGCONT)
+            for send in (os.killpg, os.kill):  # a process that has just begun leads no group
+                with suppress(ProcessLookupError):
+                    send(self.process.pid, signal.SIGCONT)
 
     def end(self) -> None:
         """Let the process end after its last log records."""

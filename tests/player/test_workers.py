@@ -93,9 +93,12 @@ def test_a_second_interrupt_ends_everything_at_once() -> None:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
-def test_the_first_interrupt_also_ends_stopped_workers() -> None:
+@pytest.mark.parametrize("setsid", ["os.setsid", "lambda: None"], ids=["in a group", "before it leads a group"])
+def test_the_first_interrupt_also_ends_stopped_workers(setsid: str) -> None:
     work = "os.write(1, b'begun\\n'); os.kill(os.getpid(), signal.SIGSTOP); return 1"
-    with subprocess.Popen(_program(work), env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    *python, program = _program(work)
+    command = [*python, f"import os; os.setsid = {setsid}\n{program}"]
+    with subprocess.Popen(command, env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
