@@ -36,7 +36,7 @@ FOUND: Final = (
 )
 """Values of a found puzzle: columns of the database, and the two of a certificate, None without one."""
 Found = Mapping[str, Sequence[Any]]
-"""Solvable puzzles, by the names `FOUND`."""
+"""Solvable puzzles, by the names `FOUND`; a task with paths adds the columns of the paths."""
 Method = Literal["rejection", "repair"]
 ENDLESS: Final = 2**62
 
@@ -115,6 +115,10 @@ def find_puzzles(task: Task, numbers: range) -> Found:
     """Find the puzzles to keep among some candidates. Raises `ProofFailed`."""
     by_kernel = task.method == "repair" or choose_engine(task.engine) == "native"
     found = dict(zip(FOUND, (_find_by_kernel if by_kernel else _find_by_sat)(task, numbers), strict=True))
+    if task.paths:
+        places = zip(found["mine_bits"], found["first_row"], found["first_col"], strict=True)
+        paths = [_path_values(task.recipe, *place) for place in places]
+        found |= zip((*EFFORT, "path"), zip(*paths, strict=True), strict=False)
     if task.filter.where is not None:
         matching = _matching(columns_of(task, 0, found), task.filter)
         kept = [name in matching for name in found["id"]]
@@ -210,10 +214,6 @@ def columns_of(task: Task, run: int, found: Found) -> Columns:
             for proofs, path in zip(found["proofs"], found["path_hash"], strict=True)
         ],
     }
-    if task.paths:
-        places = zip(found["mine_bits"], found["first_row"], found["first_col"], strict=True)
-        paths = [_path_values(recipe, *place) for place in places]
-        columns |= zip((*EFFORT, "path"), zip(*paths, strict=True), strict=False)
     return [columns[name] for name in WRITTEN if name in columns]
 
 

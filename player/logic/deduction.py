@@ -119,12 +119,12 @@ class _Says:
     """The values of a sentence, as the kernel finds them."""
 
     name: str
+    mines: int
+    rest: int
     clue: int = -1
     other: int = -1
     count: int = 0
     need: int = 0
-    mines: int = 0
-    rest: int = 0
     places: Sequence[int] = ()
 
 

@@ -46,6 +46,7 @@ def path_effort(path: SolutionPath) -> PathEffort:
             if known_at[cell] is None:
                 known_at[cell] = moment
                 if clues[cell] == 0:
+                    check_time()
                     waiting += near[cell]
 
     row, col = path.start.first_click

@@ -93,8 +93,9 @@ class Worker:
     def resume(self) -> None:
         """Continue the process and its children after a SIGSTOP."""
         if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGCONT)
+            for send in (os.killpg, os.kill):  # a process that has just begun leads no group
+                with suppress(ProcessLookupError):
+                    send(self.process.pid, signal.SIGCONT)
 
     def end(self) -> None:
         """Let the process end after its last log records."""
@@ -146,7 +147,8 @@ def processes(
     try:
         try:
             for _ in range(count):
-                workers.append(Worker(context, work, logs=logs))
+                with block_interrupts():  # or nothing would end a worker that has just begun
+                    workers.append(Worker(context, work, logs=logs))
                 idle.put(workers[-1])
         except OSError as error:
             message = f"{error.strerror}: cannot start the worker processes; try fewer with --workers"

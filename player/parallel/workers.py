@@ -9,6 +9,7 @@ import logging
 import math
 import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
@@ -113,7 +114,12 @@ def map_ranges(
                 if not pending:
                     log.info("the workers are done")
                     return
-                if not wait([pending[0][1]], timeout=_POLL_SECONDS).done:
+                # An interrupt within `wait` can leave a lock locked, for which a thread would then wait forever.
+                with interruptible() as interrupted:
+                    done = wait([pending[0][1]], timeout=_POLL_SECONDS).done
+                if interrupted():
+                    signal.raise_signal(signal.SIGINT)
+                if not done:
                     check(stop())
                     continue
                 piece, future = pending.popleft()
@@ -135,8 +141,11 @@ def map_ranges(
 def interruptible() -> Iterator[Callable[[], bool]]:
     """Provide a function that returns True after the first Ctrl-C; a second Ctrl-C interrupts as usual.
 
-    Works only in the main thread.
+    Threads other than the main one never receive Ctrl-C.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
     caught = False
 
     def note(signal_number: int, frame: FrameType | None) -> None:

@@ -13,6 +13,7 @@ from minesweeper import Grid, View, analyse, closure
 from minesweeper.player.core.errors import StrategyError, TooWide
 from minesweeper.player.logic.probability import clue_probabilities
 from minesweeper.player.play import analysis
+from minesweeper.player.play.strategies.kernel_strategies import compare_guesses
 
 
 def test_an_analysis_agrees_with_all_layouts() -> None:
@@ -71,6 +72,13 @@ def test_guesses_are_compared_by_what_follows_them() -> None:
                 assert getattr(one, number) < getattr(guess.best, number)
                 assert f"{100 * getattr(one, number):.1f} %" in why.in_words()
     assert {"guess.win", "guess.safety", "guess.equal"} <= names
+
+
+@pytest.mark.kernel
+def test_nothing_is_said_of_the_best_guess() -> None:
+    view = View.from_text("1x6/3\n#2####")
+    compared = compare_guesses(view, closure(view).mine_map, [(0, 3), (0, 4)])
+    assert [why.name for _, why in compared] == ["", "guess.win"]
 
 
 def test_an_analysis_as_json() -> None:

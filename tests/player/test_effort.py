@@ -12,7 +12,7 @@ from minesweeper.generator.screening import screen
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.core.steps import Tier
 from minesweeper.player.logic.effort import clues_at_once, path_effort
-from minesweeper.player.logic.path import SolutionPath, solution_paths
+from minesweeper.player.logic.path import SolutionPath, solution_path, solution_paths
 
 
 def solvable(recipe: Recipe, count: int) -> list[Puzzle]:
@@ -65,6 +65,7 @@ def test_clues_at_once_equals_trying_all_sets() -> None:
         if screening.tally[3] or not screening.tally[2]:
             continue
         assert screening.clues_at_once == by_trying(puzzle), puzzle.board.to_text()
+        assert clues_at_once(puzzle, screening.tally) == screening.clues_at_once
         found.add(screening.clues_at_once)
     assert found == {3, 4}
 
@@ -134,6 +135,7 @@ def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
 @pytest.mark.kernel
 def test_measuring_and_packing_a_path_keep_the_time_limit() -> None:
     path = next(solution_paths(puzzles("9x9/10", 1)))
-    for work in (lambda: path_effort(path), path.steps_to_bytes):
+    opening = solution_path(Puzzle(Board(np.zeros((3, 3), dtype=np.bool_)), (0, 0)))  # a path without a step
+    for work in (lambda: path_effort(path), path.steps_to_bytes, lambda: path_effort(opening)):
         with pytest.raises(OutOfTime), time_limit(1e-9):
             work()

@@ -11,12 +11,13 @@ from minesweeper.player.core.board import HIDDEN, View, cells_of
 from minesweeper.player.core.errors import BoardError, InconsistentView
 from minesweeper.player.core.results import EvaluationKind
 from minesweeper.player.logic import closure
+from minesweeper.player.logic.reasons import chain_to_safe
 from minesweeper.player.play.judgement import Verdict, judge
 
 
 def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
     judged: Counter[Verdict] = Counter()
-    compared = 0
+    compared = longest = 0
     for view in random_views(5, 12):
         if min(judged[verdict] for verdict in Verdict) >= 20 and compared >= 30:
             break
@@ -33,6 +34,16 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             assert one.verdict is (Verdict.FIRST if hidden.all() else expected)
             assert one.safety == pytest.approx(1 - chances[cell])
             assert one.uncertain_cell == (None if one.verdict in (Verdict.FIRST, Verdict.CERTAIN) else cell)
+            if one.verdict is Verdict.NEEDLESS:
+                assert one.step == chain_to_safe(view)[-1]
+                longest = max(longest, len(chain_to_safe(view)))
+            if one.verdict is Verdict.FORCED:
+                assert one.layouts is not None
+                safe, mined = (board.mine_map for board in one.layouts)
+                assert (safe[cell], mined[cell]) == (False, True)
+                assert all((maps == layout).all(axis=(1, 2)).any() for layout in (safe, mined))
+            else:
+                assert one.layouts is None
             best = one.solved.best
             assert one.best_safety == (None if best is None else pytest.approx(1 - chances[best]))
             if one.loss is None or one.loss_kind is not EvaluationKind.WIN_PROBABILITY:
@@ -41,6 +52,7 @@ def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
             compared += 1
             most = max(map(wins, cells_of(hidden)))
             assert one.loss * len(maps) == pytest.approx(most - wins(cell), abs=1e-6)
+    assert longest > 1
 
 
 def test_several_cells_are_certain_only_together() -> None:
@@ -51,6 +63,9 @@ def test_several_cells_are_certain_only_together() -> None:
     one = judge("1x6/2\n#1####", (0, 0), (0, 3))
     # Of the 2 * 3 layouts, two have both mines elsewhere.
     assert (one.verdict, one.safety, one.loss) == (Verdict.FORCED, pytest.approx(2 / 6), None)
+    assert judge("1x3/1\n#1#", (0, 0), (0, 2)).safety == 0
+    half = judge("1x5/1\n#1###", (0, 3), (0, 0))
+    assert (half.verdict, half.safety, half.uncertain_cell) == (Verdict.NEEDLESS, pytest.approx(1 / 2), (0, 0))
 
 
 def test_a_known_mine_is_no_guess_though_no_cell_is_safe() -> None:

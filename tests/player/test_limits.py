@@ -82,6 +82,15 @@ def test_the_sat_engine_keeps_what_an_unfinished_round_has_decided(clock: Callab
     assert len(decided) > 5, decided
 
 
+def test_the_sat_engine_keeps_the_first_of_several_mines(clock: Callable[[int], None]) -> None:
+    view = View.from_text("1x4/2\n#2#1")
+    decided = set[int]()
+    for looks in range(12):
+        clock(looks)
+        decided.add(np.count_nonzero(closure(view, "sat", time_limit=0.5).mine_map))
+    assert decided == {0, 1, 2}
+
+
 def test_what_was_not_decided_is_no_guess(engine: str, clock: Callable[[int], None]) -> None:
     clock(0)
     solved = solve_view(VIEW, engine=engine, time_limit=0.5)  # type: ignore[arg-type]

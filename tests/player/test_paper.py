@@ -94,6 +94,7 @@ def test_easy_forms_need_two_clues_at_a_time_and_the_mine_count_for_buried_mines
         assert form.tally.mine_count == buried
         assert form.tally._replace(mine_count=0).hardest <= Tier.TWO_CLUES
         assert form.in_words().startswith(("easy: one clue", "medium: two clues"))
+        assert form.in_words().endswith("then the number of mines") == (buried > 0)
         found_buried += buried
         assert form.revealed == len(revealed(puzzle, form.view))
         found = closure(form.view)
@@ -108,6 +109,8 @@ def test_further_clues_can_be_spared() -> None:
         assert len(revealed(puzzle, more)) == len(revealed(puzzle, least)) + 10
         everything = paper_form(puzzle, 10**6)
         assert ((everything.cells == HIDDEN) == puzzle.board.mine_map).all()
+        with pytest.raises(BoardError, match="0 to 1,000,000"):
+            paper_form(puzzle, 10**6 + 1)
 
 
 def fits(view: View, known: dict[Cell, bool], clues: list[Cell]) -> bool:

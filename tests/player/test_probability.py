@@ -17,6 +17,7 @@ from reference_solver import solve as reference_solve
 from minesweeper import HIDDEN, Board, Cell, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.logic import closure
 from minesweeper.player.logic.probability import clue_probabilities, count_layouts, probabilities, sample_layouts
 
 pytestmark = pytest.mark.kernel
@@ -28,6 +29,14 @@ def test_positions_have_the_layouts_worked_out_by_hand(position: dict[str, objec
     view = View.from_text("\n".join(map(str, cast("list[object]", position["view"]))))
     assert count_layouts(view.to_text()) == position["layouts"]
     assert math.isclose(probabilities(view).log_layouts, math.log(cast("int", position["layouts"])), abs_tol=1e-12)
+
+
+def test_the_sat_engine_has_the_chances_of_the_kernel_where_they_are_asked_for() -> None:
+    view = played_view(1, 6, 6, 6, 3)
+    found, counted = closure(view, "sat", chances=True), closure(view, "native", chances=True)
+    assert closure(view, "sat").chances is None
+    np.testing.assert_array_equal(found.chances, counted.chances)
+    assert found.log_layouts == counted.log_layouts
 
 
 def random_board(random: np.random.Generator, rows: int, cols: int, mines: int) -> Board:

@@ -345,6 +345,12 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
 
 
 @pytest.mark.kernel
+def test_one_or_two_clues_are_a_smallest_set_without_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_api, "available", lambda: False)
+    found = [reason(view, cell) for view, cell in (("1x3/1\n1#0", (0, 1)), ("2x3/1\n11#\n###", (1, 2)))]
+    assert [(len(step.clues), step.smallest) for step in found] == [(1, True), (2, True)]
+
+
 def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = set()
     recipe = Recipe("8x8/9", seed=3)
@@ -361,6 +367,7 @@ def test_the_kernel_finds_smallest_and_sat_minimal_reasons_with_the_mine_count(m
                 without.setattr(kernel_api, "available", lambda: False)
                 other = reason(view, cell, seconds=60)
             assert found.smallest
+            assert other.smallest is (not other.clues)
             assert other.mine_count
             assert len(other.clues) >= len(found.clues)
             for step in (found, other):

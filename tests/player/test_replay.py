@@ -51,8 +51,9 @@ def test_guesses_are_evaluated_by_all_layouts() -> None:
                 assert safety[one.cell] == pytest.approx(one.safety)
                 estimated = guess.evaluation.kind is EvaluationKind.ESTIMATE
                 assert one.value <= (1 if estimated else one.safety) + 1e-9
+            order = [(-one.value, -one.safety, one.cell) for one in candidates]
+            assert order == sorted(order)
             worths = [one.value for one in candidates]
-            assert worths == sorted(worths, reverse=True)
             assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])
             reviewed += 1

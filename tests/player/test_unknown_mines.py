@@ -117,6 +117,12 @@ def forced(view: ms.View, dropped: list[ms.Cell], counted: bool) -> set[ms.Cell]
 
 
 @pytest.mark.kernel
+def test_a_contradiction_of_clues_with_a_range_names_them_all() -> None:
+    with pytest.raises(ms.InconsistentView) as raised:
+        ms.closure("1x6/0-1\n#1##1#", engine="sat")
+    assert (raised.value.clues, raised.value.mine_count) == (((0, 1), (0, 4)), True)
+
+
 def test_samples_and_chances_of_clues_are_weighted() -> None:
     view = ms.View(OPEN, ms.MineRange(1, 4, 0.3))
     layouts, weights = brute_force(view)

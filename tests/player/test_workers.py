@@ -5,10 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent import futures
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from minesweeper.player.parallel import processes, workers
 from minesweeper.player.parallel.processes import START_METHOD
 from minesweeper.player.parallel.workers import map_ranges
 
@@ -89,15 +93,45 @@ def test_a_second_interrupt_ends_everything_at_once() -> None:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
-def test_the_first_interrupt_also_ends_stopped_workers() -> None:
+@pytest.mark.parametrize("setsid", ["os.setsid", "lambda: None"], ids=["in a group", "before it leads a group"])
+def test_the_first_interrupt_also_ends_stopped_workers(setsid: str) -> None:
     work = "os.write(1, b'begun\\n'); os.kill(os.getpid(), signal.SIGSTOP); return 1"
-    with subprocess.Popen(_program(work), env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    *python, program = _program(work)
+    command = [*python, f"import os; os.setsid = {setsid}\n{program}"]
+    with subprocess.Popen(command, env=_FORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
         printed, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, b"")
     assert 1 <= int(printed.split()[-1]) <= 99
+
+
+def test_an_interrupt_in_a_wait_locked_a_thread_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = []
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        waited.append(futures.wait(*arguments, **options))
+        return waited[-1]
+
+    monkeypatch.setattr(workers, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_ranges(sum, range(9), 1))
+    assert len(waited) == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signals can be blocked here")
+def test_an_interrupt_after_the_start_of_a_worker_left_it_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(processes.Worker):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    monkeypatch.setattr(processes, "Worker", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_ranges(sum, range(9), 2))
+    assert multiprocessing.active_children() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of workers")

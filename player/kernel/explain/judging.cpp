@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kDigits = 1e9;
 
-double rounded(double probability) { return std::nearbyint(std::min(probability, 1.0) * kDigits) / kDigits; }
+double rounded(double probability) { return std::nearbyint(probability * kDigits) / kDigits; }
 
 bool contains(const CellBytes& known, Known mark) { return std::find(known.begin(), known.end(), mark) != known.end(); }
 

@@ -189,7 +189,7 @@ def export(options: Exporting) -> None:
     The extension of FILE determines the format: .jsonl, .json, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt,
     .board, .html, .pdf, .txt, .link, .path, .svg or .png; the default for stdout is JSON lines. FILE is created or
     replaced once it is complete, except that a database in use is never replaced. If FILE is a folder, each puzzle
-    becomes a file there, and --format is required.
+    becomes a file there, and --format is required. The exit code is 1 if the format leaves out puzzles on other grids.
 
     All tables have the same columns by default; --columns can add run and created, which are those of the database, and
     mine_bits, the mines in hexadecimal: one bit a cell, row by row, most significant bit first. An installed Chromium,
@@ -210,6 +210,7 @@ def export(options: Exporting) -> None:
     if options.sections:
         selection = replace(selection, sort=[options.sections, *selection.sort])
     used = pack or (None if Path(file).is_dir() or file == "-" else format_by_extension(file))
+    whole = selection
     if used is not None and used.foreign:
         selection = _on_rectangles(selection, options.db, used)
     with selected(options.db, selection) as (store, found):
@@ -224,6 +225,8 @@ def export(options: Exporting) -> None:
             click.echo(f"nothing is written: {why_none(store, options.db)}", err=True)
             sys.exit(1)
         click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+    if selection is not whole:
+        sys.exit(1)
 
 
 def _on_rectangles(selection: Selection, db: str, pack: Format) -> Selection:

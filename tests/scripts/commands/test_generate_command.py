@@ -19,7 +19,10 @@ from rectangle import count_neighbours
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
+from minesweeper.player.core.board import Puzzle
 from minesweeper.player.core.errors import counted
+from minesweeper.player.core.limits import limited
+from minesweeper.player.logic import path
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs import command as packs
 from minesweeper.scripts.console.terminal import BAR
@@ -214,6 +217,20 @@ def test_the_trial_obeys_the_time_limit(database: str) -> None:
     said = _run(*words, "--db", database, status=2).stderr
     assert "the time limit of 0.05 s ended the trial of 4000x4000/3000000" in said
     assert not Path(database).exists()
+
+
+def test_the_time_limit_covers_all_solution_paths(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    covered, find = [], path.solution_path
+
+    def found(puzzle: Puzzle) -> path.SolutionPath:
+        covered.append(limited())
+        return find(puzzle)
+
+    monkeypatch.setattr(path, "solution_path", found)
+    words = ("--board", "9x9/10", "--count", "3", "--store-paths", "--time-limit", "600", "--seed", "1")
+    _run(*words, "--workers", "1", "--db", database)
+    assert len(covered) >= 3
+    assert all(covered)
 
 
 def test_boards_too_dense_to_repair_are_refused_before_work_starts(tmp_path: Path) -> None:

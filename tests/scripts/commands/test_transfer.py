@@ -269,10 +269,12 @@ def test_puzzles_on_other_grids_stopped_an_export() -> None:
     torus = imported_record(Recipe("9x9/10 torus", seed=7).puzzle(0))
     save([torus, *solvable(2)], "minesweeper.db")
     result = packs("export", "-", "--format", "sgt")
-    assert (result.exit_code, result.stdout.splitlines()) == (0, [sgt.to_id(one.puzzle) for one in solvable(2)])
+    assert (result.exit_code, result.stdout.splitlines()) == (1, [sgt.to_id(one.puzzle) for one in solvable(2)])
     left_out, written = result.stderr.splitlines()
     assert "have rectangles only: 1 puzzle on other grids will be left out" in left_out
     assert written == "2 puzzles written to stdout"
+    result = packs("export", "all.sgt", "--grid", "rectangle")
+    assert (result.exit_code, result.stderr) == (0, "2 puzzles written to all.sgt\n")
     assert "no 9x9 torus" in error_line(packs("export", "torus.sgt", "--grid", "torus"))
 
 

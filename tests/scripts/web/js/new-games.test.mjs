@@ -26,6 +26,11 @@ test("games without a seed had the same boards in classic and Kaboom", () => {
       }
 });
 
+test("every game from a position has other mines", () => {
+  const position = { mode: "position", mines: 99, grid: "", cells: Array(16).fill("#".repeat(30)), flags: [] };
+  assert.equal(new Set([1, 2, 3].map(() => newLog(position).puzzle)).size, 3);
+});
+
 test("an option that is undefined replaces no default", () => {
   const size = { preset: "beginner", seed: undefined, start: undefined };
   const rules = { mode: undefined, opening_start: undefined, outside_counts: false };
