@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import Columns, puzzle_rows
+from minesweeper.db.columns import WRITTEN, Columns, puzzle_rows
 from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
+from minesweeper.db.tables import Table, portions, table_of_records
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.metrics import measure_all
@@ -153,13 +154,41 @@ class Store(AbstractContextManager["Store"]):
         Raise `DatabaseError` for an invalid `where`.
         """
         with self._file.reader(filters.get("where")) as connection:
-            for row in select(connection, limit, shuffle_seed, sort, filters):
-                try:
-                    record = sql.puzzle_record(row, filters.get("clues"))
-                except BoardError as error:
-                    on_bad(str(row[0]), error)
-                else:
-                    yield record
+            rows = select(connection, limit, shuffle_seed, sort, filters)
+            yield from _records(rows, filters.get("clues"), on_bad)
+
+    def tables(
+        self,
+        *,
+        limit: int | None = None,
+        shuffle_seed: int | None = None,
+        sort: Sequence[str] = (),
+        on_bad: Callable[[str, BoardError], None] = skip_damaged,
+        **filters: Unpack[Filters],
+    ) -> Generator[Table, None, None]:
+        """Yield the puzzles of `puzzles` as tables, in a fifth of the time."""
+        with self._file.reader(filters.get("where")) as connection:
+            rows = select(connection, limit, shuffle_seed, sort, filters)
+            for portion in portions(rows, sql.cells_of):
+                table = sql.sound_table(portion)
+                if table is not None:
+                    yield table
+                elif records := list(_records(portion, filters.get("clues"), on_bad)):
+                    yield table_of_records(records)
+
+    def copy(self, tables: Iterable[Table]) -> int:
+        """Store puzzles of no run and without a time, so that the bytes of a new file depend on them alone.
+
+        Puzzles that are stored are skipped; return the number of the others.
+        """
+        added = 0
+        with self._file.transaction():
+            for table in tables:
+                size = len(table["id"])
+                columns = {**table, "created": [""] * size, "run": [None] * size}
+                rows = zip(*map(columns.__getitem__, ("created", *WRITTEN)), strict=True)
+                added += self._connection.executemany(sql.COPY_PUZZLE, rows).rowcount
+        return added
 
     def rate(self, *, paths: bool = False, report: Callable[[int], object] = lambda _: None) -> int:
         """Compute missing measures and difficulties, and return the number of puzzles that lacked them.
@@ -355,6 +384,19 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
     def __exit__(self, *_: object) -> None:
         self.flush()
+
+
+def _records(
+    rows: Iterable[tuple[Any, ...]], clues: Generosity | None, on_bad: Callable[[str, BoardError], None]
+) -> Iterator[PuzzleRecord]:
+    """Yield the records of rows, and call `on_bad` for invalid ones."""
+    for row in rows:
+        try:
+            record = sql.puzzle_record(row, clues)
+        except BoardError as error:
+            on_bad(str(row[0]), error)
+        else:
+            yield record
 
 
 def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecord]:

@@ -11,50 +11,62 @@ digits: all of these are read, and an id or seed such as ``1.234E+18`` counts as
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, EXPORTED
-from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of, writer
-from minesweeper.db.formats.rows import complete_row, missing_column, parse_row
+from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of
+from minesweeper.db.formats.rows import file_column, in_text, missing_column, parse_row
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, with_measures
 from minesweeper.player.core.errors import FormatError, counted
 
 HEADER: Final = tuple(column.name for column in EXPORTED)
 _KNOWN: Final = tuple(column.name for column in COMPLETE)
 _SEPARATORS: Final = ",;\t"
 _NUMBER_TOO_LONG: Final = re.compile(r"[0-9](?:[.,][0-9]+)?E\+?[0-9]+")
-_BOOLEANS: Final = [column.name for column in COMPLETE if column.type is bool]
 _Line = tuple[list[str], bytes, str]
 
 
-class _Returned:
-    """A file for `csv.writer` whose `write` returns the line."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
+def write(tables: Iterable[Table], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
-    line, chosen = csv.writer(_Returned(), lineterminator="\n").writerow, chosen_columns(columns, _KNOWN, HEADER)
-
-    def encode(record: PuzzleRecord) -> bytes:
-        values = values_of(record)
-        text: str = line([values[key] for key in chosen])
-        return text.encode()
-
-    stream.write(line(chosen).encode())
-    return writer(encode)(records, stream)
+    count = 0
+    for added, text in texts(tables, columns):
+        stream.write(text.encode())
+        count += added
+    return count
 
 
-def values_of(record: PuzzleRecord) -> dict[str, Any]:
-    """Return the values of a line by the names of `HEADER`."""
-    row = complete_row(record)
-    for key in _BOOLEANS:
-        row[key] = None if row[key] is None else int(row[key])
-    return row
+def texts(tables: Iterable[Table], columns: Sequence[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the header, and the lines of each table, as text after the number of its puzzles."""
+    chosen = chosen_columns(columns, _KNOWN, HEADER)
+    line = ",".join(["%s"] * len(chosen)) + "\n"
+    # A line of nothing but an empty field would be blank.
+    encode = partial(_field, blank='""' if len(chosen) == 1 else "")
+    yield 0, line % tuple(chosen)
+    for table in map(with_measures, tables):
+        found = [file_column(table, name) for name in chosen]
+        values = [column if _needs_no_quotes(column) else in_text(column, encode) for column in found]
+        yield len(values[0]), "".join([line % row for row in zip(*values, strict=True)])
+
+
+def _needs_no_quotes(values: Sequence[Any]) -> bool:
+    """Return whether all values are text without marks of CSV; quoting each takes as long as all the rest."""
+    if not {str}.issuperset(map(type, values)):
+        return False
+    text = "".join(values)
+    return not any(mark in text for mark in ',"\r\n')
+
+
+def _field(value: object, blank: str) -> str:
+    if not isinstance(value, str):
+        return blank if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([value])
+    return text.getvalue()
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:

@@ -326,14 +326,7 @@ class Puzzle:
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits: the first 80 bits of the SHA-256 of grid, first click and mines."""
-        from hashlib import sha256
-
-        grid = self.board.grid
-        label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
-        if grid.holes:
-            label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
-        head = b"%dx%d%b@%d,%d:" % (grid.rows, grid.cols, label, *self.first_click)
-        return sha256(head + self.board.to_bytes()).hexdigest()[:20]
+        return ids_on_grid(self.board.grid, [self.first_click], [self.board.to_bytes()])[0]
 
     def images(self) -> Iterator[Puzzle]:
         """Yield its symmetric images, as `Grid.images` defines them; some may be equal."""
@@ -358,6 +351,18 @@ class Puzzle:
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.id} {self.board.title} at {self.first_click}>"
+
+
+def ids_on_grid(grid: Grid, first_clicks: Iterable[Cell], mine_bits: Iterable[bytes]) -> list[str]:
+    """Return the ids of puzzles of one grid, from their first clicks and their mines as `Board.to_bytes` packs them."""
+    from hashlib import sha256
+
+    label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
+    if grid.holes:
+        label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
+    size = b"%dx%d%b" % (grid.rows, grid.cols, label)
+    texts = (b"%b@%d,%d:%b" % (size, *click, bits) for click, bits in zip(first_clicks, mine_bits, strict=True))
+    return [sha256(text).hexdigest()[:20] for text in texts]
 
 
 class CellArray(ArrayValue):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -88,8 +88,15 @@ class Selection:
 
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:
         """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
+        return self._found(store.puzzles, settings)
+
+    def tables(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[Any, None, None]:
+        """Yield them as tables from a database, and as `puzzles` does from a folder."""
+        return self._found(store.tables if isinstance(store, Store) else store.puzzles, settings)
+
+    def _found(self, find: Callable[..., Generator[Any, None, None]], settings: Any) -> Generator[Any, None, None]:
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
-        return store.puzzles(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
+        return find(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
 
     def in_files(self, found: Iterable[tuple[str, Readable]]) -> Iterator[tuple[str, Readable]]:
         """Yield the puzzles and boards of files that match. Raise `click.UsageError` for other conditions."""
@@ -110,8 +117,13 @@ def _board_values(found: Readable) -> dict[str, object]:
 
 
 @contextmanager
-def selected(db: str, selection: Selection) -> Iterator[tuple[Store | PuzzleFolder, Iterator[PuzzleRecord]]]:
-    """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped."""
+def selected(
+    db: str, selection: Selection, *, tabular: bool = False
+) -> Iterator[tuple[Store | PuzzleFolder, Iterator[Any]]]:
+    """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped.
+
+    With `tabular`, the puzzles may be tables.
+    """
     skipped = False
 
     def skip(name: str, error: ValueError) -> None:
@@ -120,7 +132,8 @@ def selected(db: str, selection: Selection) -> Iterator[tuple[Store | PuzzleFold
         skip_damaged(name, error)
 
     # An open query of a store that closes would leave files beside the database.
-    with open_puzzles(db) as store, closing(selection.puzzles(store, on_bad=skip)) as found:
+    find = selection.tables if tabular else selection.puzzles
+    with open_puzzles(db) as store, closing(find(store, on_bad=skip)) as found:
         yield store, found
     if skipped:
         sys.exit(1)
