@@ -197,7 +197,7 @@ def sound_table(rows: Sequence[tuple[Any, ...]]) -> Table | None:
     return table if typed and is_sound(table) else None
 
 
-def cells_of(row: tuple[Any, ...]) -> int:
+def board_size(row: tuple[Any, ...]) -> int:
     """Return the size of the board of a row of `READ_PUZZLES`."""
     return 8 * len(row[_BITS]) if isinstance(row[_BITS], bytes) else 0
 

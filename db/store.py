@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import WRITTEN, Columns, puzzle_rows
+from minesweeper.db.columns import Columns, puzzle_rows
 from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
 from minesweeper.db.tables import Table, portions, table_of_records
@@ -169,26 +169,12 @@ class Store(AbstractContextManager["Store"]):
         """Yield the puzzles of `puzzles` as tables, in a fifth of the time."""
         with self._file.reader(filters.get("where")) as connection:
             rows = select(connection, limit, shuffle_seed, sort, filters)
-            for portion in portions(rows, sql.cells_of):
+            for portion in portions(rows, sql.board_size):
                 table = sql.sound_table(portion)
                 if table is not None:
                     yield table
                 elif records := list(_records(portion, filters.get("clues"), on_bad)):
                     yield table_of_records(records)
-
-    def copy(self, tables: Iterable[Table]) -> int:
-        """Store puzzles of no run and without a time, so that the bytes of a new file depend on them alone.
-
-        Puzzles that are stored are skipped; return the number of the others.
-        """
-        added = 0
-        with self._file.transaction():
-            for table in tables:
-                size = len(table["id"])
-                columns = {**table, "created": [""] * size, "run": [None] * size}
-                rows = zip(*map(columns.__getitem__, ("created", *WRITTEN)), strict=True)
-                added += self._connection.executemany(sql.COPY_PUZZLE, rows).rowcount
-        return added
 
     def rate(self, *, paths: bool = False, report: Callable[[int], object] = lambda _: None) -> int:
         """Compute missing measures and difficulties, and return the number of puzzles that lacked them.

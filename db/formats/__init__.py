@@ -18,7 +18,7 @@ from minesweeper.db.formats.registry import (
     PICTURE,
     RECORDED,
     Format,
-    Puzzles,
+    Writable,
     format_by_extension,
     format_of,
     format_recognised,
@@ -84,7 +84,7 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool)
         yield reader
 
 
-def save(records: Puzzles, path: str | Path, pack: Format | None = None) -> int:
+def save(records: Writable, path: str | Path, pack: Format | None = None) -> int:
     """Write puzzles to a file, by default in the format of its extension, and return their number.
 
     The complete file replaces an older one; an error, or no puzzles, change nothing. A pipe or device is appended to;

@@ -34,13 +34,13 @@ _Line = tuple[list[str], bytes, str]
 def write(tables: Iterable[Table], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
     count = 0
-    for added, text in texts(tables, columns):
+    for added, text in in_csv(tables, columns):
         stream.write(text.encode())
         count += added
     return count
 
 
-def texts(tables: Iterable[Table], columns: Sequence[str] | None = None) -> Iterator[tuple[int, str]]:
+def in_csv(tables: Iterable[Table], columns: Sequence[str] | None = None) -> Iterator[tuple[int, str]]:
     """Yield the header, and the lines of each table, as text after the number of its puzzles."""
     chosen = chosen_columns(columns, _KNOWN, HEADER)
     line = ",".join(["%s"] * len(chosen)) + "\n"

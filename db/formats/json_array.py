@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from minesweeper.db.formats.format import quote, reader, text_of, whole
-from minesweeper.db.formats.jsonl import from_json, texts
+from minesweeper.db.formats.jsonl import from_json, in_json
 from minesweeper.db.tables import Table
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.logic.paper import Generosity
@@ -22,7 +22,7 @@ def write(
 ) -> int:
     """Write an array of all puzzles, and return their number."""
     count = 0
-    for found in texts(tables, clues, columns):
+    for found in in_json(tables, clues, columns):
         stream.write(("[\n", ",\n")[count > 0].encode() + ",\n".join(found).encode())
         count += len(found)
     stream.write(b"\n]\n" if count else b"[]\n")

@@ -56,13 +56,13 @@ def write(
 ) -> int:
     """Write one line for each puzzle, in UTF-8, and return their number."""
     count = 0
-    for found in texts(tables, clues, columns):
+    for found in in_json(tables, clues, columns):
         stream.write("\n".join([*found, ""]).encode())
         count += len(found)
     return count
 
 
-def texts(
+def in_json(
     tables: Iterable[Table],
     clues: Generosity | None = None,
     columns: Sequence[str] | None = None,
@@ -92,7 +92,7 @@ def _encoded(table: Table, key: str, encode: Callable[[Any], str]) -> Sequence[A
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as the object of a line."""
-    return object_of(next(texts([table_of_records([record])]))[0].encode())
+    return object_of(next(in_json([table_of_records([record])]))[0].encode())
 
 
 def object_of(line: bytes) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.tables import Table, tables_of
 from minesweeper.player.core.errors import FormatError, did_you_mean
 
-Puzzles = Iterable[PuzzleRecord] | Iterable[Table]
+Writable = Iterable[PuzzleRecord] | Iterable[Table]
 """Puzzles to write, as tables only in a format that writes tables."""
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 """Extensions of recorded games, which `db.formats.positions` reads."""
@@ -58,7 +58,7 @@ class Format:
                 raise FormatError(f"the format {self.name} has no --{name.replace('_', '-')}; expected {able}")
         return replace(self, given=given)
 
-    def write(self, records: Puzzles, stream: BinaryIO) -> int:
+    def write(self, records: Writable, stream: BinaryIO) -> int:
         """Write puzzles to a stream, and return their number."""
         if not self.in_file:
             return self._write("write", records, stream)
@@ -69,7 +69,7 @@ class Format:
                 shutil.copyfileobj(copy, stream)
         return count
 
-    def write_file(self, records: Puzzles, path: Path) -> int:
+    def write_file(self, records: Writable, path: Path) -> int:
         """Write puzzles to a file in a format that needs one, and return their number."""
         return self._write("write_file", records, path)
 

@@ -24,8 +24,8 @@ def same(path: Path) -> tuple[int, list[str]]:
         found = list(store.puzzles(on_bad=lambda name, _: by_record.append(name)))
         tables = list(store.tables(on_bad=lambda name, _: by_table.append(name)))
     one = [table_of_records(found)] if found else []
-    assert list(comma.texts(tables)) == list(comma.texts(one))
-    assert list(jsonl.texts(tables)) == list(jsonl.texts(one))
+    assert list(comma.in_csv(tables)) == list(comma.in_csv(one))
+    assert list(jsonl.in_json(tables)) == list(jsonl.in_json(one))
     assert by_record == by_table
     return sum(map(size_of, tables)), by_table
 

@@ -90,9 +90,9 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
     with selected(db, selection, tabular=style != "table") as (store, records):
         if style == "json":
-            print_json(jsonl.texts(tables_of(records), ensure_ascii=True))
+            print_json(jsonl.in_json(tables_of(records), ensure_ascii=True))
         elif style == "csv":
-            for _, text in comma.texts(tables_of(records)):
+            for _, text in comma.in_csv(tables_of(records)):
                 click.echo(text, nl=False)
         else:
             found = store.count(**selection.filters)
