@@ -43,6 +43,8 @@ _BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
 _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 
+_FEW_ZEROS: Final = 20
+"""Arrays take longer for so few cells of a wave, and lists of neighbours more memory for many."""
 _HIDDEN_MARKS: Final = "#?_x"
 _FLAG: Final = "F"
 _NO_CLUES: Final = frozenset(("None", "nan", "NaN", "<NA>", "-1"))
@@ -242,6 +244,11 @@ class Board(Sized):
         """The clue of every safe cell, -1 at mines: a read-only array of the shape of the grid."""
         return frozen(np.where(self.mine_map, np.int8(-1), self.grid.count(self.mine_map)))
 
+    @cached_property
+    def clue_bytes(self) -> bytes:
+        """The clues as bytes, row by row, which are faster to read one by one; 255 at mines."""
+        return self.clues.tobytes()
+
     @property
     def shown(self) -> NDArray[np.int8]:
         """All clues and mines for drawing: an array of the shape of the grid with `MINE_DRAWN` for a mine."""
@@ -270,16 +277,20 @@ class Board(Sized):
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
             return np.array([number])
-        clues, closed = self.clues.ravel(), ~self.mine_map.ravel()
-        wave = np.array([number])
-        closed[wave] = False
-        waves = [wave]
-        while wave.size:
-            reached = np.unique(self.grid.around(wave[clues[wave] == 0]))
-            wave = reached[closed[reached]]
-            closed[wave] = False
-            waves.append(wave)
-        return np.concatenate(waves)
+        clues, around = self.clue_bytes, self.grid.numbered
+        closed = bytearray(b"\1") * len(clues)
+        marks = np.frombuffer(closed, dtype=np.bool_)
+        wave, opened = [number], []
+        while wave:
+            marks[wave] = False
+            opened += wave
+            zeros = [one for one in wave if not clues[one]]
+            if len(zeros) < _FEW_ZEROS:
+                wave = sorted({near for one in zeros for near in around[one] if closed[near]})
+            else:
+                reached = np.unique(self.grid.around(np.array(zeros)))
+                wave = reached[marks[reached]].tolist()
+        return np.array(opened)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
