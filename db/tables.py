@@ -101,7 +101,7 @@ def board_texts(table: Table) -> list[str]:
     texts = [""] * len(table["id"])
     for grid, places in _by_grid(table):
         marks = np.full((len(places), grid.rows, grid.cols + 1), ord("/"), dtype=np.uint8)
-        mine_maps = _unpacked(grid, [table["mine_bits"][place] for place in places])
+        mine_maps = _unpacked([table["mine_bits"][place] for place in places])
         marks[:, :, :-1] = np.where(mine_maps[:, : grid.rows * grid.cols], ord("*"), ord(".")).reshape(-1, *grid.shape)
         marks[:, :, :-1][:, grid.hole_map] = ord("-")
         text, size = marks.tobytes().decode(), marks[0].size
@@ -142,7 +142,7 @@ def _are_sound(table: Table, grid: Grid, places: Sequence[int]) -> bool:
     )
     if {len(one) for one in bits} != {(grid.rows * grid.cols + 7) // 8}:
         return False
-    mine_maps = _unpacked(grid, bits)
+    mine_maps = _unpacked(bits)
     clicks = np.array([rows, cols])
     if (clicks < 0).any() or (clicks >= np.array([grid.shape]).T).any():
         return False
@@ -154,7 +154,7 @@ def _are_sound(table: Table, grid: Grid, places: Sequence[int]) -> bool:
     return ids_on_grid(grid, zip(rows, cols, strict=True), bits) == ids
 
 
-def _unpacked(grid: Grid, mine_bits: Sequence[bytes]) -> NDArray[np.uint8]:
+def _unpacked(mine_bits: Sequence[bytes]) -> NDArray[np.uint8]:
     """Return a row of bits for each board, with those after the last cell."""
     return np.unpackbits(np.frombuffer(b"".join(mine_bits), dtype=np.uint8).reshape(len(mine_bits), -1), axis=1)
 

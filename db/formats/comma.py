@@ -14,20 +14,20 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, EXPORTED
 from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of
-from minesweeper.db.formats.rows import file_column, in_text, missing_column, parse_row
+from minesweeper.db.formats.rows import file_column, missing_column, parse_row
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.tables import Table, with_measures
+from minesweeper.db.tables import Table, converted, with_measures
 from minesweeper.player.core.errors import FormatError, counted
 
 HEADER: Final = tuple(column.name for column in EXPORTED)
 _KNOWN: Final = tuple(column.name for column in COMPLETE)
 _SEPARATORS: Final = ",;\t"
 _NUMBER_TOO_LONG: Final = re.compile(r"[0-9](?:[.,][0-9]+)?E\+?[0-9]+")
+_BOOLEANS: Final = [column.name for column in COMPLETE if column.type is bool]
 _Line = tuple[list[str], bytes, str]
 
 
@@ -43,29 +43,20 @@ def write(tables: Iterable[Table], stream: BinaryIO, *, columns: Sequence[str] |
 def in_csv(tables: Iterable[Table], columns: Sequence[str] | None = None) -> Iterator[tuple[int, str]]:
     """Yield the header, and the lines of each table, as text after the number of its puzzles."""
     chosen = chosen_columns(columns, _KNOWN, HEADER)
-    line = ",".join(["%s"] * len(chosen)) + "\n"
-    # A line of nothing but an empty field would be blank.
-    encode = partial(_field, blank='""' if len(chosen) == 1 else "")
-    yield 0, line % tuple(chosen)
+    yield 0, _lines([chosen])
     for table in map(with_measures, tables):
-        found = [file_column(table, name) for name in chosen]
-        values = [column if _needs_no_quotes(column) else in_text(column, encode) for column in found]
-        yield len(values[0]), "".join([line % row for row in zip(*values, strict=True)])
+        values = [_column(table, name) for name in chosen]
+        yield len(values[0]), _lines(zip(*values, strict=True))
 
 
-def _needs_no_quotes(values: Sequence[Any]) -> bool:
-    """Return whether all values are text without marks of CSV; quoting each takes as long as all the rest."""
-    if not {str}.issuperset(map(type, values)):
-        return False
-    text = "".join(values)
-    return not any(mark in text for mark in ',"\r\n')
+def _column(table: Table, name: str) -> Sequence[Any]:
+    values = file_column(table, name)
+    return converted(lambda value: None if value is None else int(value), values) if name in _BOOLEANS else values
 
 
-def _field(value: object, blank: str) -> str:
-    if not isinstance(value, str):
-        return blank if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+def _lines(rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow([value])
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
@@ -108,8 +99,9 @@ def _parse(named: _Line) -> PuzzleRecord:
     fields = _fields(line, separator)
     if len(fields) != len(names):
         raise FormatError(f"{counted(len(fields), 'field')}; expected {len(names)}, as in the header: {quote(line)}")
-    known = ("" if _NUMBER_TOO_LONG.fullmatch(field) else field for field in fields)
-    return parse_row(dict(zip(names, known, strict=True)))
+    if b"E" in line:
+        fields = ["" if _NUMBER_TOO_LONG.fullmatch(field) else field for field in fields]
+    return parse_row(dict(zip(names, fields, strict=True)))
 
 
 def _fields(line: bytes, separator: str) -> list[str]:

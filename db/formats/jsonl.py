@@ -28,9 +28,9 @@ from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of
-from minesweeper.db.formats.rows import board_of_rows, file_column, in_text, parse_row
+from minesweeper.db.formats.rows import board_of_rows, file_column, parse_row
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.tables import Table, puzzles_of, table_of_records, with_measures
+from minesweeper.db.tables import Table, converted, puzzles_of, table_of_records, with_measures
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.core.grid import is_cell
@@ -87,7 +87,7 @@ def _encoded(table: Table, key: str, encode: Callable[[Any], str]) -> Sequence[A
     values = file_column(table, key)
     if key == "board":
         return ['["{}"]'.format(text.replace("/", '", "')) for text in values]
-    return in_text(values, encode)
+    return values if {int, float}.issuperset(map(type, values)) else converted(encode, values)
 
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:

@@ -31,7 +31,6 @@ _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _CLICK: Final = ("first_row", "first_col")
 _ROUNDED: Final = {column.name for column in COMPLETE if column.type is float}
-_PLAIN: Final = frozenset({int, float})
 _INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
 _FRACTIONS: Final = [column.name for column in _READ if column.type is float]
@@ -50,11 +49,6 @@ def file_column(table: Table, name: str) -> Sequence[Any]:
     else:
         values = board_texts(table) if name == "board" else table.get(name) or [None] * len(table["id"])
     return converted(_CONVERTED[name], values) if name in _CONVERTED else values
-
-
-def in_text(values: Sequence[Any], encode: Callable[[Any], str]) -> Sequence[Any]:
-    """Return encoded values, or numbers as they are, whose text is the same in all formats."""
-    return values if _PLAIN.issuperset(map(type, values)) else converted(encode, values)
 
 
 def _efficiency_bound(*clicks: Any) -> float | None:
@@ -99,7 +93,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     values: dict[str, Any] = {**row}
     known = [0, *filter(None, counts)]
     if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
-        values.update(zip(_COUNTS, map(_count, _COUNTS, counts), strict=True))
+        values.update(zip(_COUNTS, _numbers(counts), strict=True))
     for key in _FRACTIONS:
         values[key] = _fraction(key, values.get(key))
     board = board or _board_in(values)
@@ -125,7 +119,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         open_steps = f"{record.effort.open_steps:g}; expected at most {record.effort.steps}, the path_steps"
         raise FormatError(f"invalid path_open_steps {open_steps}; if a spreadsheet changed it, delete the column")
     true = (*board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
-    if claims != true or row.get("size") is not None:
+    if claims not in (true, tuple(map(str, true))) or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
             _check(row, key, value)
@@ -186,6 +180,16 @@ def _count(key: str, value: object) -> int | None:
     if type(value) is not int or not 0 <= value <= _MOST:
         raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 to {_MOST}")
     return value
+
+
+def _numbers(counts: Sequence[Any]) -> list[int | None]:
+    """Return the values of `_COUNTS` as numbers."""
+    if {str}.issuperset(map(type, counts)):
+        digits = "".join(counts)
+        # Together, because checking each takes thrice as long; all of fewer than 19 digits are in range.
+        if digits.isascii() and digits.isdecimal() and max(map(len, counts)) < 19:
+            return [int(count) if count else None for count in counts]
+    return list(map(_count, _COUNTS, counts))
 
 
 def _fraction(key: str, value: object) -> float | None:

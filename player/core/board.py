@@ -372,8 +372,10 @@ def ids_on_grid(grid: Grid, first_clicks: Iterable[Cell], mine_bits: Iterable[by
     if grid.holes:
         label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
     size = b"%dx%d%b" % (grid.rows, grid.cols, label)
-    texts = (b"%b@%d,%d:%b" % (size, *click, bits) for click, bits in zip(first_clicks, mine_bits, strict=True))
-    return [sha256(text).hexdigest()[:20] for text in texts]
+    return [
+        sha256(b"%b@%d,%d:%b" % (size, row, col, bits)).hexdigest()[:20]
+        for (row, col), bits in zip(first_clicks, mine_bits, strict=True)
+    ]
 
 
 class CellArray(ArrayValue):
