@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -86,16 +86,15 @@ class Selection:
         rows, cols = self.size.shape
         return Filters(rows=rows, cols=cols, grid=self.size.label or label or "", mines=self.mines)
 
-    def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:
-        """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
-        return self._found(store.puzzles, settings)
+    def puzzles(
+        self, store: Store | PuzzleFolder, *, tabular: bool = False, **settings: Any
+    ) -> Generator[Any, None, None]:
+        """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`.
 
-    def tables(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[Any, None, None]:
-        """Yield them as tables from a database, and as `puzzles` does from a folder."""
-        return self._found(store.tables if isinstance(store, Store) else store.puzzles, settings)
-
-    def _found(self, find: Callable[..., Generator[Any, None, None]], settings: Any) -> Generator[Any, None, None]:
+        With `tabular`, those of a database are tables.
+        """
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
+        find = store.tables if tabular and isinstance(store, Store) else store.puzzles
         return find(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
 
     def in_files(self, found: Iterable[tuple[str, Readable]]) -> Iterator[tuple[str, Readable]]:
@@ -120,10 +119,7 @@ def _board_values(found: Readable) -> dict[str, object]:
 def selected(
     db: str, selection: Selection, *, tabular: bool = False
 ) -> Iterator[tuple[Store | PuzzleFolder, Iterator[Any]]]:
-    """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped.
-
-    With `tabular`, the puzzles may be tables.
-    """
+    """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped."""
     skipped = False
 
     def skip(name: str, error: ValueError) -> None:
@@ -132,8 +128,7 @@ def selected(
         skip_damaged(name, error)
 
     # An open query of a store that closes would leave files beside the database.
-    find = selection.tables if tabular else selection.puzzles
-    with open_puzzles(db) as store, closing(find(store, on_bad=skip)) as found:
+    with open_puzzles(db) as store, closing(selection.puzzles(store, tabular=tabular, on_bad=skip)) as found:
         yield store, found
     if skipped:
         sys.exit(1)
