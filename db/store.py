@@ -166,7 +166,7 @@ class Store(AbstractContextManager["Store"]):
         on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
     ) -> Generator[Table, None, None]:
-        """Yield the puzzles of `puzzles` as tables, in a fifth of the time."""
+        """Yield the puzzles of `puzzles` as tables, in less than half the time."""
         with self._file.reader(filters.get("where")) as connection:
             rows = select(connection, limit, shuffle_seed, sort, filters)
             for portion in portions(rows, sql.board_size):
