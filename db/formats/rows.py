@@ -119,7 +119,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         open_steps = f"{record.effort.open_steps:g}; expected at most {record.effort.steps}, the path_steps"
         raise FormatError(f"invalid path_open_steps {open_steps}; if a spreadsheet changed it, delete the column")
     true = (*board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
-    if claims not in (true, tuple(map(str, true))) or row.get("size") is not None:
+    if (claims != true and claims != tuple(map(str, true))) or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
             _check(row, key, value)
