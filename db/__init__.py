@@ -10,6 +10,6 @@ Example:
 ``__init__.pyi`` lists the public names; each is loaded on first use.
 """
 
-import lazy_loader
+from minesweeper.player.core.public_names import attach_names
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)

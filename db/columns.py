@@ -105,14 +105,15 @@ def _steps(record: PuzzleRecord) -> str | None:
     return None if record.tally is None else "/".join(map(str, record.tally))
 
 
-def first_is_zero(measured: Measures | None, grid: Grid, first_click: Cell) -> bool | None:
-    """Return whether the first click is a zero; None without measures."""
+def first_is_zero(first_opening: int | None, grid: Grid, first_click: Cell) -> bool | None:
+    """Return whether a first click is a zero, from the number of cells that it opens; None if that is unknown."""
     # Only a zero opens more than one cell, except if it has no neighbours.
-    return None if measured is None else measured.first_opening > 1 or not any(grid.neighbours(first_click))
+    return None if first_opening is None else first_opening > 1 or not any(grid.neighbours(first_click))
 
 
 def _first_is_zero(record: PuzzleRecord) -> bool | None:
-    return first_is_zero(record.measured, record.puzzle.board.grid, record.puzzle.first_click)
+    opened = None if record.measured is None else record.measured.first_opening
+    return first_is_zero(opened, record.puzzle.board.grid, record.puzzle.first_click)
 
 
 def row_of(board: Board) -> str:

@@ -273,7 +273,7 @@ class PartsImport(_Writer):
 
 def _table_of(columns: Columns) -> Any:
     """Return the columns `WRITTEN` as an Arrow table of the exported ones."""
-    return parquet.table_of(dict(zip(WRITTEN, columns, strict=False)))
+    return parquet.arrow_table(dict(zip(WRITTEN, columns, strict=False)))
 
 
 def _is_ours(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ from minesweeper.db.columns import (
     record_of,
 )
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
+from minesweeper.db.tables import Table, is_sound
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, Fault
 from minesweeper.player.core.grid import grid_of
@@ -55,9 +56,13 @@ _RATING: Final = [
 ]
 _NEEDED: Final = ("rows", "cols", "grid", "first_row", "first_col", "mine_bits")
 _NAMES: Final = [column.name for column in STORED]
+_BITS: Final = _NAMES.index("mine_bits")
 STORED_NAMES: Final = ", ".join(_NAMES)
 _OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
 _TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in STORED]
+_ALLOWED: Final = [
+    {*types, *([] if name in _NEEDED else [type(None)])} for name, types in zip(_NAMES, _TYPES, strict=True)
+]
 proof_row, rating_row = reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
 
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
@@ -185,12 +190,24 @@ def puzzle_record(row: tuple[Any, ...], clues: Generosity | None = None) -> Puzz
     return record
 
 
+def sound_table(rows: Sequence[tuple[Any, ...]]) -> Table | None:
+    """Return rows of `READ_PUZZLES` as a table; None if the record of one may have other values, or be invalid."""
+    table = dict(zip(_NAMES, zip(*rows, strict=True), strict=True))
+    typed = all(one.issuperset(map(type, values)) for one, values in zip(_ALLOWED, table.values(), strict=True))
+    return table if typed and is_sound(table) else None
+
+
+def board_size(row: tuple[Any, ...]) -> int:
+    """Return the size of the board of a row of `READ_PUZZLES`."""
+    return 8 * len(row[_BITS]) if isinstance(row[_BITS], bytes) else 0
+
+
 @lru_cache
 def _check_types(found: tuple[type, ...]) -> None:
     """Raise `BoardError` unless the values of a row have the types of their columns, or are NULL."""
-    for column, types, one in zip(STORED, _TYPES, found, strict=True):
-        if one not in types and (one is not type(None) or column.name in _NEEDED):
-            raise BoardError(f"the value of {column.name} has the wrong type; expected {types[0].__name__}")
+    for name, types, allowed, one in zip(_NAMES, _TYPES, _ALLOWED, found, strict=True):
+        if one not in allowed:
+            raise BoardError(f"the value of {name} has the wrong type; expected {types[0].__name__}")
 
 
 def game_row(record: GameRecord) -> SqlRow:

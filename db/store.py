@@ -18,6 +18,7 @@ from minesweeper.db import sql
 from minesweeper.db.columns import Columns, puzzle_rows
 from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
+from minesweeper.db.tables import Table, portions, table_of_records
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.metrics import measure_all
@@ -153,13 +154,27 @@ class Store(AbstractContextManager["Store"]):
         Raise `DatabaseError` for an invalid `where`.
         """
         with self._file.reader(filters.get("where")) as connection:
-            for row in select(connection, limit, shuffle_seed, sort, filters):
-                try:
-                    record = sql.puzzle_record(row, filters.get("clues"))
-                except BoardError as error:
-                    on_bad(str(row[0]), error)
-                else:
-                    yield record
+            rows = select(connection, limit, shuffle_seed, sort, filters)
+            yield from _records(rows, filters.get("clues"), on_bad)
+
+    def tables(
+        self,
+        *,
+        limit: int | None = None,
+        shuffle_seed: int | None = None,
+        sort: Sequence[str] = (),
+        on_bad: Callable[[str, BoardError], None] = skip_damaged,
+        **filters: Unpack[Filters],
+    ) -> Generator[Table, None, None]:
+        """Yield the puzzles of `puzzles` as tables, in less than half the time."""
+        with self._file.reader(filters.get("where")) as connection:
+            rows = select(connection, limit, shuffle_seed, sort, filters)
+            for portion in portions(rows, sql.board_size):
+                table = sql.sound_table(portion)
+                if table is not None:
+                    yield table
+                elif records := list(_records(portion, filters.get("clues"), on_bad)):
+                    yield table_of_records(records)
 
     def rate(self, *, paths: bool = False, report: Callable[[int], object] = lambda _: None) -> int:
         """Compute missing measures and difficulties, and return the number of puzzles that lacked them.
@@ -355,6 +370,19 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
     def __exit__(self, *_: object) -> None:
         self.flush()
+
+
+def _records(
+    rows: Iterable[tuple[Any, ...]], clues: Generosity | None, on_bad: Callable[[str, BoardError], None]
+) -> Iterator[PuzzleRecord]:
+    """Yield the records of rows, and call `on_bad` for invalid ones."""
+    for row in rows:
+        try:
+            record = sql.puzzle_record(row, clues)
+        except BoardError as error:
+            on_bad(str(row[0]), error)
+        else:
+            yield record
 
 
 def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecord]:

@@ -23,7 +23,7 @@ from minesweeper.player.core.recipe import StartRule, parse_click
 from minesweeper.player.core.steps import Screening, Tally
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.effort import path_effort
-from minesweeper.player.logic.metrics import Measures, ids_of_many, measure_all
+from minesweeper.player.logic.metrics import Measures, PuzzleIds, ids_of_many, measure_all
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.parallel.workers import Workers, map_ranges, parallelism
 
@@ -56,7 +56,12 @@ class Proving:
 
 
 def _with_proof(
-    how: Proving, record: PuzzleRecord, proof: Screening, certificate: Certificate | None, measured: Measures | None
+    how: Proving,
+    record: PuzzleRecord,
+    proof: Screening,
+    ids: PuzzleIds,
+    certificate: Certificate | None,
+    measured: Measures | None,
 ) -> PuzzleRecord:
     """Return a record with the solution added.
 
@@ -66,7 +71,7 @@ def _with_proof(
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
         raise NotSolvable(f"logic does not solve puzzle {record.id}: {closed} safe cells stay closed")
-    if record.canonical_id is not None and record.canonical_id != (true := next(ids_of_many([puzzle])).canonical_id):
+    if record.canonical_id not in (None, true := ids.canonical_id):
         raise BoardError(f"puzzle {record.id} claims the canonical id {record.canonical_id}; expected {true}")
     claimed = None if record.certificate is None else read_certificate(record.certificate)
     if claimed and certificate and claimed.proofs != certificate.proofs and claimed.path == certificate.path:
@@ -209,9 +214,10 @@ def _prove(how: Proving, found: Sequence[Readable], numbers: range) -> list[Proo
     certificates: Iterator[Certificate | None] = certify_all(solved) if how.certified else repeat(None)
     measured = measure_all([one.puzzle for one in solved]) if how.measured else repeat(None)
     extras = zip(certificates, measured, strict=False)
+    names = ids_of_many([record.puzzle for record, _ in proved])
     records = (
-        _attempt(_with_proof, how, record, proof, *(next(extras) if proof.solved else (None, None)))
-        for record, proof in proved
+        _attempt(_with_proof, how, record, proof, ids, *(next(extras) if proof.solved else (None, None)))
+        for (record, proof), ids in zip(proved, names, strict=True)
     )
     return [next(records) if isinstance(proof, Screening) else proof for proof in proofs]
 

@@ -84,6 +84,8 @@ STORE = {
     *("puzzles", "puzzle", "ids", "count", "rate", "add_games", "games", "game", "puzzle_of", "leaderboard"),
     # What the programs of the toolkit store.
     *("people", "proofs", "runs", "series"),
+    # What its formats write.
+    "tables",
 }
 
 

@@ -17,9 +17,8 @@ Example:
 Names are loaded on first use. `minesweeper.player`, `minesweeper.db` and `minesweeper.generator` offer more.
 """
 
-import lazy_loader
-
+from minesweeper.player.core.public_names import attach_names
 from minesweeper.player.version import VERSION as __version__
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)
 __all__ += ["__version__"]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Readable, Reader, peek
@@ -18,6 +18,7 @@ from minesweeper.db.formats.registry import (
     PICTURE,
     RECORDED,
     Format,
+    Writable,
     format_by_extension,
     format_of,
     format_recognised,
@@ -83,7 +84,7 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str, *, limited: bool)
         yield reader
 
 
-def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None = None) -> int:
+def save(records: Writable, path: str | Path, pack: Format | None = None) -> int:
     """Write puzzles to a file, by default in the format of its extension, and return their number.
 
     The complete file replaces an older one; an error, or no puzzles, change nothing. A pipe or device is appended to;
@@ -99,11 +100,11 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
     try:
         if to_stream:
             return write_into(Path(path), partial(pack.write, records))
-        records = iter(records)
-        first = next(records, None)
+        remaining: Iterator[Any] = iter(records)
+        first = next(remaining, None)
         if first is None:
             return 0
-        records = chain([first], records)
+        records = chain([first], remaining)
         with atomic_write(target) as (part, stream):
             try:
                 return pack.write_file(records, part) if pack.in_file else pack.write(records, stream)

@@ -11,14 +11,16 @@ digits: all of these are read, and an id or seed such as ``1.234E+18`` counts as
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, EXPORTED
-from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of, writer
-from minesweeper.db.formats.rows import complete_row, missing_column, parse_row
+from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of
+from minesweeper.db.formats.rows import file_column, missing_column, parse_row
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, converted, with_measures
 from minesweeper.player.core.errors import FormatError, counted
 
 HEADER: Final = tuple(column.name for column in EXPORTED)
@@ -29,32 +31,33 @@ _BOOLEANS: Final = [column.name for column in COMPLETE if column.type is bool]
 _Line = tuple[list[str], bytes, str]
 
 
-class _Returned:
-    """A file for `csv.writer` whose `write` returns the line."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
+def write(tables: Iterable[Table], stream: BinaryIO, *, columns: Sequence[str] | None = None) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
-    line, chosen = csv.writer(_Returned(), lineterminator="\n").writerow, chosen_columns(columns, _KNOWN, HEADER)
-
-    def encode(record: PuzzleRecord) -> bytes:
-        values = values_of(record)
-        text: str = line([values[key] for key in chosen])
-        return text.encode()
-
-    stream.write(line(chosen).encode())
-    return writer(encode)(records, stream)
+    count = 0
+    for added, text in in_csv(tables, columns):
+        stream.write(text.encode())
+        count += added
+    return count
 
 
-def values_of(record: PuzzleRecord) -> dict[str, Any]:
-    """Return the values of a line by the names of `HEADER`."""
-    row = complete_row(record)
-    for key in _BOOLEANS:
-        row[key] = None if row[key] is None else int(row[key])
-    return row
+def in_csv(tables: Iterable[Table], columns: Sequence[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the header, and the lines of each table, as text after the number of its puzzles."""
+    chosen = chosen_columns(columns, _KNOWN, HEADER)
+    yield 0, _lines([chosen])
+    for table in map(with_measures, tables):
+        values = [_column(table, name) for name in chosen]
+        yield len(values[0]), _lines(zip(*values, strict=True))
+
+
+def _column(table: Table, name: str) -> Sequence[Any]:
+    values = file_column(table, name)
+    return converted(lambda value: None if value is None else int(value), values) if name in _BOOLEANS else values
+
+
+def _lines(rows: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:
@@ -96,8 +99,9 @@ def _parse(named: _Line) -> PuzzleRecord:
     fields = _fields(line, separator)
     if len(fields) != len(names):
         raise FormatError(f"{counted(len(fields), 'field')}; expected {len(names)}, as in the header: {quote(line)}")
-    known = ("" if _NUMBER_TOO_LONG.fullmatch(field) else field for field in fields)
-    return parse_row(dict(zip(names, known, strict=True)))
+    if b"E" in line:
+        fields = ["" if _NUMBER_TOO_LONG.fullmatch(field) else field for field in fields]
+    return parse_row(dict(zip(names, fields, strict=True)))
 
 
 def _fields(line: bytes, separator: str) -> list[str]:

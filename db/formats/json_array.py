@@ -7,23 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from minesweeper.db.formats.format import quote, reader, text_of, whole
-from minesweeper.db.formats.jsonl import encoder, from_json
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.jsonl import from_json, in_json
+from minesweeper.db.tables import Table
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.logic.paper import Generosity
 
 
 def write(
-    records: Iterable[PuzzleRecord],
+    tables: Iterable[Table],
     stream: BinaryIO,
     *,
     clues: Generosity | None = None,
     columns: Sequence[str] | None = None,
 ) -> int:
     """Write an array of all puzzles, and return their number."""
-    encode, count = encoder(clues, columns), 0
-    for count, record in enumerate(records, 1):
-        stream.write((b",\n" if count > 1 else b"[\n") + encode(record))
+    count = 0
+    for found in in_json(tables, clues, columns):
+        stream.write(("[\n", ",\n")[count > 0].encode() + ",\n".join(found).encode())
+        count += len(found)
     stream.write(b"\n]\n" if count else b"[]\n")
     return count
 

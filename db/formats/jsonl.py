@@ -23,63 +23,76 @@ A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of, writer
-from minesweeper.db.formats.rows import board_of_rows, parse_row, written
+from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of
+from minesweeper.db.formats.rows import board_of_rows, file_column, parse_row
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, converted, puzzles_of, table_of_records, with_measures
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.core.grid import is_cell
 from minesweeper.player.logic.paper import Generosity, paper_form
 
-_OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
-    "first_click": lambda record: list(record.puzzle.first_click),
-    "board": lambda record: record.puzzle.board.to_text().splitlines(),
-}
-_READ: Final = {
-    key: _OF_JSON.get(key, written(column).read)
+_KNOWN: Final = tuple(
+    "first_click" if column.name == "first_row" else column.name
     for column in COMPLETE
-    for key in ["first_click" if column.name == "first_row" else column.name]
-    if key not in ("first_col", "mine_bits")
-}
-KEYS: Final = tuple(key for key in _READ if key not in ("run", "created"))
+    if column.name not in ("first_col", "mine_bits")
+)
+KEYS: Final = tuple(key for key in _KNOWN if key not in ("run", "created"))
 
 _decode = json.JSONDecoder().raw_decode
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 read = reader(lines, lambda line: from_json(object_of(line)))
 
 
 def write(
-    records: Iterable[PuzzleRecord],
+    tables: Iterable[Table],
     stream: BinaryIO,
     *,
     clues: Generosity | None = None,
     columns: Sequence[str] | None = None,
 ) -> int:
     """Write one line for each puzzle, in UTF-8, and return their number."""
-    encode = encoder(clues, columns)
-    return writer(lambda record: encode(record) + b"\n")(records, stream)
+    count = 0
+    for found in in_json(tables, clues, columns):
+        stream.write("\n".join([*found, ""]).encode())
+        count += len(found)
+    return count
 
 
-def encoder(clues: Generosity | None, columns: Sequence[str] | None) -> Callable[[PuzzleRecord], bytes]:
-    """Return a function that encodes a puzzle as JSON: its `columns`, and with `clues` the rows of its paper form."""
-    chosen = chosen_columns(columns, tuple(_READ), KEYS)
+def in_json(
+    tables: Iterable[Table],
+    clues: Generosity | None = None,
+    columns: Sequence[str] | None = None,
+    *,
+    ensure_ascii: bool = False,
+) -> Iterator[list[str]]:
+    """Yield the puzzles of each table as JSON: their `columns`, and with `clues` the rows of their paper forms."""
+    chosen = chosen_columns(columns, _KNOWN, KEYS)
+    encode = json.JSONEncoder(ensure_ascii=ensure_ascii, check_circular=False).encode
+    line = ", ".join(f'"{key}": %s' for key in (*chosen, *(["paper"] if clues is not None else [])))
+    for table in map(with_measures, tables):
+        values = [_encoded(table, key, encode) for key in chosen]
+        if clues is not None:
+            values.append([encode(paper_form(puzzle, clues).lines) for puzzle in puzzles_of(table)])
+        yield [f"{{{line}}}" % row for row in zip(*values, strict=True)]
 
-    def encode(record: PuzzleRecord) -> bytes:
-        record = record.with_measures()
-        found = {key: _READ[key](record) for key in chosen}
-        return _encode(found if clues is None else found | {"paper": paper_form(record.puzzle, clues).lines}).encode()
 
-    return encode
+def _encoded(table: Table, key: str, encode: Callable[[Any], str]) -> Sequence[Any]:
+    """Return the values of a key as JSON, or as numbers."""
+    if key == "first_click":
+        return [f"[{row}, {col}]" for row, col in zip(table["first_row"], table["first_col"], strict=True)]
+    values = file_column(table, key)
+    if key == "board":
+        return ['["{}"]'.format(text.replace("/", '", "')) for text in values]
+    return values if {int, float}.issuperset(map(type, values)) else converted(encode, values)
 
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as the object of a line."""
-    measured = record.with_measures()
-    return {key: _READ[key](measured) for key in KEYS}
+    return object_of(next(in_json([table_of_records([record])]))[0].encode())
 
 
 def object_of(line: bytes) -> dict[str, Any]:

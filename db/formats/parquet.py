@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from minesweeper.db.columns import COMPLETE, EXPORTED, Column
 from minesweeper.db.formats.format import Reader, chosen_columns, quote
 from minesweeper.db.formats.limited import Batch, Row, rows_of
-from minesweeper.db.formats.rows import COLUMNS, complete_row, exported_columns, missing_column, parse_row
+from minesweeper.db.formats.rows import COLUMNS, file_column, missing_column, parse_row
 from minesweeper.db.formats.target import write_whole
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, puzzles_of, with_measures
 from minesweeper.player.core.errors import FormatError, counted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _DIFFERENT: Final = ("id", "canonical_id", "board", "mine_bits", "sample_index",
 
 
 def write_file(
-    records: Iterable[PuzzleRecord], path: Path, *, steps: bool = False, columns: Sequence[str] | None = None
+    tables: Iterable[Table], path: Path, *, steps: bool = False, columns: Sequence[str] | None = None
 ) -> int:
     """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow.
 
@@ -45,31 +45,42 @@ def write_file(
     chosen = chosen_columns(columns, tuple(known), tuple(column.name for column in EXPORTED))
     schema = _schema(tuple(known[name] for name in chosen), steps=steps)
 
-    def tables() -> Iterator[Any]:
-        remaining = iter(records)
-        while portion := list(islice(remaining, _ROWS_PER_GROUP)):
-            found = list(map(complete_row, portion))
-            values = {name: [row[name] for row in found] for name in chosen}
-            yield _table(values | {"path": _paths(portion)} if steps else values, schema)
+    def arrow_tables() -> Iterator[Any]:
+        for table in map(with_measures, tables):
+            values = {name: file_column(table, name) for name in chosen}
+            yield _table(values | {"path": _paths(table)} if steps else values, schema)
 
-    return write(tables(), path, schema)
+    return write(_regrouped(arrow_tables()), path, schema)
 
 
-def _paths(records: Sequence[PuzzleRecord]) -> list[list[dict[str, Any]]]:
+def _regrouped(tables: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of Arrow tables in groups of a file."""
+    arrow, _ = pyarrow()
+    waiting: list[Any] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(map(len, waiting)) >= _ROWS_PER_GROUP:
+            joined = arrow.concat_tables(waiting)
+            yield joined[:_ROWS_PER_GROUP].combine_chunks()
+            waiting = [joined[_ROWS_PER_GROUP:]]
+    if any(map(len, waiting)):
+        yield arrow.concat_tables(waiting).combine_chunks()
+
+
+def _paths(table: Table) -> list[list[dict[str, Any]]]:
     from minesweeper.player.logic.path import solution_paths
 
-    return [[step.to_json() for step in path.steps] for path in solution_paths([record.puzzle for record in records])]
+    return [[step.to_json() for step in path.steps] for path in solution_paths(puzzles_of(table))]
 
 
-def table_of(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Return columns of the database by name as an Arrow table of `EXPORTED`, NULL where missing."""
-    return _table(exported_columns(columns), _schema())
+def arrow_table(table: Table) -> Any:
+    """Return a table as an Arrow table of `EXPORTED`."""
+    return _table({column.name: file_column(table, column.name) for column in EXPORTED}, _schema())
 
 
 def _table(columns: Mapping[str, Sequence[Any]], schema: Any) -> Any:
     arrow, _ = pyarrow()
-    nulls = [None] * len(next(iter(columns.values())))
-    return arrow.table([arrow.array(columns.get(field.name, nulls), field.type) for field in schema], schema=schema)
+    return arrow.table([arrow.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
 def table_to_bytes(table: Any) -> bytes:

@@ -14,8 +14,11 @@ from typing import Any, BinaryIO, Final
 from minesweeper.db.formats.format import Readable, Reader, check_rectangle, first_line, only_one
 from minesweeper.db.formats.limited import rows_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, tables_of
 from minesweeper.player.core.errors import FormatError, did_you_mean
 
+Writable = Iterable[PuzzleRecord] | Iterable[Table]
+"""Puzzles to write, as tables only in a format that writes tables."""
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 """Extensions of recorded games, which `db.formats.positions` reads."""
 
@@ -25,7 +28,8 @@ class Format:
     """A file format of puzzles, in a module of its own that is loaded on first use.
 
     The module has a function `write(records, stream)` that returns the number of puzzles, and `read(stream)` that
-    returns a `Reader` unless the format is only written; both keep few puzzles in memory. A file is recognised by the
+    returns a `Reader` unless the format is only written; both keep few puzzles in memory. A `tabular` format writes
+    puzzles as tables, see `db.tables`, in place of records. A file is recognised by the
     bytes with which it `begins`, or by the function `looks_like` of the module, which need not be right about data in
     no format. A format `in_file` needs a file instead of a stream: its module has `write_file(records, path)`, and to
     read, `batches(path)` for `db.formats.limited`. A `single` format has one puzzle in a file, and a
@@ -40,6 +44,7 @@ class Format:
     readable: bool = True
     in_file: bool = False
     single: bool = False
+    tabular: bool = False
     foreign: bool = False
     options: tuple[str, ...] = ()
     begins: bytes = b""
@@ -53,7 +58,7 @@ class Format:
                 raise FormatError(f"the format {self.name} has no --{name.replace('_', '-')}; expected {able}")
         return replace(self, given=given)
 
-    def write(self, records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    def write(self, records: Writable, stream: BinaryIO) -> int:
         """Write puzzles to a stream, and return their number."""
         if not self.in_file:
             return self._write("write", records, stream)
@@ -64,15 +69,16 @@ class Format:
                 shutil.copyfileobj(copy, stream)
         return count
 
-    def write_file(self, records: Iterable[PuzzleRecord], path: Path) -> int:
+    def write_file(self, records: Writable, path: Path) -> int:
         """Write puzzles to a file in a format that needs one, and return their number."""
         return self._write("write_file", records, path)
 
-    def _write(self, function: str, records: Iterable[PuzzleRecord], target: object) -> int:
+    def _write(self, function: str, records: Any, target: object) -> int:
         records = only_one(records, self.name) if self.single else records
         if self.foreign:
             records = map(self._checked, records)
-        count: int = getattr(self._module, function)(records, target, **self.given)
+        found = tables_of(records) if self.tabular else records
+        count: int = getattr(self._module, function)(found, target, **self.given)
         return count
 
     def _checked(self, record: PuzzleRecord) -> PuzzleRecord:
@@ -115,7 +121,7 @@ BOOK_OPTIONS: Final = (
     *("steps", "clues", "paper", "per_page", "title", "introduction", "first_number", "language", "sections"),
 )
 JSON_LINES: Final = Format(
-    *("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"), options=("clues", "columns"), begins=b"{"
+    *("jsonl", "JSON lines", (".jsonl", ".ndjson"), "jsonl"), tabular=True, options=("clues", "columns"), begins=b"{"
 )
 PAPER_TEXT: Final = Format(
     *("text", "paper forms", (".txt",), "paper_text"), readable=False, single=True, options=("clues",)
@@ -125,10 +131,16 @@ PICTURE: Final = Format(
 )
 FORMATS: Final = (
     JSON_LINES,
-    Format("json", "JSON", (".json",), "json_array", options=("clues", "columns"), begins=b"["),
-    Format("csv", "CSV", (".csv",), "comma", options=("columns",)),
-    Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True, begins=b"SQLite format 3\0"),
-    Format("parquet", "Parquet", (".parquet",), "parquet", in_file=True, options=("steps", "columns"), begins=b"PAR1"),
+    Format("json", "JSON", (".json",), "json_array", tabular=True, options=("clues", "columns"), begins=b"["),
+    Format("csv", "CSV", (".csv",), "comma", tabular=True, options=("columns",)),
+    Format("db", "SQLite", (".db", ".sqlite"), "sqlite", in_file=True, tabular=True, begins=b"SQLite format 3\0"),
+    Format(
+        *("parquet", "Parquet", (".parquet",), "parquet"),
+        in_file=True,
+        tabular=True,
+        options=("steps", "columns"),
+        begins=b"PAR1",
+    ),
     Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), "mbf", single=True, foreign=True),
     Format("sgt", "Simon Tatham's game IDs", (".sgt",), "sgt", foreign=True),
     Format("mine", "JSMinesweeper text", (".mine",), "mine", single=True, foreign=True),

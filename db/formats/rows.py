@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import inf, nan
 from operator import itemgetter
 from typing import Any, Final
 
-from minesweeper.db.columns import (
-    COMPLETE,
-    DIGITS,
-    MEASURES,
-    Column,
-    Use,
-    columns_for,
-    first_is_zero,
-    reader,
-    record_of,
-    row_of,
-)
+from minesweeper.db.columns import COMPLETE, DIGITS, Use, columns_for, first_is_zero, record_of
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import Table, board_texts, converted
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, FormatError, counted
 from minesweeper.player.core.grid import RECTANGLE, grid_of
 from minesweeper.player.core.recipe import StartRule
-from minesweeper.player.logic.metrics import Measures
+from minesweeper.player.logic.metrics import efficiency_bound
 
 _READ: Final = columns_for(Use.READ)
 COLUMNS: Final = tuple(column.name for column in _READ)
@@ -40,7 +29,6 @@ _MOST: Final = 2**63 - 1
 _COUNTS: Final = [column.name for column in _READ if column.type is int]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
-_BOARD: Final = ("rows", "cols", "grid", "mine_bits")
 _CLICK: Final = ("first_row", "first_col")
 _ROUNDED: Final = {column.name for column in COMPLETE if column.type is float}
 _INVALID: Final = b"\2"
@@ -53,47 +41,37 @@ _NUMBERS: Final = frozenset({int, type(None)})
 _counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
 
 
-def written(column: Column) -> Column:
-    """Return a column with the values of files: fractions rounded, the rectangle named."""
-    if column.name == "grid":
-        return replace(column, read=lambda record: column.read(record) or RECTANGLE)
-    return replace(column, read=lambda record: _rounded(column.read(record))) if column.type is float else column
+def file_column(table: Table, name: str) -> Sequence[Any]:
+    """Return a column of `COMPLETE` with the values of files: fractions rounded, the rectangle named, and so on."""
+    if name in _DERIVED:
+        names, derive = _DERIVED[name]
+        values: Sequence[Any] = [derive(*row) for row in zip(*map(table.__getitem__, names), strict=True)]
+    else:
+        values = board_texts(table) if name == "board" else table.get(name) or [None] * len(table["id"])
+    return converted(_CONVERTED[name], values) if name in _CONVERTED else values
 
 
-def _rounded(value: Any) -> float | None:
-    return None if value is None else round(value, DIGITS)
+def _efficiency_bound(*clicks: Any) -> float | None:
+    return None if None in clicks else efficiency_bound(*clicks)
 
 
-_read_complete = reader(map(written, COMPLETE))
+def _first_is_zero(opened: int | None, row: int, col: int, *board: Any) -> bool | None:
+    if opened is not None and opened > 1:
+        return True
+    rows, cols, label = board
+    return first_is_zero(opened, grid_of((rows, cols), label), (row, col))
 
 
-def complete_row(record: PuzzleRecord) -> dict[str, Any]:
-    """Return a puzzle by the names of `COMPLETE`, with computed measures and the values of files."""
-    row: dict[str, Any] = _read_complete(record.with_measures())
-    return row | {"mine_bits": row["mine_bits"].hex()}
-
-
-def exported_columns(stored: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Return columns of the database as those of files. Records, from which `complete_row` reads, take more time."""
-    boards = [
-        Board.from_bytes(grid_of((rows, cols), label), bits)
-        for rows, cols, label, bits in zip(*map(stored.__getitem__, _BOARD), strict=True)
-    ]
-    measured = [None if None in row else Measures(*row) for row in zip(*map(stored.__getitem__, MEASURES), strict=True)]
-    clicks = zip(stored["first_row"], stored["first_col"], strict=True)
-    columns = {
-        **stored,
-        "grid": [label or RECTANGLE for label in stored["grid"]],
-        "board": list(map(row_of, boards)),
-        "efficiency_bound": [one and one.efficiency_bound for one in measured],
-        "first_is_zero": [
-            first_is_zero(one, board.grid, click) for one, board, click in zip(measured, boards, clicks, strict=True)
-        ],
-        "needs_mine_count": [None if one is None else bool(one) for one in stored["needs_mine_count"]],
-    }
-    for name in columns.keys() & _ROUNDED:
-        columns[name] = list(map(_rounded, columns[name]))
-    return columns
+_DERIVED: Final[dict[str, tuple[Sequence[str], Callable[..., Any]]]] = {
+    "efficiency_bound": (("bbbv", "greedy_zini", "human_zini"), _efficiency_bound),
+    "first_is_zero": (("first_opening", "first_row", "first_col", "rows", "cols", "grid"), _first_is_zero),
+}
+_CONVERTED: Final[dict[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(_ROUNDED, lambda value: None if value is None else round(value, DIGITS)),
+    "needs_mine_count": lambda value: None if value is None else bool(value),
+    "grid": lambda label: label or RECTANGLE,
+    "mine_bits": bytes.hex,
+}
 
 
 def missing_column(names: Collection[str]) -> str | None:
@@ -115,7 +93,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     values: dict[str, Any] = {**row}
     known = [0, *filter(None, counts)]
     if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
-        values.update(zip(_COUNTS, map(_count, _COUNTS, counts), strict=True))
+        values.update(zip(_COUNTS, _numbers(counts), strict=True))
     for key in _FRACTIONS:
         values[key] = _fraction(key, values.get(key))
     board = board or _board_in(values)
@@ -141,7 +119,7 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         open_steps = f"{record.effort.open_steps:g}; expected at most {record.effort.steps}, the path_steps"
         raise FormatError(f"invalid path_open_steps {open_steps}; if a spreadsheet changed it, delete the column")
     true = (*board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
-    if claims != true or row.get("size") is not None:
+    if (claims != true and claims != tuple(map(str, true))) or row.get("size") is not None:
         _check(row, "size", board.grid.name)
         for key, value in zip(_CLAIMS, true, strict=True):
             _check(row, key, value)
@@ -202,6 +180,16 @@ def _count(key: str, value: object) -> int | None:
     if type(value) is not int or not 0 <= value <= _MOST:
         raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 to {_MOST}")
     return value
+
+
+def _numbers(counts: Sequence[Any]) -> list[int | None]:
+    """Return the values of `_COUNTS` as numbers."""
+    if {str}.issuperset(map(type, counts)):
+        digits = "".join(counts)
+        # Together, because checking each takes thrice as long; all of fewer than 19 digits are in range.
+        if digits.isascii() and digits.isdecimal() and max(map(len, counts)) < 19:
+            return [int(count) if count else None for count in counts]
+    return list(map(_count, _COUNTS, counts))
 
 
 def _fraction(key: str, value: object) -> float | None:

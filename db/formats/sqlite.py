@@ -5,34 +5,37 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db.file import check_layout, connect, is_empty, translate_sqlite_errors
+from minesweeper.db import sql
+from minesweeper.db.columns import WRITTEN
+from minesweeper.db.file import DatabaseFile, check_layout, connect, is_empty, translate_sqlite_errors
 from minesweeper.db.formats.format import MAX_BYTES
 from minesweeper.db.formats.limited import Batch
 from minesweeper.db.formats.rows import COLUMNS
-from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Import, Store
+from minesweeper.db.tables import Table
 from minesweeper.player.core.errors import DatabaseError, FormatError
 
 _BATCH: Final = 1000
 _NAMES: Final = (*(name for name in COLUMNS if name != "board"), "path")
 
 
-def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
+def write_file(tables: Iterable[Table], path: Path) -> int:
     """Create a database of the puzzles, without duplicates, and return their number."""
-    records = iter(records)
-    with Store(path) as store:
-        with Import(store) as pack:
-            while batch := list(islice(records, _BATCH)):
-                pack.add(batch)
-        # The bytes depend on the puzzles alone.
-        store.db.execute("UPDATE puzzles SET created = ''")
-        # Leave one file, without a write-ahead log beside it.
-        store.db.execute("PRAGMA journal_mode = DELETE")
-    return pack.added
+    added = 0
+    with closing(DatabaseFile(path, create=True)) as file:
+        with file.translate_sqlite_errors():
+            # Leave one file, without a write-ahead log beside it.
+            file.connection.execute("PRAGMA journal_mode = DELETE")
+        with file.transaction():
+            for table in tables:
+                size = len(table["id"])
+                # The bytes depend on the puzzles alone.
+                columns = {**table, "created": [""] * size, "run": [None] * size}
+                rows = zip(*map(columns.__getitem__, ("created", *WRITTEN)), strict=True)
+                added += file.connection.executemany(sql.COPY_PUZZLE, rows).rowcount
+    return added
 
 
 def batches(path: Path) -> Iterator[Batch]:

@@ -43,6 +43,8 @@ _BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
 _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 
+_FEW_ZEROS: Final = 20
+"""Arrays take longer for so few cells of a wave, and lists of neighbours more memory for many."""
 _HIDDEN_MARKS: Final = "#?_x"
 _FLAG: Final = "F"
 _NO_CLUES: Final = frozenset(("None", "nan", "NaN", "<NA>", "-1"))
@@ -242,6 +244,11 @@ class Board(Sized):
         """The clue of every safe cell, -1 at mines: a read-only array of the shape of the grid."""
         return frozen(np.where(self.mine_map, np.int8(-1), self.grid.count(self.mine_map)))
 
+    @cached_property
+    def clue_bytes(self) -> bytes:
+        """The clues as bytes, row by row, which are faster to read one by one; 255 at mines."""
+        return self.clues.tobytes()
+
     @property
     def shown(self) -> NDArray[np.int8]:
         """All clues and mines for drawing: an array of the shape of the grid with `MINE_DRAWN` for a mine."""
@@ -270,16 +277,20 @@ class Board(Sized):
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
             return np.array([number])
-        clues, closed = self.clues.ravel(), ~self.mine_map.ravel()
-        wave = np.array([number])
-        closed[wave] = False
-        waves = [wave]
-        while wave.size:
-            reached = np.unique(self.grid.around(wave[clues[wave] == 0]))
-            wave = reached[closed[reached]]
-            closed[wave] = False
-            waves.append(wave)
-        return np.concatenate(waves)
+        clues, around = self.clue_bytes, self.grid.numbered
+        closed = bytearray(b"\1") * len(clues)
+        marks = np.frombuffer(closed, dtype=np.bool_)
+        wave, opened = [number], []
+        while wave:
+            marks[wave] = False
+            opened += wave
+            zeros = [one for one in wave if not clues[one]]
+            if len(zeros) < _FEW_ZEROS:
+                wave = sorted({near for one in zeros for near in around[one] if closed[near]})
+            else:
+                reached = np.unique(self.grid.around(np.array(zeros)))
+                wave = reached[marks[reached]].tolist()
+        return np.array(opened)
 
     def _repr_svg_(self) -> str:
         from minesweeper.player.render.svg import draw_svg
@@ -326,14 +337,7 @@ class Puzzle:
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits: the first 80 bits of the SHA-256 of grid, first click and mines."""
-        from hashlib import sha256
-
-        grid = self.board.grid
-        label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
-        if grid.holes:
-            label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
-        head = b"%dx%d%b@%d,%d:" % (grid.rows, grid.cols, label, *self.first_click)
-        return sha256(head + self.board.to_bytes()).hexdigest()[:20]
+        return ids_on_grid(self.board.grid, [self.first_click], [self.board.to_bytes()])[0]
 
     def images(self) -> Iterator[Puzzle]:
         """Yield its symmetric images, as `Grid.images` defines them; some may be equal."""
@@ -358,6 +362,20 @@ class Puzzle:
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.id} {self.board.title} at {self.first_click}>"
+
+
+def ids_on_grid(grid: Grid, first_clicks: Iterable[Cell], mine_bits: Iterable[bytes]) -> list[str]:
+    """Return the ids of puzzles of one grid, from their first clicks and their mines as `Board.to_bytes` packs them."""
+    from hashlib import sha256
+
+    label = b"~%d" % KINDS[grid.kind] if grid.kind or grid.holes else b""
+    if grid.holes:
+        label += b"~" + Board.unchecked(grid, grid.holes).to_bytes()
+    size = b"%dx%d%b" % (grid.rows, grid.cols, label)
+    return [
+        sha256(b"%b@%d,%d:%b" % (size, row, col, bits)).hexdigest()[:20]
+        for (row, col), bits in zip(first_clicks, mine_bits, strict=True)
+    ]
 
 
 class CellArray(ArrayValue):

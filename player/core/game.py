@@ -48,8 +48,7 @@ class Game:
         board = start if isinstance(start, Board) else start.board
         self._cols = board.cols
         self._board = board
-        self._clues = board.clues.ravel()
-        self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
+        self._open = bytearray(len(board.cells))
         self._flags: set[int] = set()
         self._to_open = board.safe_cells
         self._exploded: list[int] = []
@@ -76,7 +75,7 @@ class Game:
     @property
     def view(self) -> View:
         """The player's view. An exploded mine is hidden in it."""
-        return self._board.view(self._open.reshape(self._board.grid.shape))
+        return self._board.view(np.frombuffer(self._open, dtype=np.bool_).reshape(self._board.grid.shape))
 
     def open(self, cell: CellLike) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells that this opened.
@@ -91,6 +90,7 @@ class Game:
 
         Returns the cells that were hidden when their turn came, and all safe cells that were opened.
         """
+        mines, clues = self._board.cells, self._board.clue_bytes
         clicked: list[int] = []
         opened: list[int] = []
         for number in numbers:
@@ -99,16 +99,16 @@ class Game:
             if self._open[number] or number in self._flags:
                 continue
             clicked.append(number)
-            clue, found = self._clues[number], [number]
-            if clue < 0:
+            if mines[number]:
                 self._exploded.append(number)
                 continue
-            if clue == 0:
-                # Most cells are not zeros; a flood takes ten times as long.
-                flooded = self._board.opening(divmod(number, self._cols))
-                found = flooded[~self._open[flooded]].tolist()
+            found = [number]
+            if not clues[number]:
+                flooded = self._board.opening(divmod(number, self._cols)).tolist()
+                found = [cell for cell in flooded if not self._open[cell]]
                 self._flags.difference_update(found)
-            self._open[found] = True
+            for cell in found:
+                self._open[cell] = True
             self._to_open -= len(found)
             opened += found
         return clicked, opened
@@ -130,7 +130,7 @@ class Game:
         around = {row * self._cols + col for row, col in near_cells}
         if self.status is not Status.PLAYING or not self._open[number]:
             return []
-        if len(around & self._flags) != self._clues[number]:
+        if len(around & self._flags) != self._board.clue_bytes[number]:
             return []
         exploded, opened = [], []
         for near in sorted(around - self._flags):

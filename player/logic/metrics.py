@@ -40,7 +40,7 @@ class Metrics:
 
         ZiNi is a heuristic, so the best possible efficiency may be slightly higher.
         """
-        return self.bbbv / min(self.greedy_zini, self.human_zini) if self.bbbv else 0.0
+        return efficiency_bound(self.bbbv, self.greedy_zini, self.human_zini)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ DESCRIBED: Final = tuple(one for one in fields(Measures) if one.metadata)
 """The measures that become columns by their title and meaning alone; ``db/`` lists `first_opening` itself."""
 _metrics_of = attrgetter(*(field.name for field in fields(Metrics)))
 _measures_of = attrgetter(*(field.name for field in fields(Measures)))
+
+
+def efficiency_bound(bbbv: int, greedy_zini: int, human_zini: int) -> float:
+    """Return `Metrics.efficiency_bound`."""
+    return bbbv / min(greedy_zini, human_zini) if bbbv else 0.0
 
 
 class PuzzleIds(NamedTuple):

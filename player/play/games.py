@@ -43,7 +43,7 @@ class _Run:
         self.logic = reasoner(board.grid, board.mines, engine)
         self.moves: list[Move] | None = [] if keep_moves else None
         self.opened = self.guesses = 0
-        self._clues = board.clues.ravel()
+        self._clues = board.clue_bytes
         self._fresh: list[int] = []
 
     def open(self, tier: Tier | None, cells: Iterable[int], mines: Sequence[int] = ()) -> None:
@@ -59,7 +59,7 @@ class _Run:
     def news(self) -> tuple[list[int], list[int]]:
         """Return the cells opened since the last call, and their clues."""
         fresh, self._fresh = self._fresh, []
-        return fresh, self._clues[fresh].tolist()
+        return fresh, [self._clues[cell] for cell in fresh]
 
 
 def play(

@@ -6,31 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.db.formats.parquet import pyarrow, write_click_rows
-from minesweeper.db.formats.target import write_whole
-from minesweeper.db.people import PROGRAM, clicks_from_json
-from minesweeper.db.store import Store
-from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, FormatError, MinesweeperError, OutOfTime, counted
 from minesweeper.player.core.limits import time_limit
-from minesweeper.player.logic.fewest_clicks import ClickPlan
-from minesweeper.player.play.click_rows import CLICK_COLUMNS, ClickRow, click_rows
-from minesweeper.player.play.judgement import Verdict
-from minesweeper.player.play.mouse import Mouse
-from minesweeper.player.play.recorded_games import (
-    GameReview,
-    JudgedClick,
-    Recording,
-    read_recording,
-    record_game,
-    recordings_in,
-    review_recording,
-    to_rawvf,
-)
 from minesweeper.scripts.console.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.console.terminal import (
     DELAY_SECONDS,
@@ -41,7 +22,13 @@ from minesweeper.scripts.console.terminal import (
     progress_bar,
     with_progress,
 )
-from minesweeper.scripts.web.files import write_page
+
+# Loaded on first use: they take longer than the rest of --help.
+if TYPE_CHECKING:
+    from minesweeper.player.logic.fewest_clicks import ClickPlan
+    from minesweeper.player.play.click_rows import ClickRow
+    from minesweeper.player.play.mouse import Mouse
+    from minesweeper.player.play.recorded_games import GameReview, JudgedClick, Recording
 
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
 
@@ -88,6 +75,11 @@ def main(options: ReviewOptions) -> None:
     Give several games, folders or the file of Export on the page's record with --csv or --parquet: every click becomes
     a row, with the time to think before it and the cells known then, for studies of how people play.
     """
+    from minesweeper.db.formats.target import write_whole
+    from minesweeper.player.play.judgement import Verdict
+    from minesweeper.player.play.recorded_games import review_recording, to_rawvf
+    from minesweeper.scripts.web.files import write_page
+
     names = list(_names(options.games))
     if options.as_csv or options.parquet is not None:
         _write_rows(names, options)
@@ -109,7 +101,9 @@ def main(options: ReviewOptions) -> None:
         click.echo(json.dumps(review.to_json()))
         return
     click.echo(_summary(review))
-    shown = [one for one in review.judgements if options.everything or one.verdict not in _PLAIN]
+    shown = [
+        one for one in review.judgements if options.everything or one.verdict not in (Verdict.FIRST, Verdict.CERTAIN)
+    ]
     if shown:
         print_rows([_row(one) for one in shown], _COLUMNS)
     for one in shown:
@@ -123,6 +117,8 @@ def main(options: ReviewOptions) -> None:
 
 def _names(games: Iterable[str]) -> Iterator[str]:
     """Yield the games, and for a folder all recordings inside."""
+    from minesweeper.player.play.recorded_games import recordings_in
+
     for game in games:
         yield from map(str, recordings_in(Path(game))) if Path(game).is_dir() else [game]
 
@@ -133,6 +129,9 @@ def _expect_one(games: Sequence[object]) -> None:
 
 
 def _recording(name: str, database: str) -> Recording:
+    from minesweeper.db.store import Store
+    from minesweeper.player.play.recorded_games import read_recording
+
     if name.startswith("play:"):
         with Store(database, create=False) as store:
             return store.people.game(name).recording
@@ -144,6 +143,9 @@ def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
     if Path(name).suffix.lower() != ".json":
         yield name, _recording(name, database)
         return
+    from minesweeper.db.people import PROGRAM, clicks_from_json
+    from minesweeper.player.core.board import Board
+    from minesweeper.player.play.recorded_games import record_game
     from minesweeper.scripts.web.puzzles import read_board_token
     from minesweeper.scripts.web.settings import ApiError
 
@@ -162,6 +164,9 @@ def _recordings(name: str, database: str) -> Iterator[tuple[str, Recording]]:
 
 def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
     """Write the clicks of all games; say which games are left out, in whole or in part, and why."""
+    from minesweeper.db.formats.parquet import pyarrow, write_click_rows
+    from minesweeper.player.play.click_rows import CLICK_COLUMNS, click_rows
+
     if options.parquet is not None:
         pyarrow()  # to fail before the work
     rows: list[ClickRow] = []
@@ -195,10 +200,9 @@ def _write_rows(names: Sequence[str], options: ReviewOptions) -> None:
         raise SystemExit(1)
 
 
-_PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)
-
-
 def _summary(review: GameReview) -> str:
+    from minesweeper.player.play.judgement import Verdict
+
     game, found = review.recording, review.to_json()
     verdicts = ", ".join(f"{review.count(verdict)} {verdict}" for verdict in Verdict if review.count(verdict))
     by = f" by {game.player}" if game.player else ""

@@ -271,11 +271,7 @@ def print_rows(
     if style == "json":
         import json
 
-        before = "["
-        for row in rows:
-            click.echo(before + json.dumps({key: row[key] for key in keys if key in row}), nl=False)
-            before = ",\n "
-        click.echo("[]" if before == "[" else "]")
+        print_json([json.dumps({key: row[key] for key in keys if key in row})] for row in rows)
     elif style == "csv":
         import csv
 
@@ -285,6 +281,15 @@ def print_rows(
     else:
         rows = list(rows)
         click.echo("\n".join(table_lines(rows, columns)) if rows or not empty else empty)
+
+
+def print_json(batches: Iterable[Sequence[str]]) -> None:
+    """Print an array of objects, given as JSON in batches, one on each line."""
+    before = "["
+    for objects in batches:
+        click.echo(before + ",\n ".join(objects), nl=False)
+        before = ",\n "
+    click.echo("[]" if before == "[" else "]")
 
 
 def _in_csv(value: object) -> object:
@@ -371,12 +376,19 @@ def progress_bar(
         yield cast(Bar, bar)
 
 
-def with_progress(items: Iterable[_T], unit: str, total: int | None = None, *, in_lines: bool = False) -> Iterator[_T]:
-    """Yield items, and count them in a progress bar if they take more than 2 seconds."""
+def with_progress(
+    items: Iterable[_T],
+    unit: str,
+    total: int | None = None,
+    *,
+    in_lines: bool = False,
+    size: Callable[[_T], int] | None = None,
+) -> Iterator[_T]:
+    """Yield items, and count them, or their sizes, in a progress bar if they take more than 2 seconds."""
     with progress_bar(unit, total, in_lines=in_lines, delay=DELAY_SECONDS) as bar:
         for item in items:
             yield item
-            bar.update()
+            bar.update(1 if size is None else size(item))
 
 
 @contextmanager

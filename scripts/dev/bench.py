@@ -46,11 +46,13 @@ from minesweeper.player.core.recipe import Recipe
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.bulk import When, positions
 from minesweeper.player.logic.effort import path_effort
+from minesweeper.player.logic.fewest_clicks import fewest_clicks
 from minesweeper.player.logic.path import solution_path
 from minesweeper.player.logic.probability import probabilities
 from minesweeper.player.logic.reasons import reason
 from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
+from minesweeper.player.play.solving import solve
 from minesweeper.player.play.strategies.kernel_strategies import Rollouts, play_batch
 from minesweeper.player.play.strategies.loading import load_strategy
 from minesweeper.scripts.console.terminal import Command, TableStyle, columns, output_options, print_rows
@@ -93,6 +95,7 @@ class Benchmark:
 
 EXPERT: Final = Recipe("16x30/99", seed=1)
 MEDIUM: Final = Recipe("16x16/40", seed=1)
+SMALL: Final = Recipe("9x9/10", seed=1)
 LARGE: Final = Recipe("30x50/300", seed=1)
 DENSE: Final = Recipe("16x30/170", seed=1)
 GAMES: Final = replace(EXPERT, click=(3, 3))
@@ -100,7 +103,7 @@ GAMES: Final = replace(EXPERT, click=(3, 3))
 
 def benchmarks(folder: Path) -> Iterator[Benchmark]:
     """Yield all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
-    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (Recipe("9x9/10", seed=1), 12_000)):
+    for recipe, most in ((EXPERT, 8000), (LARGE, 3000), (MEDIUM, 8000), (SMALL, 12_000)):
         for engine, amount in (("native", most), ("sat", 20)):
             yield Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, _screening(recipe, engine))
     for recipe, amount in ((EXPERT, 8000), (LARGE, 2000)):
@@ -115,6 +118,7 @@ def benchmarks(folder: Path) -> Iterator[Benchmark]:
     yield from _other_generators(work, DENSE, "laymine_solvable_adjust")
     yield from _deciding()
     yield from _weighing()
+    yield from _calling()
     labelled: list[tuple[When, int]] = [("every move", 50), ("guess", 1000)]
     for when, games in labelled:
         work = f"16x30/99, a position with its probabilities, {when}"
@@ -137,6 +141,11 @@ def benchmarks(folder: Path) -> Iterator[Benchmark]:
         )
     for command, transfer in (("verify", _verifying), ("import", _importing)):
         yield Benchmark(f"16x30/99, packs {command}", "native", "puzzles", 2000, partial(transfer, folder))
+    for extension in ("csv", "jsonl", "db", *(["parquet"] if find_spec("pyarrow") else [])):
+        for work, moving in ((f"export of {extension}", _exporting), (f"import of {extension}", _importing_rows)):
+            yield Benchmark(f"9x9/10, {work}", "native", "puzzles", 4000, partial(moving, folder, extension))
+    for style in ("--csv", "--json"):
+        yield Benchmark(f"9x9/10, packs list {style}", "native", "puzzles", 4000, partial(_listing, folder, style))
     for strategy in kernel_api.NATIVE_STRATEGIES[1:]:
         games = 1500 if strategy == "progress" else 200
         yield Benchmark(f"16x30/99, a game of {strategy}", "native", "games", games, _playing(strategy))
@@ -263,6 +272,30 @@ def _weighing() -> Iterator[Benchmark]:
         yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
 
 
+def _calling() -> Iterator[Benchmark]:
+    """Yield functions of the library, called for one puzzle or view at a time."""
+
+    def boards() -> list[Puzzle]:
+        return [GAMES.puzzle(index) for index in range(100)]
+
+    def views() -> list[View]:
+        return [puzzle.view for puzzle in boards()]
+
+    path = _cycle(_solvable_puzzles, lambda puzzle: solution_path(puzzle).hash)
+    yield Benchmark("16x30/99, ms.solution_path", "native", "puzzles", 300, path)
+    solved = _cycle(views, lambda view: solve(view).chances)
+    yield Benchmark("16x30/99, ms.solve", "native", "views", 300, solved)
+    for strategy, games in (("champion", 50), ("efficient", 10)):
+        played = _cycle(boards, partial(_opened, strategy))
+        yield Benchmark(f"16x30/99, ms.play with {strategy}", "native", "games", games, played)
+    plan = _cycle(boards, lambda puzzle: fewest_clicks(puzzle, time_limit=None, most_work=10_000).count)
+    yield Benchmark("16x30/99, ms.fewest_clicks", "native", "boards", 20, plan)
+
+
+def _opened(strategy: str, puzzle: Puzzle) -> int:
+    return play(puzzle, strategy).opened
+
+
 def _labelling(when: When) -> Prepare:
     def work(indices: range) -> tuple[int, Iterable[object]]:
         found = positions(EXPERT, indices, when=when)
@@ -306,7 +339,7 @@ def _playing(strategy: str | Rollouts) -> Prepare:
 
 def _environments() -> Iterator[Benchmark]:
     """Yield random steps of environments; finished games restart."""
-    for recipe, boards in itertools.product((Recipe("9x9/10", seed=1), MEDIUM, EXPERT), (1, 64, 4096)):
+    for recipe, boards in itertools.product((SMALL, MEDIUM, EXPERT), (1, 64, 4096)):
         work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
         for program, info in (("native", []), ("native, probabilities", ["chances"])):
             yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))
@@ -390,9 +423,9 @@ def _new_database(folder: Path) -> Path:
     return Path(tempfile.mkdtemp(dir=folder)) / "new.db"
 
 
-def _pack(folder: Path, count: int) -> Path:
-    database = _generate(_new_database(folder), count)
-    pack = database.with_name("pack.jsonl")
+def _pack(folder: Path, count: int, extension: str = "jsonl", recipe: Recipe = EXPERT) -> Path:
+    database = _generate(_new_database(folder), count, recipe=recipe)
+    pack = database.with_name(f"pack.{extension}")
     _command("packs.command", "export", str(pack), "--db", str(database))
     return pack
 
@@ -402,8 +435,29 @@ def _verifying(folder: Path, count: int) -> Run:
     return lambda: (count, [_command("packs.command", "verify", str(pack), "--workers", "1")])
 
 
-def _importing(folder: Path, count: int) -> Run:
-    pack = _pack(folder, count)
+def _exporting(folder: Path, extension: str, count: int) -> Run:
+    """Export puzzles; the results are different if the size of the file is."""
+    database = _generate(_new_database(folder), count, recipe=SMALL)
+    pack = database.with_name(f"pack.{extension}")
+
+    def run() -> tuple[int, Iterable[object]]:
+        _command("packs.command", "export", str(pack), "--db", str(database))
+        return count, [pack.stat().st_size]
+
+    return run
+
+
+def _listing(folder: Path, style: str, count: int) -> Run:
+    database = _generate(_new_database(folder), count, recipe=SMALL)
+    return lambda: (count, [_command("packs.command", "list", style, "--db", str(database))])
+
+
+def _importing_rows(folder: Path, extension: str, count: int) -> Run:
+    return _importing(folder, count, _pack(folder, count, extension, SMALL))
+
+
+def _importing(folder: Path, count: int, pack: Path | None = None) -> Run:
+    pack = pack or _pack(folder, count)
 
     def run() -> tuple[int, Iterable[object]]:
         database = _new_database(folder)

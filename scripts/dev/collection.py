@@ -25,6 +25,7 @@ import click
 
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS
 from minesweeper.db.formats import parquet
+from minesweeper.db.tables import tables_of
 from minesweeper.generator.rated_puzzles import puzzles
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.recipe import Recipe
@@ -89,7 +90,7 @@ def build(folder: Path, shard: Shard) -> None:
         for puzzle in first:
             lines.write(json.dumps({"id": puzzle.id, **solution_path(puzzle).to_json()}, separators=(",", ":")) + "\n")
     records = (puzzle.record for puzzle in chain(first, found))
-    parquet.write_file(records, path.with_suffix(".part"), columns=[one.name for one in COLUMNS])
+    parquet.write_file(tables_of(records), path.with_suffix(".part"), columns=[one.name for one in COLUMNS])
     path.with_suffix(".part").rename(path)
 
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from minesweeper import Board, Puzzle, Recipe, Store
 from minesweeper.db.columns import puzzle_rows
-from minesweeper.db.formats.rows import COLUMNS, complete_row
+from minesweeper.db.formats.rows import COLUMNS, file_column
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import PuzzleRecord, RunKey
+from minesweeper.db.tables import table_of_records
 from minesweeper.player.core.steps import PathEffort, Tally
 from minesweeper.player.play.recorded_games import RecordedClick
 
@@ -67,8 +68,8 @@ def human_game(**changed: Any) -> HumanGame:
 
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as a row of a Parquet file."""
-    row = complete_row(record)
-    return {name: row[name] for name in COLUMNS if name != "mine_bits"}
+    table = table_of_records([record])
+    return {name: file_column(table, name)[0] for name in COLUMNS if name != "mine_bits"}
 
 
 @st.composite

@@ -15,6 +15,7 @@ from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.registry import JSON_LINES, format_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import table_of_records
 from minesweeper.player.core.board import Board, Puzzle
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.core.steps import PathEffort, Tally
@@ -29,7 +30,7 @@ def line(**changes: Any) -> bytes:
         clues_at_once=2,
         effort=PathEffort(4, 0, 1.25, 1),
     )
-    jsonl.write([record.with_measures()], stream)
+    jsonl.write([table_of_records([record])], stream)
     changed = json.loads(stream.getvalue()) | changes
     return json.dumps({key: value for key, value in changed.items() if value is not ...}).encode()
 
@@ -50,7 +51,7 @@ def test_the_example_in_the_docstring_is_correct() -> None:
     (record,) = jsonl.read(io.BytesIO(written))
     assert json.loads(line()) == json.loads(written)
     stream = io.BytesIO()
-    jsonl.write([record.with_measures()], stream)
+    jsonl.write([table_of_records([record])], stream)
     assert stream.getvalue() == written + b"\n"
 
 

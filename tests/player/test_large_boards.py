@@ -11,6 +11,7 @@ from minesweeper import Board, Grid, Puzzle, View, read_position
 from minesweeper.db import formats
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.format import imported_record
+from minesweeper.db.tables import table_of_records
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.logic.probability import count_layouts, probabilities, sample_layouts
 from minesweeper.player.logic.reasons import easiest_step, reason
@@ -29,7 +30,7 @@ def test_the_largest_board_is_read_back_from_json_lines(tmp_path: Path) -> None:
     """A line was limited to 8 MiB."""
     path = tmp_path / "large.jsonl"
     with path.open("wb") as stream:
-        jsonl.write([imported_record(Puzzle(BOARD, (0, 0)))], stream)
+        jsonl.write([table_of_records([imported_record(Puzzle(BOARD, (0, 0)))])], stream)
     with formats.reading(path) as reader:
         (found,) = reader
     assert found == imported_record(Puzzle(BOARD, (0, 0)))

@@ -22,6 +22,7 @@ from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.db.tables import size_of, tables_of
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import counted
 from minesweeper.player.core.grid import RECTANGLE, in_words
@@ -36,6 +37,7 @@ from minesweeper.scripts.console.terminal import (
     columns,
     database_option,
     output_options,
+    print_json,
     print_rows,
     progress_bar,
     wants_colour,
@@ -86,11 +88,12 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
     """List puzzles with the number of cells that each tier decides. A table has 20 rows unless --limit changes it."""
     if style == "table" and selection.limit is None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
-    with selected(db, selection) as (store, records):
+    with selected(db, selection, tabular=style != "table") as (store, records):
         if style == "json":
-            print_rows(map(jsonl.puzzle_to_json, records), _TABLE, style, fields=jsonl.KEYS)
+            print_json(jsonl.in_json(tables_of(records), ensure_ascii=True))
         elif style == "csv":
-            print_rows(map(comma.values_of, records), _TABLE, style, fields=comma.HEADER)
+            for _, text in comma.in_csv(tables_of(records)):
+                click.echo(text, nl=False)
         else:
             found = store.count(**selection.filters)
             if not found:
@@ -209,12 +212,13 @@ def export(options: Exporting) -> None:
         pack = pack.with_options(**given)
     if options.sections:
         selection = replace(selection, sort=[options.sections, *selection.sort])
-    used = pack or (None if Path(file).is_dir() or file == "-" else format_by_extension(file))
+    used = pack or (None if Path(file).is_dir() else JSON_LINES if file == "-" else format_by_extension(file))
     whole = selection
     if used is not None and used.foreign:
         selection = _on_rectangles(selection, options.db, used)
-    with selected(options.db, selection) as (store, found):
-        records = with_progress(found, " puzzles", selection.limit)
+    tabular = used is not None and used.tabular
+    with selected(options.db, selection, tabular=tabular) as (store, found):
+        records = with_progress(found, " puzzles", selection.limit, size=size_of if tabular else None)
         if file == "-":
             count = (pack or JSON_LINES).write(records, sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():

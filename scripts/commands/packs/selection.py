@@ -86,10 +86,16 @@ class Selection:
         rows, cols = self.size.shape
         return Filters(rows=rows, cols=cols, grid=self.size.label or label or "", mines=self.mines)
 
-    def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Generator[PuzzleRecord, None, None]:
-        """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
+    def puzzles(
+        self, store: Store | PuzzleFolder, *, tabular: bool = False, **settings: Any
+    ) -> Generator[Any, None, None]:
+        """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`.
+
+        With `tabular`, those of a database are tables.
+        """
         seed = drawn_seed() if self.shuffled and self.seed is None else self.seed
-        return store.puzzles(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
+        find = store.tables if tabular and isinstance(store, Store) else store.puzzles
+        return find(limit=self.limit, shuffle_seed=seed, sort=self.sort, **self.filters, **settings)
 
     def in_files(self, found: Iterable[tuple[str, Readable]]) -> Iterator[tuple[str, Readable]]:
         """Yield the puzzles and boards of files that match. Raise `click.UsageError` for other conditions."""
@@ -110,7 +116,9 @@ def _board_values(found: Readable) -> dict[str, object]:
 
 
 @contextmanager
-def selected(db: str, selection: Selection) -> Iterator[tuple[Store | PuzzleFolder, Iterator[PuzzleRecord]]]:
+def selected(
+    db: str, selection: Selection, *, tabular: bool = False
+) -> Iterator[tuple[Store | PuzzleFolder, Iterator[Any]]]:
     """Open a database or a folder of parts with its selected puzzles; exit with 1 at the end if any was skipped."""
     skipped = False
 
@@ -120,7 +128,7 @@ def selected(db: str, selection: Selection) -> Iterator[tuple[Store | PuzzleFold
         skip_damaged(name, error)
 
     # An open query of a store that closes would leave files beside the database.
-    with open_puzzles(db) as store, closing(selection.puzzles(store, on_bad=skip)) as found:
+    with open_puzzles(db) as store, closing(selection.puzzles(store, tabular=tabular, on_bad=skip)) as found:
         yield store, found
     if skipped:
         sys.exit(1)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product, takewhile
 from pathlib import Path
@@ -143,7 +144,7 @@ def test_a_game_over_its_time_keeps_its_first_rows(game: Path, tmp_path: Path, m
         yield from islice(click_rows(name, recording), 2)
         raise OutOfTime("the time limit is over")
 
-    monkeypatch.setattr("minesweeper.scripts.commands.review.click_rows", slow)
+    monkeypatch.setattr(sys.modules["minesweeper.player.play.click_rows"], "click_rows", slow)
     result = review(game, "--parquet", tmp_path / "clicks.parquet", status=1)
     assert result.stdout == ""
     assert "game.evf: 2 of 3 clicks after 20 s; allow more with --time-limit" in result.stderr
