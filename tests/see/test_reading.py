@@ -256,6 +256,33 @@ def test_a_clue_that_looks_like_no_number_is_no_clue_with_another_glyph(
     assert seed == 5 or ms.read_image(drawn.image).verdict == "sure"
 
 
+def meadow() -> tuple[Image.Image, np.ndarray]:
+    """Return a framed board without edges between cells, on which a zero is a post, and its cells."""
+    cells = position(Random(4), "9x9/10", 0.6).cells
+    image = Image.new("RGB", (400, 400), "#6090d0")
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((58, 58, 59 + 9 * 30 + 2, 59 + 9 * 30 + 2), fill="#a0d860", outline="white", width=2)
+    for row, col in np.ndindex(9, 9):
+        x, y, value = 60 + 30 * col, 60 + 30 * row, cells[row, col]
+        if value == HIDDEN:
+            for line in range(24):
+                shade = 3 * min(line, 23 - line)
+                draw.line((x + 1, y + 3 + line, x + 28, y + 3 + line), (160 - shade, 216 - shade, 96 - shade))
+            continue
+        draw.line((x + 15, y + 4, x + 14, y + 26), "#604020", 3)
+        draw.rectangle((x + 9, y + 5, x + 21, y + 12 if value == 0 else y + 22), fill="#b0a080")
+        if value:
+            draw.text((x + 15, y + 13), str(value), "black", font("DejaVuSans-Bold", 17), anchor="mm")
+    return image, cells
+
+
+def test_a_framed_board_without_edges_between_its_cells_is_found() -> None:
+    image, cells = meadow()
+    reading = ms.read_image(image)
+    assert np.abs(np.array(reading.x_lines) - (60 + 30 * np.arange(10))).max() < 3
+    assert np.array_equal(reading.cells, cells)
+
+
 def opened_around(mines: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     """Return the cells of a board of 9x9 with all safe cells open, and no flags."""
     layout = ms.Board.from_cells(ms.Grid(9, 9), mines)

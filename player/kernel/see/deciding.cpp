@@ -19,6 +19,7 @@ constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // 
 constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
 constexpr double kAnotherGlyph = 5;     // the cost of each further kind of glyph of one clue
 constexpr double kMarkedOpen = 1.5;     // the cost of a question mark on the ground of open cells: some programs draw it so
+constexpr double kFewMarks = 4, kManyMarks = 1;  // usual marks of the player, and the cost of each further one
 constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
 constexpr double kGameOver = 3;         // the cost of mines shown, once
 constexpr double kUnclearMine = 15;     // the cost of a mine shown by a glyph that looks more like something else
@@ -109,6 +110,9 @@ class MeaningSearch {
         int grounds = 0;
         for (const LookAlike& group : groups) grounds = std::max(grounds, group.ground + 1);
         roles_.assign(static_cast<std::size_t>(grounds), {0, 0});
+        has_plain_.assign(static_cast<std::size_t>(grounds), false);
+        for (const LookAlike& group : groups)
+            if (group.plain) has_plain_[group.ground] = true;
         order_.resize(groups.size());
         std::iota(order_.begin(), order_.end(), 0);
         // Large groups settle most; certain ones first.
@@ -173,6 +177,12 @@ class MeaningSearch {
             if (is_clue && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
             if (symbol == kCovered && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kQuestion && role[0] > 0 && by_chance[0] == kQuestion) cost = kMarkedOpen;
+            // Marks of the player are few, or they lie on the ground of blank cells.
+            const double many = kManyMarks * std::max(0.0, static_cast<double>(group.cells.size()) - kFewMarks);
+            const bool is_apart = group.exact && !group.plain && !has_plain_[group.ground];
+            const bool is_marked = symbol == kCovered && is_apart;
+            if ((symbol == kQuestion && is_apart) || (is_marked && plain_[1] > 0)) cost += many;
+            if (symbol == kCovered && group.plain && plain_[1] == 0) cost += marked_;
             if (symbol == kShownMine)
                 cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0) + (by_chance[0] != symbol ? kUnclearMine : 0);
             const double next = logs + group.logs[symbol] - cost;
@@ -182,9 +192,11 @@ class MeaningSearch {
                 role[closed] += has_ground;
                 shown_ += symbol == kShownMine;
                 plain_[closed] += is_plain;
+                marked_ += is_marked ? many : 0;
                 if (is_clue) kinds_[symbol].push_back(group.kind);
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
                 if (is_clue) kinds_[symbol].pop_back();
+                marked_ -= is_marked ? many : 0;
                 plain_[closed] -= is_plain;
                 shown_ -= symbol == kShownMine;
                 role[closed] -= has_ground;
@@ -270,10 +282,12 @@ class MeaningSearch {
     std::vector<double> rest_;  // the best logarithms of the groups from each depth on
     std::vector<std::uint8_t> symbols_, sure_, maybe_, closed_;
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
+    std::vector<bool> has_plain_;            // per ground: whether cells without a glyph have it
     double best_ = 0, best_leaf_ = -std::numeric_limits<double>::infinity(), best_logs_ = best_leaf_;
     std::array<int, 2> plain_{};  // groups of zeros and of closed cells
     std::array<std::vector<int>, 9> kinds_;  // of the groups of each clue
     int nodes_ = 0, shown_ = 0;
+    double marked_ = 0;  // the cost of the marks on closed cells
     std::vector<Leaf> leaves_;
     Evidence evidence_;
 };

@@ -17,6 +17,7 @@ struct LookAlike {
     int ground = 0;      // the group of their ground; closed and open cells rarely share one
     int kind = 0;        // of the glyph: groups of one kind have a like glyph
     bool plain = false;  // without a glyph
+    bool exact = false;  // several cells with the same glyph, on a board that draws each meaning in equal pixels
     std::array<double, kSymbols> logs{};
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "base/interrupt.hpp"
@@ -424,11 +425,7 @@ class Extent {
     const int faintness_;
 };
 
-double overlap(const Lattice& a, const Lattice& b) {
-    const double wide = std::min(a.right(), b.right()) - std::max(a.left(), b.left());
-    const double high = std::min(a.bottom(), b.bottom()) - std::max(a.top(), b.top());
-    return wide <= 0 || high <= 0 ? 0 : wide * high / std::min(a.area(), b.area());
-}
+bool by_support(const Lattice& a, const Lattice& b) { return a.support > b.support; }
 
 // Keep the first lattices, but only `each` for a place, and at most `most`.
 void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
@@ -440,7 +437,118 @@ void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
     found.swap(best);
 }
 
+// A long edge between columns (or rows): its place, and where it starts and ends.
+struct Side {
+    int place, start, end;
+};
+
+constexpr int kCorner = 26;  // pixels by which the sides of a frame miss its corners, or are longer
+
+std::vector<Side> long_sides(const Edges& edges) {
+    constexpr int kLeast = kFewestCells * kSmallestPitch / kBand;  // bands
+    constexpr int kGap = 1, kClear = kFaintest[1];
+    constexpr std::size_t kMost = 400;
+    std::vector<Side> sides;
+    for (int i = 1; i + 1 < edges.length; ++i) {
+        int start = 0, end = -kGap - 1, before = 0, here = 0, after = 0;
+        for (int band = 0; band <= edges.bands + kGap; ++band) {
+            const bool inside = band < edges.bands;
+            if (inside && std::max({edges.at(band, i - 1), edges.at(band, i), edges.at(band, i + 1)}) >= kClear) {
+                if (band > end + kGap) start = band, before = here = after = 0;
+                end = band + 1;
+                before += edges.at(band, i - 1), here += edges.at(band, i), after += edges.at(band, i + 1);
+            } else if (band == end + kGap && end - start >= kLeast && here >= before && here > after) {
+                sides.push_back({i, start * kBand, end * kBand});
+            }
+        }
+    }
+    std::stable_sort(sides.begin(), sides.end(),
+                     [](const Side& a, const Side& b) { return a.end - a.start > b.end - b.start; });
+    if (sides.size() > kMost) sides.resize(kMost);
+    return sides;
+}
+
+// How well `cells` equal parts of a profile explain it: the variance of the mean part to that within the places of the
+// parts, each for a degree of freedom. Greatest at the true number; 0 if the parts are unlike.
+double likeness(const std::vector<double>& profile, double start, double end, int cells) {
+    constexpr double kLeast = 0.3;  // of the variance
+    const double pitch = (end - start) / cells;
+    const int places = static_cast<int>(pitch);
+    double all = 0, squares = 0, explained = 0;
+    for (int place = 2; place + 2 < places; ++place) {
+        double sum = 0;
+        for (int cell = 0; cell < cells; ++cell) {
+            const double here = value(profile, start + cell * pitch + place);
+            sum += here, squares += here * here;
+        }
+        all += sum, explained += sum * sum / cells;
+    }
+    const double free = places - 5, mean = free > 0 ? all * all / (cells * (free + 1)) : 0;
+    if (free < 1 || explained - mean <= kLeast * (squares - mean)) return 0;
+    return (explained - mean) / free / ((squares - explained + 1) / ((free + 1) * (cells - 1)));
+}
+
+// Whether what lies beyond a frame is like its parts.
+bool goes_on(const std::vector<double>& profile, const Lines& lines) {
+    constexpr double kAlike = 0.6;  // correlation
+    const int cells = cells_of(lines), places = static_cast<int>(pitch_of(lines));
+    const auto profile_of = [&](int cell) {
+        std::vector<double> out;
+        for (int place = 2; place + 2 < places; ++place) out.push_back(value(profile, line_at(lines, cell) + place));
+        const double mean = std::accumulate(out.begin(), out.end(), 0.0) / static_cast<double>(out.size());
+        for (double& one : out) one -= mean;
+        return out;
+    };
+    const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
+    std::vector<double> usual(static_cast<std::size_t>(std::max(0, places - 4)));
+    for (int cell = 0; cell < cells; ++cell) {
+        const std::vector<double> one = profile_of(cell);
+        for (std::size_t i = 0; i < usual.size(); ++i) usual[i] += one[i];
+    }
+    for (const int cell : {-1, cells}) {
+        const std::vector<double> one = profile_of(cell);
+        if (product(one, usual) > kAlike * std::sqrt(product(one, one) * product(usual, usual) + 1)) return true;
+    }
+    return false;
+}
+
+// Cut a frame into the cells of one size that are most alike.
+bool cut_frame(const Edges& x_edges, const Edges& y_edges, double left, double top, double right, double bottom,
+               Lattice& best) {
+    constexpr double kThick = 6;  // pixels of a frame
+    constexpr int kFewest = 8;    // cells in a row or column: fewer can be alike by chance
+    constexpr int kNarrow = 12;   // pixels of a cell: smaller ones may be a texture
+    constexpr int kLong = 4;      // rows for a column, or the reverse: longer ones are parts
+    const std::vector<double> across = x_edges.profile(top + kCorner, bottom - kCorner);
+    const std::vector<double> down = y_edges.profile(left + kCorner, right - kCorner);
+    const auto lines_of = [&](double start, double end, int cells) {
+        double pitch = (end - start) / cells;
+        if (std::abs(std::round(pitch) - pitch) * cells < kThick) pitch = std::round(pitch);
+        Lines lines;
+        for (int k = 0; k <= cells; ++k) lines.push_back((start + end - pitch * cells) / 2 + pitch * k);
+        return lines;
+    };
+    for (int cols = kFewest; (right - left) / cols >= kNarrow; ++cols) {
+        const double pitch = (right - left) / cols;
+        const int rows = static_cast<int>(std::lround((bottom - top) / pitch));
+        if (pitch > kLargestPitch || rows < kFewest || rows > kLong * cols || cols > kLong * rows) continue;
+        if (std::abs((bottom - top) / rows - pitch) > kThick * (1.0 / rows + 1.0 / cols)) continue;
+        const double support = std::min(likeness(across, left, right, cols), likeness(down, top, bottom, rows));
+        if (support > best.support)
+            best = {lines_of(left, right, cols), lines_of(top, bottom, rows), false, true, support};
+    }
+    return best.support > 0 && !goes_on(across, best.x_lines) && !goes_on(down, best.y_lines);
+}
+
 }  // namespace
+
+double overlap(const Lattice& a, const Lattice& b) {
+    const double wide = std::min(a.right(), b.right()) - std::max(a.left(), b.left());
+    const double high = std::min(a.bottom(), b.bottom()) - std::max(a.top(), b.top());
+    return wide <= 0 || high <= 0 ? 0 : wide * high / std::min(a.area(), b.area());
+}
 
 std::vector<Lattice> find_lattices(const Picture& picture) {
     const Edges x_edges(picture, true), y_edges(picture, false);
@@ -448,7 +556,7 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
     std::vector<Lattice> found;
     for (const Comb& across : columns) {
         for (const Comb& down : rows) {
-            Lattice one{across.lines, down.lines, false, 0};
+            Lattice one{across.lines, down.lines, false, false, 0};
             if (one.across() > kStretch * one.down() || one.down() > kStretch * one.across()) continue;
             check_interrupt();
             for (int row = 0; row < one.rows(); ++row) {
@@ -467,7 +575,6 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
             if (one.support > 0) found.push_back(one);
         }
     }
-    const auto by_support = [](const Lattice& a, const Lattice& b) { return a.support > b.support; };
     std::stable_sort(found.begin(), found.end(), by_support);
     keep_best(found, 6, 24);
     std::vector<Lattice> settled;
@@ -486,6 +593,37 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
         centre_lines(y_edges.profile(one.left(), one.right()), one.y_lines);
     }
     return settled;
+}
+
+std::vector<Lattice> find_framed_lattices(const Picture& picture) {
+    const Edges x_edges(picture, true), y_edges(picture, false);
+    const std::vector<Side> uprights = long_sides(x_edges), levels = long_sides(y_edges);
+    constexpr int kMostFrames = 500;
+    std::vector<Lattice> found;
+    int frames = 0;
+    for (const Side& left : uprights) {
+        for (const Side& right : uprights) {
+            if (frames >= kMostFrames) break;
+            if (right.place - left.place < kFewestCells * kSmallestPitch) continue;
+            if (std::abs(left.start - right.start) > kCorner || std::abs(left.end - right.end) > kCorner) continue;
+            std::vector<int> tops, bottoms;
+            for (const Side& level : levels) {
+                if (level.start > left.place + kCorner || level.end < right.place - kCorner) continue;
+                if (std::abs(level.place - left.start) <= kCorner) tops.push_back(level.place);
+                if (std::abs(level.place - left.end) <= kCorner) bottoms.push_back(level.place);
+            }
+            for (const int top : tops)
+                for (const int bottom : bottoms) {
+                    check_interrupt();
+                    if (++frames > kMostFrames) break;
+                    Lattice one;
+                    if (cut_frame(x_edges, y_edges, left.place, top, right.place, bottom, one)) found.push_back(one);
+                }
+        }
+    }
+    std::stable_sort(found.begin(), found.end(), by_support);
+    keep_best(found, 1, 8);
+    return found;
 }
 
 }  // namespace mines

@@ -37,6 +37,7 @@ inline double line_at(const Lines& lines, double number) {
 struct Lattice {
     Lines x_lines, y_lines;
     bool may_go_on = false;  // there are similar edges beyond it
+    bool framed = false;     // found by its frame: there may be no edges between its cells
     double support = 0;      // sides of cells with an edge in the picture, less those without
 
     int rows() const { return cells_of(y_lines); }
@@ -50,7 +51,12 @@ struct Lattice {
     double area() const { return (right() - left()) * (bottom() - top()); }
 };
 
+// The share of the smaller lattice that lies within the other.
+double overlap(const Lattice& a, const Lattice& b);
+
 // Find the lattices that do not overlap much, best supported first.
 std::vector<Lattice> find_lattices(const Picture& picture);
+// Find those in frames with parts that are alike, best supported first: a theme may draw no edges between cells.
+std::vector<Lattice> find_framed_lattices(const Picture& picture);
 
 }  // namespace mines

@@ -9,9 +9,11 @@
 namespace mines {
 namespace {
 
+constexpr float kEqualGlyph = 0.01f;    // the most by which glyphs of equal pixels differ
 constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
 constexpr float kSameKind = 0.6f;        // the most by which glyphs of one kind differ on any ground
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
+constexpr std::size_t kFewLooks = 20;    // groups if each has equal pixels
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
 constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
@@ -68,7 +70,8 @@ std::array<double, kSymbols> meanings_of_blank(const CellLook& look) {
     return logs;
 }
 
-std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols) {
+std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, const Lattice& lattice) {
+    const int cols = lattice.cols();
     int grounds = 0;
     const std::vector<int> ground = group_grounds(looks, cols, grounds);
     // Glyphs that clearly have two shapes are not alike.
@@ -80,7 +83,9 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
         if (*best > kClearShape) clear_shapes[cell] = static_cast<int>(best - shapes.begin());
     }
     std::vector<LookAlike> groups;
-    for (float alike = kSameGlyph; alike < 8; alike *= 1.4f) {
+    // Themes without edges draw numbers on large equal shapes: only equal pixels are one glyph, if few groups are left.
+    const float finest = lattice.framed ? kEqualGlyph : kSameGlyph;
+    for (float alike = finest; alike < 8; alike = alike < kSameGlyph ? kSameGlyph : 1.4f * alike) {
         groups.clear();
         std::vector<int> leaders;
         for (int cell = 0; cell < static_cast<int>(looks.size()); ++cell) {
@@ -96,18 +101,23 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, int cols)
                 if (apart < least) least = apart, best = i;
             }
             if (best == groups.size()) {
-                groups.push_back({{}, ground[cell], 0, false, {}});
+                groups.push_back({{}, ground[cell], 0, false, false, {}});
                 leaders.push_back(cell);
             }
             groups[best].cells.push_back(cell);
         }
-        if (groups.size() <= kMostLooks) break;
+        const bool is_fine = alike < kSameGlyph;
+        for (LookAlike& group : groups) group.exact = is_fine && group.cells.size() > 1;
+        if (groups.size() <= (is_fine ? kFewLooks : kMostLooks)) break;
     }
     // Glyphs that are alike on different grounds are of one kind.
     for (std::size_t i = 0; i < groups.size(); ++i) {
         groups[i].kind = static_cast<int>(i);
-        for (std::size_t j = 0; j < i && groups[i].kind == static_cast<int>(i); ++j)
-            if (difference(looks[groups[i].cells[0]].glyph, looks[groups[j].cells[0]].glyph) < kSameKind) groups[i].kind = groups[j].kind;
+        for (std::size_t j = 0; j < i && groups[i].kind == static_cast<int>(i); ++j) {
+            const bool is_other = groups[i].exact && groups[j].exact && groups[i].ground == groups[j].ground;
+            const float apart = difference(looks[groups[i].cells[0]].glyph, looks[groups[j].cells[0]].glyph);
+            if (!is_other && apart < kSameKind) groups[i].kind = groups[j].kind;
+        }
     }
     // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
     std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
@@ -191,11 +201,12 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
     for (const LookAlike& group : groups) {
         if (!is_clue(group)) continue;
         float own = 0.9f, other = 0.6f;
-        bool alone = true;
+        bool alone = true, twice = false;
         for (const LookAlike& near : groups) {
             if (&near == &group || !is_clue(near)) continue;
             const bool same = symbols[near.cells[0]] == symbols[group.cells[0]];
             alone &= same;
+            twice |= same && group.exact && near.exact && near.ground == group.ground;
             float& least = same ? own : other;
             least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
         }
@@ -204,7 +215,7 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
         const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
         const float enough = group.cells.size() < kEnough ? kPlainShape : kClearShape;
         const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > enough;
-        if (is_strange || (!is_plain && (alone || (other < 0.6f && other < 0.8f * own))))
+        if (is_strange || (!is_plain && (alone || twice || (!group.exact && other < 0.6f && other < 0.8f * own))))
             for (const int cell : group.cells) odd[cell] = true;
     }
 }
@@ -288,7 +299,7 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
 bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out) {
     const std::vector<CellLook> looks = looks_of(picture, lattice);
     const GridRef grid = make_grid(lattice.rows(), lattice.cols());
-    const std::vector<LookAlike> groups = group_looks(looks, lattice.cols());
+    const std::vector<LookAlike> groups = group_looks(looks, lattice);
     if (groups.size() > kMostLooks) return false;
     Decision decision = decide(grid, groups, logic);
     if (!decision.found) return false;
@@ -335,7 +346,8 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     const bool has_zeros = std::count(out.symbols.begin(), out.symbols.end(), 0) > 0;
     if (2 * misplaced > clues && !has_zeros) return false;
     // The numbers of other pictures are no usual clues.
-    if (decision.evidence < -kUnusual * (clues + 3)) return false;
+    const auto mines_shown = std::count(out.symbols.begin(), out.symbols.end(), kShownMine);
+    if (decision.evidence < -kUnusual * (clues + 3 + static_cast<int>(mines_shown) / 2)) return false;
     out.sure = out.doubtful.empty();
     if (10 * broken_clues > clues && broken_clues > 0) return false;
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
@@ -358,10 +370,30 @@ std::vector<std::uint8_t> halved(const Picture& picture) {
 
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::vector<BoardReading> found;
-    for (const Lattice& lattice : find_lattices(picture)) {
-        if (lattice.rows() * lattice.cols() > kMostCellsSeen) continue;
-        BoardReading one;
-        if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
+    const auto read_all = [&](const std::vector<Lattice>& lattices) {
+        for (const Lattice& lattice : lattices) {
+            if (lattice.rows() * lattice.cols() > kMostCellsSeen) continue;
+            BoardReading one;
+            if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
+        }
+    };
+    const auto has_sure_one = [&] {
+        return std::any_of(found.begin(), found.end(), [](const BoardReading& one) { return one.sure; });
+    };
+    read_all(find_lattices(picture));
+    if (!has_sure_one()) {
+        std::vector<BoardReading> others;
+        others.swap(found);
+        read_all(find_framed_lattices(picture));
+        others.insert(others.end(), found.begin(), found.end());
+        // A frame within a board is no board, and the reverse.
+        found.clear();
+        for (const BoardReading& one : others) {
+            const bool is_within = std::any_of(others.begin(), others.end(), [&](const BoardReading& other) {
+                return overlap(one.lattice, other.lattice) > 0.5 && one.lattice.area() < other.lattice.area();
+            });
+            if (!is_within) found.push_back(one);
+        }
     }
     std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
         return a.lattice.area() > b.lattice.area();
