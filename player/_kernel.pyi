@@ -179,6 +179,12 @@ class Evaluation:
     kind: int  # of the values: 1 for estimates, 2 for exact ones; 0 for none
     ratings: list[Rated]
 
+class EfficientClick:
+    place: int
+    chord: bool
+    flags: list[int]
+    opens: list[int]
+
 class Judgement:
     verdict: int
     safety: float | None
@@ -220,6 +226,9 @@ class View:
     def compare(self, known: Bytes, cells: Sequence[int]) -> list[Compared]: ...
     def exact_counts(self) -> tuple[int, int, list[CountWeights]] | None: ...
     def clue_layouts(self, cell: int) -> list[float]: ...
+    def efficient_click(
+        self, safe: NDArray[np.bool_], mine: NDArray[np.bool_], chances: NDArray[np.float64], flags: Sequence[int]
+    ) -> EfficientClick: ...
     def sample_layouts(self, seed: int, layouts: NDArray[np.uint8]) -> None: ...
 
 def solve_views(

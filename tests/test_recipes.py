@@ -53,7 +53,7 @@ def main() -> None:
 RISKIEST = """        {"riskiest", [](Guesser& guesser) {
              std::reverse(guesser.candidates_.begin(), guesser.candidates_.end());
          }},"""
-METRICS = "    Metrics metrics = puzzle.grid->is_rectangle ? measure_rectangle(puzzle) : measure_grid(puzzle);"
+METRICS = "    Metrics metrics;"
 CORNERS = """
     const auto& mine = puzzle.mine;
     const std::size_t row = static_cast<std::size_t>(puzzle.grid->cols);

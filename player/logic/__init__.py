@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from minesweeper.player import kernel_api
 from minesweeper.player.core import limits
@@ -108,6 +108,9 @@ class Deductions(ArrayValue):
         return f"<Deductions {safe} safe, {mines} mines{'' if self.complete else ', incomplete'}>"
 
 
+_Known = TypeVar("_Known", bound=Deductions)
+
+
 @dataclass(frozen=True, eq=False)
 class ManyDeductions(ArrayValue):
     """The fields of `Deductions` for n views of one size: (n, rows, cols), and (n,) for the last two."""
@@ -189,42 +192,54 @@ def closure(
         if time_limit is None:
             raise
         complete = bool(found.log_layouts[0] == math.inf)
-    known = _of_view(found, view, complete)
+    known = _of_view(found, view, complete, Deductions)
     if native or not chances or not complete or not kernel_api.available():
         return known
     counted = closure(view, "native", time_limit=time_limit, chances=True)
     return replace(known, chances=counted.chances, log_layouts=counted.log_layouts)
 
 
-def count(view: View) -> Deductions:
+def count(view: View, kind: type[_Known]) -> _Known:
     """Return the closure and the chances by the kernel alone; not complete if a component is too wide to enumerate."""
     found = nothing_decided((1, *view.grid.shape), chances=True)
     wide = _solve_view(found, view)
-    return _of_view(found, view, not wide)
+    return _of_view(found, view, not wide, kind)
 
 
 def _solve_view(found: ManyDeductions, view: View) -> list[int]:
     return solve_views(found, view.cells[None], np.array([view.prior.most], dtype=np.int32), view.grid, view.prior)
 
 
-def _of_view(found: ManyDeductions, view: View, complete: bool) -> Deductions:
+def _of_view(found: ManyDeductions, view: View, complete: bool, kind: type[_Known]) -> _Known:
     """Return the closure of the only view. Raises `InconsistentView` if no layout fits."""
     if found.log_layouts[0] == -math.inf:
         from minesweeper.player.logic.sat import conflict
 
         raise conflict(view.grid, view.cells, view.prior.most, view.prior.spare)
-    shares = None if found.chances is None else found.chances[0]
-    maps = found.safe_map[0], found.mine_map[0], found.tiers[0]
-    return Deductions(*maps, complete, shares, float(found.log_layouts[0]), view.prior.assumed)
+    return kind(
+        safe_map=found.safe_map[0],
+        mine_map=found.mine_map[0],
+        tiers=found.tiers[0],
+        complete=complete,
+        chances=None if found.chances is None else found.chances[0],
+        log_layouts=float(found.log_layouts[0]),
+        assumed_density=view.prior.assumed,
+    )
 
 
 def nothing_decided(shape: tuple[int, ...], *, chances: bool) -> ManyDeductions:
     """Return arrays for the closures of n views of one size, before anything is decided."""
-    marks = np.zeros((3, *shape), dtype=np.uint8)
-    shares = np.full(shape, np.nan) if chances else None
-    safe_map, mine_map = marks[:2].view(np.bool_)
-    complete = np.ones(shape[0], dtype=np.bool_)
-    return ManyDeductions(safe_map, mine_map, marks[2], shares, complete, np.full(shape[0], np.nan))
+    safe_map, mine_map, tiers = np.zeros((3, *shape), dtype=np.bool_)
+    shares = _filled(shape, math.nan) if chances else None
+    complete, log_layouts = _filled(shape[0], True), _filled(shape[0], math.nan)
+    return ManyDeductions(safe_map, mine_map, tiers.view(np.uint8), shares, complete, log_layouts)
+
+
+def _filled(shape: int | tuple[int, ...], value: float) -> NDArray[Any]:
+    """Return what `numpy.full` does, which takes longer than to solve a small view."""
+    array = np.empty(shape, dtype=type(value))
+    array.fill(value)
+    return array
 
 
 def solve_views(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,10 +47,10 @@ def probabilities(view: ViewLike, *, mines: MinesLike | None = None) -> Probabil
     [[nan, 0.33, 0.25, 0.25], [0.33, 0.33, 0.25, 0.25]]
     """
     view = _countable(as_view(view, mines))
-    found = count(view)
-    if np.isnan(found.log_layouts):
+    found = count(view, Probabilities)
+    if math.isnan(found.log_layouts):
         raise TooWide(f"{view.name} has a component too wide to count its layouts in memory")
-    return Probabilities(**vars(found))
+    return found
 
 
 def count_layouts(view: ViewLike) -> int:

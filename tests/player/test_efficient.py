@@ -3,10 +3,13 @@
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
+from plain_efficient import PlainClicks
 
-from minesweeper import Puzzle, Recipe, View, play, play_many
+from minesweeper import Puzzle, Recipe, View, closure, play, play_many
 from minesweeper.player.core.game import Game, Status
+from minesweeper.player.kernel_api import native_view
 from minesweeper.player.play.strategies import efficient
 from minesweeper.player.play.strategies.champion import Champion
 from minesweeper.player.play.strategies.efficient import Action, Efficient
@@ -62,6 +65,25 @@ def test_a_flag_and_a_chord_are_cheaper_than_three_cells() -> None:
     strategy.begin(Random(0))
     assert strategy.moves(View.from_text("1#1\n111\n###\n###", 4)) == [(2, 0), (2, 1), (2, 2)]
     assert strategy.clicks == [Action("flag", (0, 1)), Action("chord", (1, 1))]
+
+
+@pytest.mark.parametrize("kind", ["", " torus", " hex"])
+def test_no_click_saves_more(kind: str) -> None:
+    recipe = Recipe(f"10x10/18{kind}", click=(5, 5), seed=1)
+    chords = 0
+    for index in range(20):
+        view = recipe.puzzle(index).view
+        known = closure(view, chances=True)
+        if not known.safe_map.any():
+            continue
+        flags = np.flatnonzero(known.mine_map)[::2].tolist()
+        clicks = {(one.place, one.chord): one for one in PlainClicks(view, known, set(flags)).all()}
+        found = native_view(view).efficient_click(known.safe_map, known.mine_map, known.chances, flags)
+        plain = clicks[found.place, found.chord]
+        assert plain.saves == pytest.approx(max(one.saves for one in clicks.values()))
+        assert (found.opens, found.flags) == (plain.opens, sorted(plain.flags))
+        chords += found.chord
+    assert chords
 
 
 def test_without_chances_it_wins_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:

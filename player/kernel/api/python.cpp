@@ -30,6 +30,7 @@
 #include "explain/proof_clauses.hpp"
 #include "explain/view_solver.hpp"
 #include "make/paper.hpp"
+#include "search/efficient.hpp"
 #include "search/games.hpp"
 #include "search/optimal.hpp"
 #include "search/recording.hpp"
@@ -457,6 +458,9 @@ class IncrementalClosure : public Exclusive {
     bool interrupted_ = false;
 };
 
+// Threads keep the memory of views of up to this number of cells.
+constexpr std::size_t kKeptCells = 10'000;
+
 // Solve views of one grid; the marks are zero before. Returns the numbers of those with a component too wide for the
 // closure to be complete.
 std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
@@ -475,7 +479,9 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
     const auto size = static_cast<std::size_t>(grid->size());
     std::vector<std::size_t> incomplete;
     View view{grid.ref, 0, {}, spare, odds};
-    ViewSolver solver;
+    // New memory would take longer than solving a small view.
+    static thread_local ViewSolver kept;
+    ViewSolver fresh, &solver = size <= kKeptCells ? kept : fresh;
     for (std::size_t i = 0, at = 0; i < count; ++i, at += size) {
         check_interrupt_now();
         view.mines = mines(i);
@@ -486,6 +492,20 @@ std::vector<std::size_t> solve_views(const Array<const std::int8_t, 3>& views,
             incomplete.push_back(i);
     }
     return incomplete;
+}
+
+EfficientClick click_on(const View& view, const Array<const bool, 2>& safe, const Array<const bool, 2>& mine,
+                        const Array<const double, 2>& chances, const std::vector<int>& flags) {
+    const auto rows = static_cast<std::size_t>(view.grid->rows), cols = static_cast<std::size_t>(view.grid->cols);
+    require_shape(safe, {rows, cols});
+    require_shape(mine, {rows, cols});
+    require_shape(chances, {rows, cols});
+    std::vector<std::uint8_t> flagged(view.cells.size());
+    for (const int cell : flags) {
+        require(0 <= cell && cell < view.grid->size(), "cells of the board", cell);
+        flagged[static_cast<std::size_t>(cell)] = 1;
+    }
+    return efficient_click({view.grid, view.cells.data(), safe.data(), mine.data(), chances.data()}, flagged);
 }
 
 // The mines left, the number of unconstrained cells, and of each component the least mines of its layouts with the
@@ -651,6 +671,11 @@ NB_MODULE(_kernel, module) {
     nb::class_<Evaluation>(module, "Evaluation")
         .def_prop_ro("kind", [](const Evaluation& one) { return static_cast<int>(one.kind); })
         .def_ro("ratings", &Evaluation::ratings);
+    nb::class_<EfficientClick>(module, "EfficientClick")
+        .def_ro("place", &EfficientClick::place)
+        .def_ro("chord", &EfficientClick::chord)
+        .def_ro("flags", &EfficientClick::flags)
+        .def_ro("opens", &EfficientClick::opens);
     nb::class_<Judgement>(module, "Judgement")
         .def_prop_ro("verdict", [](const Judgement& one) { return static_cast<int>(one.kind); })
         .def_prop_ro("safety", &number_or_none<&Judgement::safety, Judgement>)
@@ -769,6 +794,8 @@ NB_MODULE(_kernel, module) {
         .def("evaluate", on_view(&engine::evaluate), "known"_a, Computes())
         .def("compare", on_view(&engine::compare), "known"_a, "cells"_a, Computes())
         .def("exact_counts", &exact_counts, Computes())
+        .def("efficient_click", &click_on, "safe"_a.noconvert(), "mine"_a.noconvert(),
+             "chances"_a.noconvert(), "flags"_a, Computes())
         .def("clue_layouts", on_view(&engine::clue_layouts), "cell"_a, Computes())
         .def("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert(), Computes())
         .def(

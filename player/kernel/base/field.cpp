@@ -40,15 +40,16 @@ void Field::reset(const GridRef& grid, int mines, int spare_cells, double mine_o
 }
 
 void Field::list_unconstrained(std::vector<Index>& out) const {
-    const std::uint8_t* const cell = state.data();
-    for (Index first = at(0, 0); first < at(rows, 0); first += stride) {
-        for (Index i = first; i < first + cols; ++i) {
-            if (cell[i] != kUnknown) continue;
-            bool open = false;  // without early exit, which would cost mispredicted branches
-            for (const int by : steps(i)) open |= cell[i + by] == kOpen;
-            if (!open) out.push_back(i);
-        }
-    }
+    std::vector<std::uint8_t> listed(state.size());
+    each_cell([&](Index, Index cell) { listed[cell] = state[cell] == kUnknown; });
+    each_cell([&](Index, Index cell) {
+        if (state[cell] != kOpen || mask[cell] == 0) return;
+        const Steps& step = steps(cell);
+        for (unsigned bits = mask[cell]; bits != 0; bits &= bits - 1) listed[cell + step[lowest_bit(bits)]] = 0;
+    });
+    each_cell([&](Index, Index cell) {
+        if (listed[cell] != 0) out.push_back(cell);
+    });
 }
 
 void Field::set_grid(const GridRef& grid) {

@@ -12,19 +12,12 @@
 namespace mines {
 namespace {
 
-// Premiums are bytes, so that vector instructions compare many at once. A premium of kPays or more saves clicks. They
-// stay within a few dozen of it.
-constexpr int kPays = 128;
+// The premium of a cell that may not be chosen is lower by this.
 constexpr int kNever = 50;
 
 // Bytes of 0 or 1 are processed by eight.
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kThree = 0x010101;
-
-// Bits of the state of a cell in a plan.
-constexpr int kClosed = 1;     // a closed safe cell
-constexpr int kUnflagged = 2;  // a mine without a flag
-constexpr int kClick = 4;      // a closed isolated cell or zero, the clicks of any plan without flags
 
 // Read the bytes one by one, the first one lowest, because compilers turn that into one instruction.
 std::uint64_t read_eight(const std::uint8_t* c) {
@@ -59,15 +52,9 @@ int find_byte(const std::vector<std::uint8_t>& bytes, int byte, int from, int to
 }  // namespace
 
 Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
-    Metrics metrics = puzzle.grid->is_rectangle ? measure_rectangle(puzzle) : measure_grid(puzzle);
-    // Here is the place of measures that need no quicker way on rectangles.
-    return metrics;
-}
-
-Metrics MetricsCalculator::measure_rectangle(const Puzzle& puzzle) {
-    load(puzzle.grid->rows, puzzle.grid->cols, puzzle.mine.data());
-    find_openings();
     Metrics metrics;
+    load(puzzle);
+    find_openings();
     metrics.buried = count_buried();
     metrics.openings = static_cast<int>(first_part_.size()) - 1;
     sort_cells();
@@ -77,7 +64,7 @@ Metrics MetricsCalculator::measure_rectangle(const Puzzle& puzzle) {
     metrics.greedy_zini = zini(false);
     metrics.human_zini = zini(true);
     if (puzzle.click < 0) return metrics;
-    const int start = at(puzzle.click / cols_, puzzle.click % cols_);
+    const int start = at(puzzle.click / grid_->cols, puzzle.click % grid_->cols);
     metrics.first_opening = 1;
     if (clue_[start] != 0) return metrics;
     metrics.first_opening = 0;
@@ -87,30 +74,37 @@ Metrics MetricsCalculator::measure_rectangle(const Puzzle& puzzle) {
     return metrics;
 }
 
-void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
-    if (rows != rows_ || cols != cols_) {
-        rows_ = rows;
-        cols_ = cols;
-        stride_ = rows + 2;
-        inside_.assign(static_cast<std::size_t>(at(8, cols + 2) / 64 + 1) * 64, 0);
-        for (int col = 0; col < cols; ++col) std::fill_n(inside_.begin() + at(0, col), rows, std::uint8_t{1});
-        sum_squares(inside_, stride_, room_);
-        mine_.assign(inside_.size(), 0);
-        safe_ = isolated_ = first_state_ = mine_;
-        opening_.resize(inside_.size());
-    }
+void MetricsCalculator::load(const Puzzle& puzzle) {
+    if (puzzle.grid != grid_) set_grid(puzzle.grid);
+    const std::uint8_t* mine = puzzle.mine.data();
     std::uint8_t* const mined = mine_.data();
-    const int stride = stride_;
+    const int rows = grid_->rows, cols = grid_->cols, right = right_;
     for (int row = 0; row < rows; ++row) {
         std::uint8_t* to = mined + at(row, 0);
-        for (int col = 0; col < cols; ++col, to += stride) *to = *mine++ != 0;
+        for (int col = 0; col < cols; ++col, to += right) *to = *mine++ != 0;
     }
     std::transform(inside_.begin(), inside_.end(), mine_.begin(), safe_.begin(), std::bit_xor<>());
-    sum_squares(mine_, stride_, clue_);
+    sum_around(mine_, clue_);
+}
+
+void MetricsCalculator::set_grid(const GridRef& grid) {
+    grid_ = grid;
+    topology_ = grid->is_rectangle ? nullptr : &grid->topology();
+    const int rows = grid->rows, cols = grid->cols;
+    stride_ = 2 + (grid->is_rectangle ? rows : cols);
+    down_ = grid->is_rectangle ? 1 : stride_;
+    right_ = grid->is_rectangle ? stride_ : 1;
+    inside_.assign(static_cast<std::size_t>((at(rows, cols) + stride_ + 10) / 64 + 1) * 64, 0);
+    for (int cell = 0; cell < grid->size(); ++cell) inside_[at(cell / cols, cell % cols)] = !grid->is_hole(cell);
+    sum_around(inside_, room_);
+    mine_.assign(inside_.size(), 0);
+    safe_ = isolated_ = left_ = first_state_ = mine_;
+    opening_.resize(inside_.size());
 }
 
 // List the runs of marked cells in columns and join adjacent ones to groups. Returns the number of groups.
 int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
+    if (topology_ != nullptr) return flood_groups(marks);
     ends_.resize(marks.size());
     int* const ends = ends_.data();
     int count = 0;
@@ -143,7 +137,8 @@ int MetricsCalculator::find_groups(const std::vector<std::uint8_t>& marks) {
 // Find the openings, in the order of their first zeros, and their cells. Of a cell of more than two openings, only the
 // first two count, as in other programs.
 void MetricsCalculator::find_openings() {
-    left_.resize(inside_.size());  // zeros
+    if (topology_ != nullptr) return flood_openings();
+    // Mark the zeros.
     std::transform(safe_.begin(), safe_.end(), clue_.begin(), left_.begin(),
                    [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
     const int openings = find_groups(left_), runs = static_cast<int>(group_.size());
@@ -213,7 +208,7 @@ void MetricsCalculator::sort_cells() {
 // The premium of a cell is the number of clicks saved by flagging its mines and opening the rest of its square with a
 // chord: the 3BV left in its square, minus the flags, the chord and the click that opens the cell.
 void MetricsCalculator::find_premiums() {
-    sum_squares(isolated_, stride_, left_);
+    sum_around(isolated_, left_);
     const std::size_t size = inside_.size();
     first_premium_.resize(size);
     std::uint8_t* const premium = first_premium_.data();
@@ -249,6 +244,7 @@ void MetricsCalculator::reveal(int cell) {
     --unopened_;
     premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
     if (isolated_[cell] == 0) return;
+    if (topology_ != nullptr) return raise_around(cell, -1);
     std::uint8_t* const middle = &premium_[cell - 1];
     for (std::uint8_t* const top : {middle - stride_, middle, middle + stride_})
         write_eight(read_eight(top) - kThree, top);
@@ -270,6 +266,7 @@ void MetricsCalculator::reveal_opening(int name) {
 
 // Open a cell if necessary, flag its mines and chord.
 void MetricsCalculator::solve_around(int cell) {
+    if (topology_ != nullptr) return solve_around_on_grid(cell);
     const int stride = stride_;
     clicks_ += (state_[cell] & kClosed) + 1;
     for (int top = cell - stride - 1; wait_ == 0 && top <= cell + stride - 1; top += stride) {
@@ -336,7 +333,7 @@ int MetricsCalculator::zini(bool human) {
     const int size = static_cast<int>(premium_.size());
     std::uint8_t best = 0;
     for (const std::uint8_t premium : premium_) best = std::max(best, premium);
-    for (int premium = kPays; premium <= best; ++premium) widen(premium, 0, size);
+    for (int premium = kPays; premium <= best; ++premium) widen(premium, at(0, 0), size);
     int next = -1;
     InterruptCheck* const current_check = InterruptCheck::current_check();
     while (unopened_ > 0) {

@@ -30,17 +30,22 @@ inline constexpr std::pair<const char*, int Metrics::*> kMetrics[] = {
     {"first_opening", &Metrics::first_opening},
 };
 
-// Compute the metrics of a puzzle on any grid from the neighbours of each cell. Of equal premiums, the first counts,
-// row by row.
-Metrics measure_grid(const Puzzle& puzzle);
-
-// Computes metrics; player/logic/metrics.py defines them. Its memory is reused for boards of one size.
+// Computes metrics; player/logic/metrics.py defines them. Its memory is reused for boards of one grid.
 class MetricsCalculator {
   public:
     // Without `first_opening` if the click of the puzzle is -1.
     Metrics puzzle(const Puzzle& puzzle);
 
   private:
+    // Premiums are bytes, so that vector instructions compare many at once. A premium of kPays or more saves clicks.
+    // They stay within a few dozen of it.
+    static constexpr int kPays = 128;
+
+    // Bits of the state of a cell in a plan.
+    static constexpr int kClosed = 1;     // a closed safe cell
+    static constexpr int kUnflagged = 2;  // a mine without a flag
+    static constexpr int kClick = 4;      // a closed isolated cell or zero, the clicks of any plan without flags
+
     // Up to eight cells of an opening, with a byte of 1 for each of them from a place on. `joins` lacks those that two
     // earlier openings contain.
     struct Part {
@@ -51,9 +56,10 @@ class MetricsCalculator {
         int from, to;
     };
 
-    int at(int row, int col) const { return (col + 2) * stride_ + row + 2; }
-    Metrics measure_rectangle(const Puzzle& puzzle);
-    void load(int rows, int cols, const std::uint8_t* mine);
+    int at(int row, int col) const { return 2 * stride_ + 2 + row * down_ + col * right_; }
+    void load(const Puzzle& puzzle);
+    void set_grid(const GridRef& grid);
+    void sum_around(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) const;
     int find_groups(const std::vector<std::uint8_t>& marks);
     void find_openings();
     int count_buried();
@@ -67,8 +73,20 @@ class MetricsCalculator {
     void reveal_opening(int name);
     void solve_around(int cell);
 
-    int rows_ = 0, cols_ = 0, stride_ = 0;
-    // Per cell: columns one after another with a border, and more cells up to a multiple of 64.
+    // The same on grids that are no rectangles, in grid_metrics.cpp.
+    template <class Visit>
+    void each_near(int cell, Visit visit) const;
+    int flood_groups(const std::vector<std::uint8_t>& marks);
+    void flood_openings();
+    void raise_around(int cell, int by);
+    void solve_around_on_grid(int cell);
+
+    GridRef grid_;
+    const Topology* topology_ = nullptr;     // of the grid; none for a rectangle
+    int stride_ = 0, down_ = 0, right_ = 0;  // steps to the next line, row and column
+    std::vector<int> zeros_;                 // scratch memory
+    // Per cell: columns of a rectangle, or rows of another grid, one after another with a border, and more cells up to
+    // a multiple of 64.
     std::vector<std::uint8_t> inside_, mine_, safe_;
     std::vector<std::uint8_t> room_;      // number of cells in the square
     std::vector<std::uint8_t> clue_;      // number of mines in the square

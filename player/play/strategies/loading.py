@@ -70,7 +70,7 @@ STRATEGIES: Final = {
     "champion": StrategyInfo("champion:Champion", "the strongest: exact endgame, lookahead before it"),
     "efficient": StrategyInfo(
         "efficient:Efficient",
-        "guesses as champion, opens with few clicks, by flags and chords; 30 times slower",
+        "guesses as champion, opens with few clicks, by flags and chords; 20 times slower",
         slow=True,
     ),
     "rollout": StrategyInfo(
