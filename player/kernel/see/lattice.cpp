@@ -488,7 +488,7 @@ double likeness(const std::vector<double>& profile, double start, double end, in
     return (explained - mean) / free / ((squares - explained + 1) / ((free + 1) * (cells - 1)));
 }
 
-// Whether what lies beyond a frame is like its parts.
+// Whether the picture beyond a frame looks like the parts of the frame.
 bool goes_on(const std::vector<double>& profile, const Lines& lines) {
     constexpr double kAlike = 0.6;  // correlation
     const int cells = cells_of(lines), places = static_cast<int>(pitch_of(lines));
