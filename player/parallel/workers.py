@@ -116,10 +116,11 @@ def map_ranges(
                     return
                 # An interrupt within `wait` can leave a lock locked, for which a thread would then wait forever.
                 with interruptible() as interrupted:
-                    done = wait([pending[0][1]], timeout=_POLL_SECONDS).done
+                    # The set of futures itself would keep their exceptions alive.
+                    is_done = len(wait([pending[0][1]], timeout=_POLL_SECONDS).done) == 1
                 if interrupted():
                     signal.raise_signal(signal.SIGINT)
-                if not done:
+                if not is_done:
                     check(stop())
                     continue
                 piece, future = pending.popleft()
