@@ -120,3 +120,8 @@ def test_a_trial_of_repair_ends_in_time() -> None:
     assert repairable_mines(too_dense) <= 1375
     with time_limit(1e-6), pytest.raises(OutOfTime):
         is_repairable(large)
+
+
+def test_short_trials_ran_past_the_time_limit() -> None:
+    with pytest.raises(OutOfTime), time_limit(1e-9):
+        is_repairable(Recipe("1x400/10", rule="safe", seed=21))
