@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import Field, dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -242,16 +242,19 @@ def _try_filter(task: Task, options: GenerateOptions) -> None:
     began, words, scores = time.monotonic(), Counter[str](), list[float]()
     accepted, tried, enough = 0, 0, min(_FEW, options.count) if task.filter.needs_plan else 1
     most = min(_MOST_TRIED, options.max_candidates or _MOST_TRIED)
-    for start in range(0, most, _TRIED_AT_ONCE):
-        for kept in screen_range(task.recipe, start, min(start + _TRIED_AT_ONCE, most), task.engine):
-            accepted, tried = accepted + task.filter.accepts(kept), kept.index + 1
-            if accepted == enough or time.monotonic() - began > _TRIAL_SECONDS:
-                break
-            rating = rate_solution(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
-            words[rating.word] += 1
-            scores.append(rating.score)
-        if accepted == enough or time.monotonic() - began > _TRIAL_SECONDS:
+
+    def in_time(_: object) -> bool:
+        return time.monotonic() - began <= _TRIAL_SECONDS
+
+    starts = takewhile(in_time, range(0, most, _TRIED_AT_ONCE))
+    pieces = (screen_range(task.recipe, at, min(at + _TRIED_AT_ONCE, most), task.engine) for at in starts)
+    for kept in takewhile(in_time, chain.from_iterable(pieces)):
+        accepted, tried = accepted + task.filter.accepts(kept), kept.index + 1
+        if accepted == enough:
             break
+        rating = rate_solution(kept.screening.tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
+        words[rating.word] += 1
+        scores.append(rating.score)
     if accepted and task.filter.needs_plan:
         need = f"about {math.ceil(tried / accepted * options.count):,} for {counted(options.count, 'puzzle')}"
         click.echo(f"the filter accepts {accepted} of the first {counted(tried, 'candidate')}: {need}", err=True)

@@ -207,7 +207,8 @@ Answer<Metrics> measure(const Puzzle& puzzle) {
 }
 
 Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
-    const Result limits = both(check_seconds(seconds), expect(most_work >= kUsualWork, "-1 or more comparisons", most_work));
+    const Result limits =
+        both(check_seconds(seconds), expect(most_work >= kUsualWork, "-1 or more comparisons", most_work));
     return answer<ClickPlan>(both(check(puzzle), limits), [&](ClickPlan& out) {
         out = mines::fewest_clicks(puzzle, rules, seconds, most_work);
     });

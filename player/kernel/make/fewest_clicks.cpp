@@ -593,7 +593,8 @@ void choose_in_tiles(const ChordBoard& board, int cols, Budget& budget, Chosen& 
 }  // namespace
 
 ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
-    Budget budget(seconds, most_work == kUsualWork ? std::max(kLeastWork, kWorkOfCell * puzzle.grid->cell_count()) : most_work);
+    if (most_work == kUsualWork) most_work = std::max(kLeastWork, kWorkOfCell * puzzle.grid->cell_count());
+    Budget budget(seconds, most_work);
     const ChordBoard board(puzzle, rules);
     Chosen chorded(puzzle.mine.size(), 0);
     const std::vector<int>& cells = board.chordable();
