@@ -129,9 +129,10 @@ def test_an_interrupt_after_the_start_of_a_worker_left_it_behind(monkeypatch: py
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
 
     monkeypatch.setattr(processes, "Worker", Interrupted)
+    others = set(multiprocessing.active_children())  # servers of other tests
     with pytest.raises(KeyboardInterrupt):
         list(map_ranges(sum, range(9), 2))
-    assert multiprocessing.active_children() == []
+    assert set(multiprocessing.active_children()) <= others
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of workers")
