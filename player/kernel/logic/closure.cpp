@@ -101,6 +101,15 @@ void Closure::apply(const Step& step) {
 
 namespace {
 
+using Rows = std::uint64_t[kMaxBitBoardSide + 2 * kHalo];
+
+// Find the known mines of a part and next to it.
+void known_mines(const Snapshot& seen, Rows& mines) {
+    const Part& part = seen.part;
+    for (int r = kHalo - part.above; r < part.rows + kHalo + part.below; ++r)
+        mines[r] = part.inside & ~(seen.open[r] | seen.unknown[r]);
+}
+
 // The cells and their neighbours in a row of a snapshot.
 std::uint64_t spread(const std::uint64_t* rows, int r) {
     const std::uint64_t near = rows[r - 1] | rows[r] | rows[r + 1];
@@ -142,27 +151,37 @@ void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64
 
 }  // namespace
 
-void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
-    std::uint64_t decided[kMaxBitBoardSide + 2] = {};
-    std::uint64_t mines[kMaxBitBoardSide + 2] = {};
-    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - field_.cols);
+void Closure::update_from(const Snapshots& seen, const std::int8_t* clues) {
     // Masks of closed cells are never read.
     if (!synced_) std::fill(field_.mask.begin(), field_.mask.end(), std::uint8_t{0});
-    for (int r = 1; r <= field_.rows; ++r) {
-        decided[r] = (synced_ ? last_snapshot_.unknown[r] : inside) & ~seen.unknown[r];
-        mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
-        field_.unknown_left -= count_bits(decided[r]);
-        field_.mines_left -= count_bits(decided[r] & mines[r]);
-        if (decided[r] != 0) write_states(&field_.state[field_.at(r - 1, 0)], field_.cols, seen.open[r], mines[r]);
-    }
     frontier_ = 0;
-    for (int r = 1; r <= field_.rows; ++r) {
-        const std::uint64_t changed = spread(decided, r) & seen.open[r];
+    for (std::size_t i = 0; i < seen.size(); ++i) update_part(seen[i], synced_ ? &last_seen_[i] : nullptr, clues);
+    last_seen_ = seen;
+    synced_ = true;
+}
+
+void Closure::update_part(const Snapshot& seen, const Snapshot* last, const std::int8_t* clues) {
+    const Part& part = seen.part;
+    const std::uint64_t own = part.own();
+    Rows decided = {}, mines = {};
+    known_mines(seen, mines);
+    for (int r = kHalo - 1; r <= part.rows + kHalo; ++r)
+        decided[r] = (last != nullptr ? last->unknown[r] : part.inside) & ~seen.unknown[r];
+    for (int r = kHalo; r < part.rows + kHalo; ++r) {
+        const std::uint64_t cells = decided[r] & own;
+        if (cells == 0) continue;
+        field_.unknown_left -= count_bits(cells);
+        field_.mines_left -= count_bits(cells & mines[r]);
+        std::uint8_t* const states = &field_.state[field_.at(part.top + r - kHalo, part.left)];
+        write_states(states, part.cols, seen.open[r] >> part.halo, mines[r] >> part.halo);
+    }
+    for (int r = kHalo; r < part.rows + kHalo; ++r) {
+        const std::uint64_t changed = spread(decided, r) & seen.open[r] & own;
         const std::uint64_t useful = changed & spread(seen.unknown, r);
-        frontier_ += count_bits(seen.unknown[r] & spread(seen.open, r));
-        const Index first = field_.at(r - 1, 0);
+        frontier_ += count_bits(seen.unknown[r] & spread(seen.open, r) & own);
+        const Index first = field_.at(part.top + r - kHalo, part.left) - part.halo;
         // The masks of all other clues are empty already.
-        const std::uint64_t before = synced_ ? spread(last_snapshot_.unknown, r) : 0;
+        const std::uint64_t before = last != nullptr ? spread(last->unknown, r) : 0;
         for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
             const Index clue = first + lowest_bit(bits);
             field_.mask[clue] = 0;
@@ -177,21 +196,20 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
             list_once(clue, kDirtyComponent, dirty_components_);
         }
     }
-    last_snapshot_ = seen;
-    synced_ = true;
 }
 
 void Closure::update_unknown() {
-    std::uint64_t mines[kMaxBitBoardSide + 2] = {};
-    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - field_.cols);
-    const auto& [open, unknown] = last_snapshot_;
-    for (int r = 1; r <= field_.rows; ++r) mines[r] = inside & ~(open[r] | unknown[r]);
-    for (int r = 1; r <= field_.rows; ++r) {
-        for (std::uint64_t bits = unknown[r]; bits != 0; bits &= bits - 1) {
-            const int col = lowest_bit(bits);
-            const Index cell = field_.at(r - 1, col);
-            field_.mask[cell] = static_cast<std::uint8_t>(around(unknown, r, col));
-            field_.need[cell] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
+    for (const Snapshot& seen : last_seen_) {
+        const Part& part = seen.part;
+        Rows mines = {};
+        known_mines(seen, mines);
+        for (int r = kHalo; r < part.rows + kHalo; ++r) {
+            const Index first = field_.at(part.top + r - kHalo, part.left) - part.halo;
+            for (std::uint64_t bits = seen.unknown[r] & part.own(); bits != 0; bits &= bits - 1) {
+                const int col = lowest_bit(bits);
+                field_.mask[first + col] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
+                field_.need[first + col] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
+            }
         }
     }
 }

@@ -55,7 +55,7 @@ class ClosureState {
     std::vector<EnumeratedComponent> components_;
     std::vector<int> free_components_;
     std::vector<int> dead_components_;  // reusable once all their clues belong to other components
-    Snapshot last_snapshot_;            // the last argument of `update_from`, valid if synced_
+    Snapshots last_seen_;               // the last argument of `update_from`, valid if synced_
     bool synced_ = false;
 };
 
@@ -109,7 +109,7 @@ class Closure : private ClosureState {
 
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
     // are those of all cells, indexed like the field.
-    void update_from(const Snapshot& seen, const std::int8_t* clues);
+    void update_from(const Snapshots& seen, const std::int8_t* clues);
     // Complete the field with the masks and needs of unknown cells, which logic never reads.
     void update_unknown();
 
@@ -133,6 +133,7 @@ class Closure : private ClosureState {
     bool contradict();
     template <class Decide>
     void apply_single_clues(Decide decide);
+    void update_part(const Snapshot& seen, const Snapshot* last, const std::int8_t* clues);
     void map_frontier();
     void add_deduction(Step& step, Index cell, bool mine);
     void forget_component(Index clue);

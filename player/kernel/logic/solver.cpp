@@ -13,7 +13,9 @@ void Solver::load(const Puzzle& puzzle) {
     closure_loaded_ = false;
     if (grid_ != puzzle.grid) {
         grid_ = puzzle.grid;
-        bitboard_ = grid_->is_rectangle ? new_bitboard(grid_->rows, grid_->cols) : nullptr;
+        bitboard_ = new_bitboard(*grid_);
+        seen_.clear();
+        seen_before_.clear();
     }
     if (bitboard_ == nullptr) {
         load_closure(puzzle);

@@ -72,11 +72,11 @@ class Solver {
     void reveal(Index cell);
 
     unsigned options_;  // SolverOption flags
-    // Tiers 1 and 2 of boards that fit into words; null for larger boards, which the closure handles alone. The closure
-    // is synchronized with the bitboard before each hard round.
+    // Tiers 1 and 2 on squares without holes; null on other grids, which the closure handles alone. The closure is
+    // synchronized with the bitboard before each hard round.
     std::unique_ptr<BitBoard> bitboard_;
     GridRef grid_;
-    Snapshot seen_{};
+    Snapshots seen_;
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;
     std::vector<std::uint8_t> mine_;  // indexed like the field
@@ -89,7 +89,7 @@ class Solver {
     Solution played_;  // of a game
     std::vector<Index> zeros_;
     // The bitboard before the first hard round, and the deductions of that round.
-    Snapshot seen_before_{};
+    Snapshots seen_before_;
     std::vector<Step> first_steps_{1};
     std::size_t first_count_ = 0;
     SmallestReasons reasons_;

@@ -17,7 +17,7 @@
 #pragma GCC target("avx2,popcnt")
 #endif
 
-#include "planes/word_board.hpp"
+#include "planes/tiled_board.hpp"
 
 namespace mines {
 namespace {
@@ -160,10 +160,10 @@ class RegisterBoard final : public BitBoard {
     using Rows = typename Plane::Rows;
 
     void load(const Puzzle& puzzle) override {
-        rows_ = puzzle.grid->rows;
+        part_ = {*puzzle.grid, 0, 0, puzzle.grid->rows, puzzle.grid->cols, 0};
         const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.grid->cols));
         Rows mines{}, inside{}, click{};
-        for (int r = 0; r < rows_; ++r) {
+        for (int r = 0; r < part_.rows; ++r) {
             mines[r] = static_cast<Row>(pack_bits(puzzle.mine.data() + r * puzzle.grid->cols, puzzle.grid->cols));
             inside[r] = row;
         }
@@ -241,22 +241,23 @@ class RegisterBoard final : public BitBoard {
     int mines_seen() const override { return (mines_ & (spread(open_) | inside_.without(open_ | unknown_))).count(); }
     int first_opening() const override { return first_.count(); }
 
-    void snapshot(Snapshot& seen) const override {
+    void snapshot(Snapshots& seen) const override {
         Rows open, unknown;
         open_.store(open);
         unknown_.store(unknown);
-        seen.open[0] = seen.unknown[0] = seen.open[rows_ + 1] = seen.unknown[rows_ + 1] = 0;
-        for (int r = 0; r < rows_; ++r) {
-            seen.open[r + 1] = open[r];
-            seen.unknown[r + 1] = unknown[r];
+        seen.resize(1);
+        seen[0].part = part_;
+        for (int r = 0; r < part_.rows; ++r) {
+            seen[0].open[r + kHalo] = open[r];
+            seen[0].unknown[r + kHalo] = unknown[r];
         }
     }
 
-    void restore(const Snapshot& seen) override {
+    void restore(const Snapshots& seen) override {
         Rows open{}, unknown{};
-        for (int r = 0; r < rows_; ++r) {
-            open[r] = static_cast<Row>(seen.open[r + 1]);
-            unknown[r] = static_cast<Row>(seen.unknown[r + 1]);
+        for (int r = 0; r < part_.rows; ++r) {
+            open[r] = static_cast<Row>(seen[0].open[r + kHalo]);
+            unknown[r] = static_cast<Row>(seen[0].unknown[r + kHalo]);
         }
         open_ = Plane::load(open);
         unknown_ = Plane::load(unknown);
@@ -288,7 +289,7 @@ class RegisterBoard final : public BitBoard {
         if (backward.any()) add_deductions<kDown, kRight>(backward, mined_, safe_);
     }
 
-    int rows_ = 0;
+    Part part_;
     Number<Plane> clue_;
     Plane mines_, inside_, zero_;
     Plane open_, unknown_, first_;
@@ -297,12 +298,12 @@ class RegisterBoard final : public BitBoard {
     bool pairs_changed_ = false;  // whether some cell changed since tier 2
 };
 
-BitBoard* make_board(int rows, int cols) {
-    if (rows <= 16 && cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>;
-    if (rows <= 16 && cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>;
-    if (cols <= 16) return new WordBoard<std::uint16_t>;
-    if (cols <= 32) return new WordBoard<std::uint32_t>;
-    return new WordBoard<std::uint64_t>;
+BitBoard* make_board(const Grid& grid) {
+    if (fits_words(grid) && grid.rows <= 16) {
+        if (grid.cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>;
+        if (grid.cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>;
+    }
+    return new_word_board(grid);
 }
 
 }  // namespace
@@ -316,8 +317,8 @@ BitBoard* make_board(int rows, int cols) {
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_avx2_board(int rows, int cols) {
-    return std::unique_ptr<BitBoard>(__builtin_cpu_supports("avx2") ? make_board(rows, cols) : nullptr);
+std::unique_ptr<BitBoard> new_avx2_board(const Grid& grid) {
+    return std::unique_ptr<BitBoard>(__builtin_cpu_supports("avx2") ? make_board(grid) : nullptr);
 }
 
 }  // namespace mines
@@ -326,7 +327,7 @@ std::unique_ptr<BitBoard> new_avx2_board(int rows, int cols) {
 
 namespace mines {
 
-std::unique_ptr<BitBoard> new_avx2_board(int, int) { return nullptr; }
+std::unique_ptr<BitBoard> new_avx2_board(const Grid&) { return nullptr; }
 
 }  // namespace mines
 

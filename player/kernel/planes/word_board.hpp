@@ -23,38 +23,66 @@ template <class Word>
 class WordBoard final : public BitBoard {
   public:
     void load(const Puzzle& puzzle) override {
-        rows_ = puzzle.grid->rows;
-        cols_ = puzzle.grid->cols;
+        load(puzzle, {*puzzle.grid, 0, 0, puzzle.grid->rows, puzzle.grid->cols, 0});
+        decide(puzzle.click / part_.cols + kBorder, Word(Word{1} << puzzle.click % part_.cols), 0);
+        open_zeros();
+        std::copy_n(known_.open, planes_end(), first_);
+    }
+
+    // Set a part of a board, with its halo, and open nothing.
+    void load(const Puzzle& puzzle, const Part& part) {
+        part_ = part;
+        rows_ = part.rows + 2 * part.halo;
         // The border stays empty; everything else is overwritten.
-        for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
-        const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
-        const int last = rows_ + kBorder - 1;
-        const std::uint8_t* cells = puzzle.mine.data();
-        for (int r = kBorder; r <= last; ++r, cells += cols_) {
-            mines_[r] = static_cast<Word>(pack_bits(cells, cols_));
-            known_.unknown[r] = inside;
+        for (Plane* const plane : {&known_.open, &known_.mine, &known_.unknown, &mines_})
+            std::fill_n(*plane, planes_end(), Word{0});
+        const int height = puzzle.grid->rows, last = rows_ + kBorder - 1;
+        const int halo_above = part.above ? part.halo : 0, halo_below = part.below ? part.halo : 0;
+        for (int row = -halo_above; row < part.rows + halo_below; ++row) {
+            const int r = row + part.halo + kBorder;
+            mines_[r] = mines_of(puzzle, (part.top + row + height) % height);
+            known_.unknown[r] = static_cast<Word>(part.inside);
         }
         for (int r = kBorder; r <= last; ++r) add_three(mines_[r], mines_in_three_[0][r], mines_in_three_[1][r]);
         for (int r = kBorder; r < end_of(kBorder, last); ++r) {
             const Number<Word> clue = sum_at(mines_in_three_, r);
             for (int i = 0; i < 4; ++i) clue_[i][r] = clue.bit[i];
-            zero_[r] = known_.unknown[r] & ~(mines_[r] | clue.bit[0] | clue.bit[1] | clue.bit[2] | clue.bit[3]);
+        }
+        if (part.halo != 0) hide_outer_clues();
+        for (int r = kBorder; r < end_of(kBorder, last); ++r) {
+            zero_[r] = known_.unknown[r] & ~(mines_[r] | clue_[0][r] | clue_[1][r] | clue_[2][r] | clue_[3][r]);
         }
         // No mine is known and every cell is closed.
         for (Plane* const plane : {&mines_in_three_[0], &mines_in_three_[1]})
             std::fill_n(*plane, planes_end(), Word{0});
         for (int r = kBorder; r <= last; ++r) add_up(r);
         opened_ = marked_ = pairs_ = Span();
-        decide(puzzle.click / cols_ + kBorder, Word(Word{1} << puzzle.click % cols_), 0);
+    }
+
+    const Part& part() const { return part_; }
+    // Rows of the board with the halo.
+    int rows() const { return rows_; }
+    Word unknown(int row) const { return known_.unknown[row + kBorder]; }
+    Word open(int row) const { return known_.open[row + kBorder]; }
+
+    // Decide unknown cells of a row, and return them.
+    Word learn(int row, Word safe, Word mines) {
+        const Word decided = (safe | mines) & unknown(row);
+        if (decided != 0) decide(row + kBorder, safe & decided, mines & decided);
+        return decided;
+    }
+
+    // Open everything connected to the zeros opened last.
+    void open_zeros() {
+        if (opened_.empty()) return;
         open_zeros(opened_);
         pairs_.add(opened_);
-        std::copy_n(known_.open, planes_end(), first_);
     }
 
     void reveal(int row, int col) override {
-        const Word cell = Word{1} << col & known_.unknown[row + kBorder];
-        const Word mines = mines_[row + kBorder];
-        decide(row + kBorder, cell & ~mines, cell & mines);
+        const int r = row + part_.halo;
+        const Word cell = Word{1} << (col + part_.halo), mines = mines_[r + kBorder];
+        learn(r, cell & ~mines, cell & mines);
     }
 
     void one_clue() override {
@@ -114,9 +142,10 @@ class WordBoard final : public BitBoard {
 
     int mines_seen() const override {
         int seen = 0;
-        for (int r = kBorder; r < rows_ + kBorder; ++r) {
+        const Word own = static_cast<Word>(part_.own());
+        for (int r = part_.halo + kBorder; r < part_.halo + part_.rows + kBorder; ++r) {
             const Word near = spread_row<Word>(known_.open[r - 1] | known_.open[r] | known_.open[r + 1]);
-            seen += count_bits(mines_[r] & (near | known_.mine[r]));
+            seen += count_bits(own & mines_[r] & (near | known_.mine[r]));
         }
         return seen;
     }
@@ -127,18 +156,23 @@ class WordBoard final : public BitBoard {
         return opened;
     }
 
-    void snapshot(Snapshot& seen) const override {
-        for (int r = -1; r <= rows_; ++r) {
-            seen.open[r + 1] = known_.open[r + kBorder];
-            seen.unknown[r + 1] = known_.unknown[r + kBorder];
-        }
+    void snapshot(Snapshots& seen) const override {
+        seen.resize(1);
+        snapshot(seen[0]);
+    }
+    void snapshot(Snapshot& seen) const {
+        seen.part = part_;
+        std::copy_n(known_.open + kBorder, rows_, seen.open + kHalo - part_.halo);
+        std::copy_n(known_.unknown + kBorder, rows_, seen.unknown + kHalo - part_.halo);
     }
 
-    void restore(const Snapshot& seen) override {
-        const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
+    void restore(const Snapshots& seen) override { restore(seen[0]); }
+    void restore(const Snapshot& seen) {
+        const Word inside = static_cast<Word>(part_.inside);
         for (int r = kBorder; r < rows_ + kBorder; ++r) {
-            known_.open[r] = static_cast<Word>(seen.open[r - kBorder + 1]);
-            known_.unknown[r] = static_cast<Word>(seen.unknown[r - kBorder + 1]);
+            const int from = r - kBorder + kHalo - part_.halo;
+            known_.open[r] = static_cast<Word>(seen.open[from]);
+            known_.unknown[r] = static_cast<Word>(seen.unknown[from]);
             known_.mine[r] = inside & ~(known_.open[r] | known_.unknown[r]);
             add_up(r);
         }
@@ -167,6 +201,28 @@ class WordBoard final : public BitBoard {
     struct Known {
         Plane open, mine, unknown;
     };
+
+    // The mines of a row of the grid in the columns of the part.
+    Word mines_of(const Puzzle& puzzle, int row) const {
+        const int width = puzzle.grid->cols;
+        const std::uint8_t* const cells = puzzle.mine.data() + row * width;
+        std::uint64_t mines = pack_bits(cells + part_.left, part_.cols) << part_.halo;
+        for (int i = 0; i < 2 * part_.halo; ++i) {
+            const int bit = i < part_.halo ? i : i + part_.cols;
+            mines |= std::uint64_t{cells[(part_.left + bit - part_.halo + width) % width]} << bit;
+        }
+        return static_cast<Word>(mines & part_.inside);
+    }
+
+    // The outer cells of the halo have neighbours elsewhere. Their clue becomes 12, which fits no rule.
+    void hide_outer_clues() {
+        const Word outer = Word{1} | static_cast<Word>(Word{1} << (part_.cols + 2 * part_.halo - 1));
+        for (int r = kBorder; r < rows_ + kBorder; ++r) {
+            const Word hidden = r == kBorder || r == rows_ + kBorder - 1 ? static_cast<Word>(~Word{0}) : outer;
+            for (int i = 0; i < 4; ++i)
+                clue_[i][r] = i < 2 ? clue_[i][r] & static_cast<Word>(~hidden) : clue_[i][r] | hidden;
+        }
+    }
 
     void decide(int row, Word safe, Word mines) {
         known_.open[row] |= safe;
@@ -310,8 +366,8 @@ class WordBoard final : public BitBoard {
     static int end_of(int first, int last) { return first + (last - first + kAtOnce) / kAtOnce * kAtOnce; }
     int planes_end() const { return rows_ + 2 * kBorder + 2 * kAtOnce; }
 
-    int rows_ = 0;
-    int cols_ = 0;
+    Part part_;
+    int rows_ = 0;     // with the halo
     Plane mines_{};    // where they are
     Plane clue_[4]{};  // bits of the clues, meaningless at mines
     Plane zero_{};     // safe cells without adjacent mines
