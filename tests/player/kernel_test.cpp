@@ -14,7 +14,7 @@
 #include "explain/rules.hpp"
 #include "logic/closure.hpp"
 #include "logic/enumeration.hpp"
-#include "planes/word_board.hpp"
+#include "planes/tiled_board.hpp"
 #include "search/play.hpp"
 
 namespace {
@@ -248,6 +248,62 @@ void test_boards_for_avx2_equal_words() {
     CHECK(decided > 1000);
 }
 
+// A closure that goes from cell to cell decides the same in each round, also where sides meet.
+void test_parts_of_a_board_equal_a_closure() {
+    std::mt19937 random(5);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    int decided = 0;
+    for (int i = 0; i < 300; ++i) {
+        const int most = i % 10 == 0 ? 190 : 70;
+        const GridRef grid = make_grid(5 + below(most - 5), 5 + below(most - 5), i % 4);
+        Recipe recipe{grid, grid->size() * (5 + below(20)) / 100, -1, random() % 2 == 0, 4};
+        Puzzle puzzle;
+        sample(recipe, static_cast<std::uint64_t>(i), puzzle);
+        const std::unique_ptr<BitBoard> board =
+            i % 3 == 0 ? std::make_unique<TiledBoard>(*grid) : new_bitboard(*grid);
+        board->load(puzzle);
+        Closure closure(grid, recipe.mines), updated(grid, recipe.mines);
+        std::vector<std::uint8_t> mine;
+        std::vector<std::int8_t> clues;
+        add_border(closure.field(), puzzle.mine.data(), mine);
+        count_clues(closure.field(), mine, clues);
+        const auto reveal = [&](Index cell) {
+            if (clues[cell] < 0) return closure.mark(cell, true);
+            closure.open(cell, clues[cell]);
+        };
+        reveal(closure.field().from_number(puzzle.click));
+        Snapshots seen;
+        Step step;
+        for (int rounds = 0; rounds < 60; ++rounds) {
+            board->one_clue();
+            closure.apply_single_clues_opening(clues.data());
+            const int found = board->two_clues();
+            closure.two_clues(step);
+            for (const Index cell : step.safe) reveal(cell);
+            CHECK(found == static_cast<int>(step.cell_count()));
+            decided += found;
+            if (found > 0) continue;
+            board->snapshot(seen);
+            if (below(4) == 0) board->restore(seen);
+            updated.update_from(seen, clues.data());
+            const Field &field = closure.field(), &other = updated.field();
+            int open = 0;
+            field.each_cell([&](Index, Index cell) {
+                open += field.state[cell] == kOpen;
+                CHECK(field.state[cell] == other.state[cell]);
+                if (field.state[cell] == kOpen && field.mask[cell] != 0)
+                    CHECK(field.mask[cell] == other.mask[cell] && field.need[cell] == other.need[cell]);
+            });
+            CHECK(field.unknown_left == other.unknown_left && field.mines_left == other.mines_left);
+            CHECK(board->opened() == open && board->all_open() == (open == grid->size() - recipe.mines));
+            const int cell = below(grid->size());
+            board->reveal(cell / grid->cols, cell % grid->cols);
+            if (field.state[field.from_number(cell)] == kUnknown) reveal(field.from_number(cell));
+        }
+    }
+    CHECK(decided > 5000);
+}
+
 // With their borders, both sizes have as many cells.
 void test_a_path_finder_takes_boards_of_several_sizes() {
     PathFinder finder;
@@ -288,6 +344,7 @@ int main() {
     test_enumeration_equals_a_trellis();
     test_games_reach_the_same_positions_cell_by_cell();
     test_boards_for_avx2_equal_words();
+    test_parts_of_a_board_equal_a_closure();
     test_a_path_finder_takes_boards_of_several_sizes();
     test_chords_and_openings_on_a_view();
     if (failures != 0) std::printf("%d checks failed\n", failures);

@@ -37,10 +37,9 @@ class WordBoard final : public BitBoard {
         for (Plane* const plane : {&known_.open, &known_.mine, &known_.unknown, &mines_})
             std::fill_n(*plane, planes_end(), Word{0});
         const int height = puzzle.grid->rows, last = rows_ + kBorder - 1;
-        const int halo_above = part.above ? part.halo : 0, halo_below = part.below ? part.halo : 0;
-        for (int row = -halo_above; row < part.rows + halo_below; ++row) {
-            const int r = row + part.halo + kBorder;
-            mines_[r] = mines_of(puzzle, (part.top + row + height) % height);
+        for (int r = first_with_cells(); r <= last_with_cells(); ++r) {
+            const int row = part.top + r - kBorder - part.halo;
+            mines_[r] = mines_of(puzzle, (row + height) % height);
             known_.unknown[r] = static_cast<Word>(part.inside);
         }
         for (int r = kBorder; r <= last; ++r) add_three(mines_[r], mines_in_three_[0][r], mines_in_three_[1][r]);
@@ -169,7 +168,7 @@ class WordBoard final : public BitBoard {
     void restore(const Snapshots& seen) override { restore(seen[0]); }
     void restore(const Snapshot& seen) {
         const Word inside = static_cast<Word>(part_.inside);
-        for (int r = kBorder; r < rows_ + kBorder; ++r) {
+        for (int r = first_with_cells(); r <= last_with_cells(); ++r) {
             const int from = r - kBorder + kHalo - part_.halo;
             known_.open[r] = static_cast<Word>(seen.open[from]);
             known_.unknown[r] = static_cast<Word>(seen.unknown[from]);
@@ -363,6 +362,9 @@ class WordBoard final : public BitBoard {
         }
     }
 
+    // The rows with cells: the halo may have none.
+    int first_with_cells() const { return kBorder + (part_.above ? 0 : part_.halo); }
+    int last_with_cells() const { return rows_ + kBorder - 1 - (part_.below ? 0 : part_.halo); }
     static int end_of(int first, int last) { return first + (last - first + kAtOnce) / kAtOnce * kAtOnce; }
     int planes_end() const { return rows_ + 2 * kBorder + 2 * kAtOnce; }
 
