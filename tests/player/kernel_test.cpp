@@ -205,11 +205,12 @@ void test_boards_for_avx2_equal_words() {
         const bool large = i % 4 == 0;
         const int rows = 1 + static_cast<int>(random() % (large ? 64 : 16));
         const int cols = 1 + static_cast<int>(random() % (large ? 64 : 32));
-        const std::unique_ptr<BitBoard> board = new_avx2_board(*make_grid(rows, cols));
+        const GridRef grid = make_grid(rows, cols);
+        const std::unique_ptr<BitBoard> board = new_avx2_board(*grid);
         if (board == nullptr) return;
-        WordBoard<std::uint64_t> words;
+        WordBoard<std::uint64_t> words(*grid);
         Puzzle puzzle;
-        Recipe recipe{make_grid(rows, cols), 0, -1, random() % 2 == 0, 4};
+        Recipe recipe{grid, 0, -1, random() % 2 == 0, 4};
         recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);
         sample(recipe, static_cast<std::uint64_t>(i), puzzle);
         Snapshots expected, seen;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/bits.hpp"
+#include "base/interrupt.hpp"
 #include "planes/bitboard.hpp"
 
 #if defined(__linux__) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -159,8 +160,9 @@ class RegisterBoard final : public BitBoard {
     using Row = typename Plane::Row;
     using Rows = typename Plane::Rows;
 
+    explicit RegisterBoard(const Grid& grid) : part_(grid, 0, 0, grid.rows, grid.cols, 0) {}
+
     void load(const Puzzle& puzzle) override {
-        part_ = {*puzzle.grid, 0, 0, puzzle.grid->rows, puzzle.grid->cols, 0};
         const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.grid->cols));
         Rows mines{}, inside{}, click{};
         for (int r = 0; r < part_.rows; ++r) {
@@ -289,7 +291,7 @@ class RegisterBoard final : public BitBoard {
         if (backward.any()) add_deductions<kDown, kRight>(backward, mined_, safe_);
     }
 
-    Part part_;
+    const Part part_;
     Number<Plane> clue_;
     Plane mines_, inside_, zero_;
     Plane open_, unknown_, first_;
@@ -300,8 +302,8 @@ class RegisterBoard final : public BitBoard {
 
 BitBoard* make_board(const Grid& grid) {
     if (fits_words(grid) && grid.rows <= 16) {
-        if (grid.cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>;
-        if (grid.cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>;
+        if (grid.cols <= 16) return new RegisterBoard<Plane<std::uint16_t, 1>>(grid);
+        if (grid.cols <= 32) return new RegisterBoard<Plane<std::uint32_t, 2>>(grid);
     }
     return new_word_board(grid);
 }

@@ -28,7 +28,7 @@ class TiledBoard final : public BitBoard {
     void load(const Puzzle& puzzle) override {
         safe_cells_ = opened_ = decided_ = 0;
         for (Tile& tile : tiles_) {
-            tile.board->load(puzzle, tile.part);
+            tile.board->hide(puzzle);
             for (int r = 0; r < tile.board->rows(); ++r) tile.told[r] = tile.board->unknown(r);
         }
         safe_cells_ = puzzle.grid->size();
@@ -42,7 +42,7 @@ class TiledBoard final : public BitBoard {
     void reveal(int row, int col) override {
         const int index = down_.part_of(row) * across_.count + across_.part_of(col);
         Tile& tile = tiles_[index];
-        tile.board->reveal(row - tile.part.top, col - tile.part.left);
+        tile.board->reveal(row - tile.board->part().top, col - tile.board->part().left);
         enqueue(index);
         tell(tile);
     }
@@ -104,9 +104,8 @@ class TiledBoard final : public BitBoard {
     };
 
     struct Tile {
-        Part part;
-        std::vector<Link> links;
         std::unique_ptr<Words> board;
+        std::vector<Link> links;
         std::uint64_t told[kMaxBitBoardSide] = {};  // the unknown cells when it last told the others
         bool waits = false;                         // in `waiting_`
     };
@@ -114,8 +113,8 @@ class TiledBoard final : public BitBoard {
     Tile make_tile(const Grid& grid, int row, int col) const {
         Tile tile;
         const int top = down_.start(row), left = across_.start(col);
-        tile.part = {grid, top, left, down_.start(row + 1) - top, across_.start(col + 1) - left, kHalo};
-        tile.board = std::make_unique<Words>();
+        tile.board = std::make_unique<Words>(
+            Part(grid, top, left, down_.start(row + 1) - top, across_.start(col + 1) - left, kHalo));
         for (int i = row - 1; i <= row + 1; ++i) {
             for (int j = col - 1; j <= col + 1; ++j) {
                 const int over_rows = i < 0 ? -1 : i / down_.count, over_cols = j < 0 ? -1 : j / across_.count;
@@ -176,8 +175,8 @@ class TiledBoard final : public BitBoard {
         opened_ += count_own(tile, row, safe);
     }
     static int count_own(const Tile& tile, int row, std::uint64_t cells) {
-        const bool own = row >= kHalo && row < kHalo + tile.part.rows;
-        return own ? count_bits(cells & tile.part.own()) : 0;
+        const bool own = row >= kHalo && row < kHalo + tile.board->part().rows;
+        return own ? count_bits(cells & tile.board->part().own()) : 0;
     }
 
     static std::uint64_t moved(std::uint64_t cells, int right) {
@@ -196,10 +195,10 @@ class TiledBoard final : public BitBoard {
 inline BitBoard* new_word_board(const Grid& grid) {
 #ifndef MINES_SMALL
     if (!fits_words(grid)) return new TiledBoard(grid);
-    if (grid.cols <= 16) return new WordBoard<std::uint16_t>;
-    if (grid.cols <= 32) return new WordBoard<std::uint32_t>;
+    if (grid.cols <= 16) return new WordBoard<std::uint16_t>(grid);
+    if (grid.cols <= 32) return new WordBoard<std::uint32_t>(grid);
 #endif
-    return new WordBoard<std::uint64_t>;
+    return new WordBoard<std::uint64_t>(grid);
 }
 
 }  // namespace

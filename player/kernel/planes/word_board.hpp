@@ -22,32 +22,33 @@ Word spread_row(Word word) {
 template <class Word>
 class WordBoard final : public BitBoard {
   public:
+    explicit WordBoard(const Grid& grid) : WordBoard({grid, 0, 0, grid.rows, grid.cols, 0}) {}
+    explicit WordBoard(const Part& part) : part_(part), rows_(part.rows + 2 * part.halo) {}
+
     void load(const Puzzle& puzzle) override {
-        load(puzzle, {*puzzle.grid, 0, 0, puzzle.grid->rows, puzzle.grid->cols, 0});
+        hide(puzzle);
         decide(puzzle.click / part_.cols + kBorder, Word(Word{1} << puzzle.click % part_.cols), 0);
         open_zeros();
         std::copy_n(known_.open, planes_end(), first_);
     }
 
-    // Set a part of a board, with its halo, and open nothing.
-    void load(const Puzzle& puzzle, const Part& part) {
-        part_ = part;
-        rows_ = part.rows + 2 * part.halo;
+    // Set the mines of the part and its halo, and open nothing.
+    void hide(const Puzzle& puzzle) {
         // The border stays empty; everything else is overwritten.
         for (Plane* const plane : {&known_.open, &known_.mine, &known_.unknown, &mines_})
             std::fill_n(*plane, planes_end(), Word{0});
         const int height = puzzle.grid->rows, last = rows_ + kBorder - 1;
         for (int r = first_with_cells(); r <= last_with_cells(); ++r) {
-            const int row = part.top + r - kBorder - part.halo;
+            const int row = part_.top + r - kBorder - part_.halo;
             mines_[r] = mines_of(puzzle, (row + height) % height);
-            known_.unknown[r] = static_cast<Word>(part.inside);
+            known_.unknown[r] = static_cast<Word>(part_.inside);
         }
         for (int r = kBorder; r <= last; ++r) add_three(mines_[r], mines_in_three_[0][r], mines_in_three_[1][r]);
         for (int r = kBorder; r < end_of(kBorder, last); ++r) {
             const Number<Word> clue = sum_at(mines_in_three_, r);
             for (int i = 0; i < 4; ++i) clue_[i][r] = clue.bit[i];
         }
-        if (part.halo != 0) hide_outer_clues();
+        if (part_.halo != 0) hide_outer_clues();
         for (int r = kBorder; r < end_of(kBorder, last); ++r) {
             zero_[r] = known_.unknown[r] & ~(mines_[r] | clue_[0][r] | clue_[1][r] | clue_[2][r] | clue_[3][r]);
         }
@@ -368,8 +369,8 @@ class WordBoard final : public BitBoard {
     static int end_of(int first, int last) { return first + (last - first + kAtOnce) / kAtOnce * kAtOnce; }
     int planes_end() const { return rows_ + 2 * kBorder + 2 * kAtOnce; }
 
-    Part part_;
-    int rows_ = 0;     // with the halo
+    const Part part_;
+    const int rows_;   // with the halo
     Plane mines_{};    // where they are
     Plane clue_[4]{};  // bits of the clues, meaningless at mines
     Plane zero_{};     // safe cells without adjacent mines
