@@ -1,5 +1,5 @@
-// Deductions of tiers 1 and 2 on boards that are larger than words, or whose sides meet: parts with one word for each
-// row, which tell each other what they decide.
+// Deductions of tiers 1 and 2 on boards that are larger than words, or whose sides meet. Each part has one word a row,
+// and shares its decided cells with the parts around it.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class TiledBoard final : public BitBoard {
         safe_cells_ = opened_ = decided_ = 0;
         for (Tile& tile : tiles_) {
             tile.board->hide(puzzle);
-            for (int r = 0; r < tile.board->rows(); ++r) tile.told[r] = tile.board->unknown(r);
+            for (int r = 0; r < tile.board->rows(); ++r) tile.shared[r] = tile.board->unknown(r);
         }
         safe_cells_ = puzzle.grid->size();
         for (const std::uint8_t mine : puzzle.mine) safe_cells_ -= mine;
@@ -44,7 +44,7 @@ class TiledBoard final : public BitBoard {
         Tile& tile = tiles_[index];
         tile.board->reveal(row - tile.board->part().top, col - tile.board->part().left);
         enqueue(index);
-        tell(tile);
+        share(tile);
     }
 
     void one_clue() override {
@@ -52,12 +52,12 @@ class TiledBoard final : public BitBoard {
     }
 
     int two_clues() override {
-        // All pairs first, then the news: a round sees none of its own deductions.
+        // All parts first: a round uses none of its own deductions.
         const int before = decided_;
         for (std::size_t i = 0; i < tiles_.size(); ++i)
             if (tiles_[i].board->two_clues() != 0) enqueue(static_cast<int>(i));
         const std::vector<int> changed = waiting_;
-        for (const int index : changed) tell(tiles_[index]);
+        for (const int index : changed) share(tiles_[index]);
         return decided_ - before;
     }
 
@@ -81,7 +81,7 @@ class TiledBoard final : public BitBoard {
             Tile& tile = tiles_[i];
             tile.board->restore(seen[i]);
             for (int r = 0; r < tile.board->rows(); ++r) {
-                tile.told[r] = tile.board->unknown(r);
+                tile.shared[r] = tile.board->unknown(r);
                 opened_ += count_own(tile, r, tile.board->open(r));
             }
         }
@@ -106,7 +106,7 @@ class TiledBoard final : public BitBoard {
     struct Tile {
         std::unique_ptr<Words> board;
         std::vector<Link> links;
-        std::uint64_t told[kMaxBitBoardSide] = {};  // the unknown cells when it last told the others
+        std::uint64_t shared[kMaxBitBoardSide] = {};  // the unknown cells when it last shared
         bool waits = false;                         // in `waiting_`
     };
 
@@ -144,16 +144,16 @@ class TiledBoard final : public BitBoard {
             waiting_.pop_back();
             tile.waits = false;
             rule(*tile.board);
-            tell(tile);
+            share(tile);
         }
     }
 
-    // Tell the other parts which cells this one has decided.
-    void tell(Tile& tile) {
+    // Decide the cells of this part also in those around it.
+    void share(Tile& tile) {
         for (int r = 0; r < tile.board->rows(); ++r) {
-            const std::uint64_t decided = tile.told[r] & ~tile.board->unknown(r);
+            const std::uint64_t decided = tile.shared[r] & ~tile.board->unknown(r);
             if (decided == 0) continue;
-            tile.told[r] &= ~decided;
+            tile.shared[r] &= ~decided;
             const std::uint64_t safe = decided & tile.board->open(r);
             count(tile, r, decided, safe);
             for (const Link& link : tile.links) {
@@ -163,7 +163,7 @@ class TiledBoard final : public BitBoard {
                 const std::uint64_t opened = moved(safe, link.right);
                 const std::uint64_t news = other.board->learn(row, opened, moved(decided & ~safe, link.right));
                 if (news == 0) continue;
-                other.told[row] &= ~news;
+                other.shared[row] &= ~news;
                 count(other, row, news, news & opened);
                 enqueue(link.tile);
             }
