@@ -208,7 +208,7 @@ void test_boards_for_avx2_equal_words() {
         const GridRef grid = make_grid(rows, cols);
         const std::unique_ptr<BitBoard> board = new_avx2_board(*grid);
         if (board == nullptr) return;
-        WordBoard<std::uint64_t> words(*grid);
+        WordBoard<std::uint64_t> words{Part(*grid)};
         Puzzle puzzle;
         Recipe recipe{grid, 0, -1, random() % 2 == 0, 4};
         recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);

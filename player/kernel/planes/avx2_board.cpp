@@ -160,7 +160,7 @@ class RegisterBoard final : public BitBoard {
     using Row = typename Plane::Row;
     using Rows = typename Plane::Rows;
 
-    explicit RegisterBoard(const Grid& grid) : part_(grid, 0, 0, grid.rows, grid.cols, 0) {}
+    explicit RegisterBoard(const Grid& grid) : part_(grid) {}
 
     void load(const Puzzle& puzzle) override {
         const auto row = static_cast<Row>(~std::uint64_t{0} >> (64 - puzzle.grid->cols));

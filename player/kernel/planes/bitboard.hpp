@@ -27,6 +27,7 @@ struct Part {
     std::uint64_t inside = 0;           // the bits of columns with cells, those of the halo included
 
     Part() = default;
+    explicit Part(const Grid& grid) : Part(grid, 0, 0, grid.rows, grid.cols, 0) {}
     Part(const Grid& grid, int top, int left, int rows, int cols, int halo);
 
     // The bits of its own columns.

@@ -88,7 +88,7 @@ class TiledBoard final : public BitBoard {
     }
 
   private:
-    using Words = WordBoard<std::uint64_t>;
+    using Words = WordBoard<std::uint64_t, kHalo>;
 
     // A side divided evenly into parts that have room for their halo: only neighbours have cells in common.
     struct Side {
@@ -195,10 +195,13 @@ class TiledBoard final : public BitBoard {
 inline BitBoard* new_word_board(const Grid& grid) {
 #ifndef MINES_SMALL
     if (!fits_words(grid)) return new TiledBoard(grid);
-    if (grid.cols <= 16) return new WordBoard<std::uint16_t>(grid);
-    if (grid.cols <= 32) return new WordBoard<std::uint32_t>(grid);
 #endif
-    return new WordBoard<std::uint64_t>(grid);
+    const Part whole(grid);
+#ifndef MINES_SMALL
+    if (grid.cols <= 16) return new WordBoard<std::uint16_t>(whole);
+    if (grid.cols <= 32) return new WordBoard<std::uint32_t>(whole);
+#endif
+    return new WordBoard<std::uint64_t>(whole);
 }
 
 }  // namespace

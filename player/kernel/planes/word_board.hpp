@@ -18,12 +18,12 @@ Word spread_row(Word word) {
     return word | word << 1 | word >> 1;
 }
 
-// A board of at most as many columns as the word has bits. Vector instructions process more short words at once.
-template <class Word>
+// A board or a part of one, with this halo, of at most as many columns as the word has bits. Vector instructions process
+// more short words at once.
+template <class Word, int kAround = 0>
 class WordBoard final : public BitBoard {
   public:
-    explicit WordBoard(const Grid& grid) : WordBoard({grid, 0, 0, grid.rows, grid.cols, 0}) {}
-    explicit WordBoard(const Part& part) : part_(part), rows_(part.rows + 2 * part.halo) {}
+    explicit WordBoard(const Part& part) : part_(part), rows_(part.rows + 2 * kAround) {}
 
     void load(const Puzzle& puzzle) override {
         hide(puzzle);
@@ -39,7 +39,7 @@ class WordBoard final : public BitBoard {
             std::fill_n(*plane, planes_end(), Word{0});
         const int height = puzzle.grid->rows, last = rows_ + kBorder - 1;
         for (int r = first_with_cells(); r <= last_with_cells(); ++r) {
-            const int row = part_.top + r - kBorder - part_.halo;
+            const int row = part_.top + r - kBorder - kAround;
             mines_[r] = mines_of(puzzle, (row + height) % height);
             known_.unknown[r] = static_cast<Word>(part_.inside);
         }
@@ -48,7 +48,7 @@ class WordBoard final : public BitBoard {
             const Number<Word> clue = sum_at(mines_in_three_, r);
             for (int i = 0; i < 4; ++i) clue_[i][r] = clue.bit[i];
         }
-        if (part_.halo != 0) hide_outer_clues();
+        if constexpr (kAround != 0) hide_outer_clues();
         for (int r = kBorder; r < end_of(kBorder, last); ++r) {
             zero_[r] = known_.unknown[r] & ~(mines_[r] | clue_[0][r] | clue_[1][r] | clue_[2][r] | clue_[3][r]);
         }
@@ -80,8 +80,8 @@ class WordBoard final : public BitBoard {
     }
 
     void reveal(int row, int col) override {
-        const int r = row + part_.halo;
-        const Word cell = Word{1} << (col + part_.halo), mines = mines_[r + kBorder];
+        const int r = row + kAround;
+        const Word cell = Word{1} << (col + kAround), mines = mines_[r + kBorder];
         learn(r, cell & ~mines, cell & mines);
     }
 
@@ -143,7 +143,7 @@ class WordBoard final : public BitBoard {
     int mines_seen() const override {
         int seen = 0;
         const Word own = static_cast<Word>(part_.own());
-        for (int r = part_.halo + kBorder; r < part_.halo + part_.rows + kBorder; ++r) {
+        for (int r = kAround + kBorder; r < kAround + part_.rows + kBorder; ++r) {
             const Word near = spread_row<Word>(known_.open[r - 1] | known_.open[r] | known_.open[r + 1]);
             seen += count_bits(own & mines_[r] & (near | known_.mine[r]));
         }
@@ -162,15 +162,15 @@ class WordBoard final : public BitBoard {
     }
     void snapshot(Snapshot& seen) const {
         seen.part = part_;
-        std::copy_n(known_.open + kBorder, rows_, seen.open + kHalo - part_.halo);
-        std::copy_n(known_.unknown + kBorder, rows_, seen.unknown + kHalo - part_.halo);
+        std::copy_n(known_.open + kBorder, rows_, seen.open + kHalo - kAround);
+        std::copy_n(known_.unknown + kBorder, rows_, seen.unknown + kHalo - kAround);
     }
 
     void restore(const Snapshots& seen) override { restore(seen[0]); }
     void restore(const Snapshot& seen) {
         const Word inside = static_cast<Word>(part_.inside);
         for (int r = first_with_cells(); r <= last_with_cells(); ++r) {
-            const int from = r - kBorder + kHalo - part_.halo;
+            const int from = r - kBorder + kHalo - kAround;
             known_.open[r] = static_cast<Word>(seen.open[from]);
             known_.unknown[r] = static_cast<Word>(seen.unknown[from]);
             known_.mine[r] = inside & ~(known_.open[r] | known_.unknown[r]);
@@ -206,17 +206,17 @@ class WordBoard final : public BitBoard {
     Word mines_of(const Puzzle& puzzle, int row) const {
         const int width = puzzle.grid->cols;
         const std::uint8_t* const cells = puzzle.mine.data() + row * width;
-        std::uint64_t mines = pack_bits(cells + part_.left, part_.cols) << part_.halo;
-        for (int i = 0; i < 2 * part_.halo; ++i) {
-            const int bit = i < part_.halo ? i : i + part_.cols;
-            mines |= std::uint64_t{cells[(part_.left + bit - part_.halo + width) % width]} << bit;
+        std::uint64_t mines = pack_bits(cells + part_.left, part_.cols) << kAround;
+        for (int i = 0; i < 2 * kAround; ++i) {
+            const int bit = i < kAround ? i : i + part_.cols;
+            mines |= std::uint64_t{cells[(part_.left + bit - kAround + width) % width]} << bit;
         }
         return static_cast<Word>(mines & part_.inside);
     }
 
     // The outer cells of the halo have neighbours elsewhere. Their clue becomes 12, which fits no rule.
     void hide_outer_clues() {
-        const Word outer = Word{1} | static_cast<Word>(Word{1} << (part_.cols + 2 * part_.halo - 1));
+        const Word outer = Word{1} | static_cast<Word>(Word{1} << (part_.cols + 2 * kAround - 1));
         for (int r = kBorder; r < rows_ + kBorder; ++r) {
             const Word hidden = r == kBorder || r == rows_ + kBorder - 1 ? static_cast<Word>(~Word{0}) : outer;
             for (int i = 0; i < 4; ++i)
@@ -364,8 +364,8 @@ class WordBoard final : public BitBoard {
     }
 
     // The rows with cells: the halo may have none.
-    int first_with_cells() const { return kBorder + (part_.above ? 0 : part_.halo); }
-    int last_with_cells() const { return rows_ + kBorder - 1 - (part_.below ? 0 : part_.halo); }
+    int first_with_cells() const { return kBorder + (part_.above ? 0 : kAround); }
+    int last_with_cells() const { return rows_ + kBorder - 1 - (part_.below ? 0 : kAround); }
     static int end_of(int first, int last) { return first + (last - first + kAtOnce) / kAtOnce * kAtOnce; }
     int planes_end() const { return rows_ + 2 * kBorder + 2 * kAtOnce; }
 
