@@ -215,8 +215,8 @@ void test_boards_for_avx2_equal_words() {
         sample(recipe, static_cast<std::uint64_t>(i), puzzle);
         Snapshots expected, seen;
         const auto agree = [&] {
-            words.snapshot(expected);
-            board->snapshot(seen);
+            expected = words.snapshot();
+            seen = board->snapshot();
             for (int r = kHalo; r < rows + kHalo; ++r)
                 CHECK(seen[0].open[r] == expected[0].open[r] && seen[0].unknown[r] == expected[0].unknown[r]);
             CHECK(board->all_open() == words.all_open() && board->opened() == words.opened());
@@ -273,7 +273,6 @@ void test_parts_of_a_board_equal_a_closure() {
             closure.open(cell, clues[cell]);
         };
         reveal(closure.field().from_number(puzzle.click));
-        Snapshots seen;
         Step step;
         for (int rounds = 0; rounds < 60; ++rounds) {
             board->one_clue();
@@ -284,7 +283,7 @@ void test_parts_of_a_board_equal_a_closure() {
             CHECK(found == static_cast<int>(step.cell_count()));
             decided += found;
             if (found > 0) continue;
-            board->snapshot(seen);
+            const Snapshots seen = board->snapshot();
             if (below(4) == 0) board->restore(seen);
             updated.update_from(seen, clues.data());
             const Field &field = closure.field(), &other = updated.field();

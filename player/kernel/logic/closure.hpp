@@ -55,8 +55,6 @@ class ClosureState {
     std::vector<EnumeratedComponent> components_;
     std::vector<int> free_components_;
     std::vector<int> dead_components_;  // reusable once all their clues belong to other components
-    Snapshots last_seen_;               // the last argument of `update_from`, valid if synced_
-    bool synced_ = false;
 };
 
 class Closure : private ClosureState {
@@ -66,7 +64,7 @@ class Closure : private ClosureState {
     void reset(const GridRef& grid, int mines, int spare = 0, double odds = 1);
     // Start from known facts in which the easier tiers decide nothing.
     void reset(const Field& known);
-    // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
+    // Copy the state of another closure without `update_from`. Cheaper than copying the closure with its scratch memory.
     void assign(const Closure& other) { static_cast<ClosureState&>(*this) = other; }
 
     const Field& field() const { return field_; }
@@ -109,7 +107,7 @@ class Closure : private ClosureState {
 
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
     // are those of all cells, indexed like the field.
-    void update_from(const Snapshots& seen, const std::int8_t* clues);
+    void update_from(Snapshots seen, const std::int8_t* clues);
     // Complete the field with the masks and needs of unknown cells, which logic never reads.
     void update_unknown();
 
@@ -144,6 +142,8 @@ class Closure : private ClosureState {
     bool count_cannot_bind() const;
     void restrict_component(const EnumeratedComponent& entry, const CountSet& allowed, Step& step);
 
+    Snapshots last_seen_;  // given to `update_from` last, valid if synced_
+    bool synced_ = false;
     std::vector<Index> wave_;  // clues taken from queue_
     std::vector<std::pair<Index, bool>> pair_deductions_;
     ComponentFinder finder_;

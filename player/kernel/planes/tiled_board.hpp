@@ -70,9 +70,10 @@ class TiledBoard final : public BitBoard {
         return seen;
     }
 
-    void snapshot(Snapshots& seen) const override {
-        seen.resize(tiles_.size());
-        for (std::size_t i = 0; i < tiles_.size(); ++i) tiles_[i].board->snapshot(seen[i]);
+    Snapshots snapshot() const override {
+        Snapshots seen(tiles_.size());
+        for (std::size_t i = 0; i < seen.size(); ++i) tiles_[i].board->snapshot(seen[i]);
+        return seen;
     }
 
     void restore(const Snapshots& seen) override {

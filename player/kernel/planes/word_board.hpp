@@ -134,11 +134,7 @@ class WordBoard final : public BitBoard {
         return left == 0;
     }
 
-    int opened() const override {
-        int opened = 0;
-        for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(known_.open[r]);
-        return opened;
-    }
+    int opened() const override { return count(known_.open); }
 
     int mines_seen() const override {
         int seen = 0;
@@ -150,15 +146,12 @@ class WordBoard final : public BitBoard {
         return seen;
     }
 
-    int first_opening() const override {
-        int opened = 0;
-        for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(first_[r]);
-        return opened;
-    }
+    int first_opening() const override { return count(first_); }
 
-    void snapshot(Snapshots& seen) const override {
-        seen.resize(1);
+    Snapshots snapshot() const override {
+        Snapshots seen(1);
         snapshot(seen[0]);
+        return seen;
     }
     void snapshot(Snapshot& seen) const {
         seen.part = part_;
@@ -201,6 +194,12 @@ class WordBoard final : public BitBoard {
     struct Known {
         Plane open, mine, unknown;
     };
+
+    int count(const Plane& cells) const {
+        int count = 0;
+        for (int r = kBorder; r < rows_ + kBorder; ++r) count += count_bits(cells[r]);
+        return count;
+    }
 
     // The mines of a row of the grid in the columns of the part.
     Word mines_of(const Puzzle& puzzle, int row) const {
