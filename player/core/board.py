@@ -27,6 +27,7 @@ from minesweeper.player.core.grid import (
     grid_of,
 )
 from minesweeper.player.core.lazy_numpy import ArrayValue, NDArray, np
+from minesweeper.player.core.limits import check_time
 from minesweeper.player.core.mine_range import MINES_PATTERN, MinePrior, MineRange, MinesLike, as_mines, parse_mines
 
 if TYPE_CHECKING:
@@ -272,7 +273,10 @@ class Board(Sized):
         return View(np.where(marks, self.clues, np.int8(HIDDEN)), self.mines, self.grid)
 
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
-        """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
+        """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening.
+
+        Raises `OutOfTime` if a limit of the caller runs out.
+        """
         cell = as_cell(cell)
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
@@ -288,6 +292,7 @@ class Board(Sized):
             if len(zeros) < _FEW_ZEROS:
                 wave = sorted({near for one in zeros for near in around[one] if closed[near]})
             else:
+                check_time()
                 reached = np.unique(self.grid.around(np.array(zeros)))
                 wave = reached[marks[reached]].tolist()
         return np.array(opened)

@@ -49,8 +49,8 @@ def path_effort(path: SolutionPath) -> PathEffort:
                     check_time()
                     waiting += near[cell]
 
-    row, col = path.start.first_click
-    learn([row * board.cols + col], 0)
+    for cell in board.opening(path.start.first_click).tolist():  # most cells of a sparse board
+        known_at[cell] = 0
     waits = []
     hard = 0
     for made, (tier, _, safe, mines, places) in enumerate(path.numbered):

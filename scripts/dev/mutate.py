@@ -40,6 +40,9 @@ _OTHERS: Final = re.compile(
     re.DOTALL,
 )
 
+_UNCACHED: Final = {"CCACHE_DISABLE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+"""Caches that compare the size and time of a file can take one mutant for another."""
+
 
 class Mutant(NamedTuple):
     """A file with `new` instead of the token `old` in `line`, and its whole changed `text`."""
@@ -86,11 +89,13 @@ def changed_lines(path: Path, revision: str) -> set[int]:
 
 def ending(mutant: Mutant, steps: Sequence[str], seconds: float) -> str:
     """Return the end of the commands on a mutant: killed, survived or endless."""
-    before = mutant.path.read_bytes()
+    before, uncached = mutant.path.read_bytes(), os.environ | _UNCACHED
     mutant.path.write_text(mutant.text, encoding="utf-8")
     try:
         for step in steps:
-            with subprocess.Popen(step, shell=True, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True) as process:
+            with subprocess.Popen(
+                step, shell=True, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True, env=uncached
+            ) as process:
                 try:
                     if process.wait(seconds):
                         return "killed"
@@ -123,7 +128,7 @@ def main(
     """
     steps = [step for step in (build, test) if step]
     for step in steps:
-        if subprocess.run(step, shell=True).returncode:
+        if subprocess.run(step, shell=True, env=os.environ | _UNCACHED).returncode:
             raise click.ClickException(f"{step!r} fails before any change; expected success")
     found = [mutant for path in files for mutant in mutants(path)]
     if against is not None:
@@ -138,7 +143,7 @@ def main(
             line = mutant.text.splitlines()[mutant.line - 1].strip()
             click.echo(f"{mutant.path}:{mutant.line}: {mutant.old} -> {mutant.new or 'nothing'}: {line}")
     if build:
-        subprocess.run(build, shell=True, check=True)
+        subprocess.run(build, shell=True, check=True, env=os.environ | _UNCACHED)
     for folder in sorted({folder for folder, _ in ends}):
         survived, all_ends = (
             ends[folder, "survived"],

@@ -1,15 +1,20 @@
 // Tests of parts of the kernel that Python cannot call, each against a slower one. Prints each failed check; exits with
 // 1 if there is any.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "base/clues.hpp"
 #include "base/random.hpp"
 #include "base/sampling.hpp"
+#include "count/counting.hpp"
+#include "count/outcomes.hpp"
+#include "count/position.hpp"
 #include "explain/path.hpp"
 #include "explain/rules.hpp"
 #include "logic/closure.hpp"
@@ -334,6 +339,124 @@ void test_chords_and_openings_on_a_view() {
     CHECK(chorded(one, {0, 1, 0}, 1) == CellBytes(3, 0));
 }
 
+bool is_close(double a, double b) { return std::abs(a - b) < 1e-9; }
+
+// Compare a position with the list of all its layouts.
+void check_position(const Position& position) {
+    const Field& field = position.field();
+    const std::vector<Index>& unknown = position.unknown();
+    std::vector<int> mines(unknown.size());
+    std::set<unsigned> inside, outside;  // parts of layouts in focus, and the others
+    unsigned in_focus = 0;
+    int layouts = 0;
+    for (std::size_t i = 0; i < unknown.size(); ++i) in_focus |= (position.in_focus(unknown[i]) ? 1u : 0u) << i;
+    for (unsigned layout = 0; layout < 1u << unknown.size(); ++layout) {
+        std::vector<int> around(field.state.size());
+        int left = field.mines_left, focus_left = position.focus_mines();
+        for (std::size_t i = 0; i < unknown.size(); ++i) {
+            if ((layout >> i & 1) == 0) continue;
+            --left;
+            focus_left -= in_focus >> i & 1;
+            for (const int step : field.steps(unknown[i])) ++around[unknown[i] + step];
+        }
+        if (left != 0) continue;
+        bool fits = true;
+        for (Index cell = 1; cell < field.size(); ++cell)
+            fits &= field.state[cell] != kOpen || around[cell] == field.need[cell];
+        if (!fits) continue;
+        CHECK(focus_left == 0);
+        ++layouts;
+        inside.insert(layout & in_focus);
+        outside.insert(layout & ~in_focus);
+        for (std::size_t i = 0; i < unknown.size(); ++i) mines[i] += layout >> i & 1;
+    }
+    for (std::size_t i = 0; i < unknown.size(); ++i)
+        CHECK(is_close(position.mine(unknown[i]), 1.0 * mines[i] / layouts));
+    CHECK(inside.size() * outside.size() == static_cast<std::size_t>(layouts));
+    CHECK(is_close(position.focus_log_layouts(), std::log(inside.size())));
+}
+
+// Compare the clues that a cell may show with a count of each position after it. Return the outcomes without a count.
+int check_outcomes(const Position& before, Index cell, ClueOutcomes& outcomes, Position& after) {
+    Counter counter;
+    counter.count(before.field());
+    const double log_layouts = counter.log_layouts();
+    std::vector<ClueOutcome> listed;
+    outcomes.list_outcomes(cell, listed);
+    double sum = before.mine(cell);
+    int uncounted = 0;
+    for (ClueOutcome& one : listed) {
+        CHECK(after.analyse_after(before, cell, one.clue) == Fit::ok);
+        CHECK(counter.count(after.field()) == Fit::ok);
+        CHECK(is_close(one.chance, std::exp(counter.log_layouts() - log_layouts)));
+        sum += one.chance;
+        int safe = 0;
+        double least = 1;
+        for (const Index other : after.unknown()) {
+            if (!before.in_focus(other)) continue;
+            safe += after.mine(other) < kCertain;
+            least = std::min(least, after.mine(other));
+        }
+        CHECK(one.safe_cells == safe);
+        uncounted += !one.evaluated;
+        outcomes.evaluate(one);
+        CHECK(one.safe_cells == safe && is_close(one.least_risk, least));
+        if (after.unknown().size() < 12) check_position(after);
+    }
+    CHECK(is_close(sum, 1));
+    return uncounted;
+}
+
+// Games of random cells on several grids. Now and then a mine becomes known.
+void test_positions_and_outcomes_equal_all_layouts() {
+    const std::vector<std::uint8_t> holes{0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+    const GridRef grids[] = {make_grid(1, 12),
+                             make_grid(4, 5),
+                             make_grid(5, 5, kWrapRows | kWrapCols),
+                             make_grid(4, 5, kHexagons),
+                             make_grid(4, 5, kSquares, holes),
+                             make_grid(3, 120)};
+    std::mt19937 random(11);
+    Position position, after;
+    ClueOutcomes outcomes;
+    int positions = 0, uncounted = 0, large = 0;
+    for (int game = 0; game < 120; ++game) {
+        const GridRef& grid = grids[game % 6];
+        const bool small = grid->size() < 30;
+        std::vector<std::uint8_t> mine(static_cast<std::size_t>(grid->size()));
+        std::vector<int> order(mine.size());
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            mine[i] = !grid->is_hole(static_cast<int>(i)) && random() % 10 < 2 + random() % 3;
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), random);
+        Field field;
+        field.reset(grid, std::accumulate(mine.begin(), mine.end(), 0));
+        for (const int number : order) {
+            const Index cell = field.from_number(number);
+            if (field.state[cell] != kUnknown) continue;
+            if (mine[number] && random() % 4 == 0) field.mark_mine(cell);
+            if (!mine[number]) {
+                field.mark_safe(cell);
+                field.state[cell] = kOpen;
+                grid->each_around(number, [&](int near) { field.need[cell] += mine[near]; });
+            }
+            if (field.unknown_left > (small ? 11 : 230) || field.unknown_left == 0) continue;
+            if (!small && (random() % 50 != 0)) continue;
+            CHECK(position.analyse(field, random() % 2 == 0) == Fit::ok);
+            ++positions;
+            if (small) check_position(position);
+            outcomes.set_position(position);
+            for (const Index one : position.unknown()) {
+                if (!position.in_focus(one) || position.mine(one) > 1 - kCertain || (!small && random() % 50 != 0))
+                    continue;
+                uncounted += check_outcomes(position, one, outcomes, after);
+                large += !small;
+            }
+        }
+    }
+    CHECK(positions > 700 && uncounted > 900 && large > 60);
+}
+
 }  // namespace
 
 int main() {
@@ -347,6 +470,7 @@ int main() {
     test_parts_of_a_board_equal_a_closure();
     test_a_path_finder_takes_boards_of_several_sizes();
     test_chords_and_openings_on_a_view();
+    test_positions_and_outcomes_equal_all_layouts();
     if (failures != 0) std::printf("%d checks failed\n", failures);
     return failures != 0;
 }

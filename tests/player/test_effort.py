@@ -135,7 +135,15 @@ def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
 @pytest.mark.kernel
 def test_measuring_and_packing_a_path_keep_the_time_limit() -> None:
     path = next(solution_paths(puzzles("9x9/10", 1)))
-    opening = solution_path(Puzzle(Board(np.zeros((3, 3), dtype=np.bool_)), (0, 0)))  # a path without a step
+    opening = solution_path(Puzzle(Board(np.zeros((30, 30), dtype=np.bool_)), (0, 0)))  # a path without a step
     for work in (lambda: path_effort(path), path.steps_to_bytes, lambda: path_effort(opening)):
         with pytest.raises(OutOfTime), time_limit(1e-9):
             work()
+
+
+@pytest.mark.kernel
+def test_measuring_a_path_lists_no_neighbours_in_its_first_opening() -> None:
+    """These lists took up to a second to release after the time limit."""
+    board = Board(np.zeros((59, 61), dtype=np.bool_))
+    path_effort(solution_path(Puzzle(board, (29, 30))))
+    assert len(board.grid.numbered) < 100

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any, cast
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -328,6 +330,16 @@ def test_games_on_the_screen_are_recorded_without_their_boards(tmp_path: Path, m
         assert [record.strategy for record in games] == ["local" + ON_SCREEN] * 2
         with pytest.raises(DatabaseError, match="played on the screen"):
             store.puzzle_of(games[0])
+
+
+def test_games_on_the_screen_without_a_seed_draw_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded = Mock(side_effect=Random)
+    monkeypatch.setattr(on_screen, "Random", seeded)
+    monkeypatch.setattr("minesweeper.player.see.screen.Screen", Desktop)
+    for _ in range(3):
+        command = "--screen --mines 10 --strategy local --no-record"
+        assert CliRunner().invoke(autoplay, command.split()).exit_code == 0
+    assert len({call.args for call in seeded.call_args_list}) == 3
 
 
 @pytest.mark.parametrize("text", ["F2", "key:", "click:3", "click:a,b", "drag:1,2"])

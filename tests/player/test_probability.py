@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from rectangle import count_neighbours
 from reference_solver import solve as reference_solve
 
-from minesweeper import HIDDEN, Board, Cell, View
+from minesweeper import HIDDEN, Board, Cell, Grid, View
 from minesweeper.player.core.errors import BoardError, InconsistentView, TooWide
 from minesweeper.player.core.game import Game, Status
 from minesweeper.player.logic import closure
@@ -155,6 +155,21 @@ def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
         result = probabilities(view)
         assert math.isclose(np.nansum(result.chances), mines, rel_tol=1e-12)
         assert math.isclose(result.log_layouts, math.log(counts[mines]), rel_tol=1e-11, abs_tol=1e-9)
+
+
+def test_rare_layouts_of_many_components_are_counted_exactly() -> None:
+    # Rows of blocks of six cells, with holes between them. The first five cells of a block have a mine in the middle
+    # or one at each end, and the sixth is unconstrained. So a layout has a mine for each block, and one for each sixth
+    # cell and each pair of ends that it chooses. Layouts with few of these are rare.
+    cells, holes = np.zeros((31, 3996), dtype=np.int8), np.zeros((31, 3996), dtype=np.bool_)
+    cells[::2] = np.tile(np.array([HIDDEN, 1, HIDDEN, 1, HIDDEN, HIDDEN]), 666)
+    holes[1::2] = True
+    grid, blocks, more = Grid(*cells.shape).with_holes(holes), 16 * 666, 873
+    result = probabilities(View(cells, blocks + more, grid))
+    assert math.isclose(result.log_layouts, math.log(math.comb(2 * blocks, more)), rel_tol=1e-8)
+    share = more / (2 * blocks)
+    expected = np.tile([share, np.nan, 1 - share, np.nan, share, share], (16, 666))
+    np.testing.assert_allclose(result.chances[::2], expected, rtol=0, atol=1e-12)
 
 
 def count_strip(clues: int) -> Counter[int]:

@@ -52,6 +52,17 @@ def test_survivors_are_listed_and_files_restored(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, [str(path), "--test", "false"]).exit_code == 2
 
 
+def test_no_cache_takes_a_mutant_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two mutants of the same length, written at the same time, got the same object from ccache."""
+    path = tmp_path / "a.py"
+    path.write_text(PYTHON)
+    for name in ("CCACHE_DISABLE", "PYTHONDONTWRITEBYTECODE"):
+        monkeypatch.delenv(name, raising=False)
+    step = 'test "$CCACHE_DISABLE$PYTHONDONTWRITEBYTECODE" = 11'
+    result = CliRunner().invoke(main, [str(path), "--build", step, "--test", step])
+    assert result.output.endswith(f"{tmp_path}: 0 of 2 mutants killed\n")
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 def test_a_mutant_that_never_ends_is_killed_with_its_children(tmp_path: Path) -> None:
     path, child = tmp_path / "a.py", tmp_path / "child"
