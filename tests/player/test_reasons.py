@@ -20,6 +20,12 @@ from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
+# In the first two, several clues touch the first cell, which counts once. In the last one, several mines move at once.
+RARE_VIEWS = [
+    "4x3/7\n2##\n##3\n##3\n###",
+    "5x5/6\n#2###\n2##2#\n##10#\n3###0\n##1##",
+    "5x4/9\n#4##\n###3\n244#\n####\n#23#",
+]
 
 
 def small_views(count: int, seed: int) -> list[View]:
@@ -36,7 +42,7 @@ def check_words(found: Deduction, view: View) -> None:
 
 def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     seen: set[tuple[bool, int]] = set()
-    for view in small_views(250, seed=1):
+    for view in [*small_views(250, seed=1), *map(View.from_text, RARE_VIEWS)]:
         known = closure(view, "sat")
         brute = Assignments(view)
         for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
