@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "base/clues.hpp"
@@ -94,9 +95,13 @@ Values values_of(const Field& field, Index clue, const CountSet& allowed, bool b
         if (!allowed.empty()) enumeration.restrict(component, allowed);
         of_groups = enumeration.values();
     }
-    for (std::size_t g = 0; g < component.groups.size(); ++g)
-        for (int i = 0; i < component.groups[g].size; ++i)
-            values.of_cells.emplace_back(component.cells[component.groups[g].first + i], of_groups[g]);
+    std::set<std::vector<int>> clues;
+    for (std::size_t g = 0; g < component.groups.size(); ++g) {
+        const Group& group = component.groups[g];
+        CHECK(clues.emplace(group.clues, group.clues + group.clue_count).second);
+        for (int i = 0; i < group.size; ++i)
+            values.of_cells.emplace_back(component.cells[group.first + i], of_groups[g]);
+    }
     std::sort(values.of_cells.begin(), values.of_cells.end());
     return values;
 }
