@@ -371,7 +371,6 @@ bool Closure::sealed_off(const std::int8_t* clues) {
                 return false;
         }
     }
-    if (mines == static_cast<int>(component_.cells.size())) return false;
     if (!enumeration_.countable(component_)) return false;
     enumeration_.restrict(component_, {{mines, mines}});
     const std::vector<std::uint16_t>& values = enumeration_.values();
