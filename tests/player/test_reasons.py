@@ -61,6 +61,16 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
 
 
 @pytest.mark.kernel
+def test_of_more_than_64_clues_the_first_smallest_reason_is_found() -> None:
+    rows = "##222####3# #32##22#5## #212#2#4### #3100235#53 ##3211##3#1 35##2133311 2###312#111 #66#3#2233# ####321###3"
+    view = View.from_text("\n".join(["11x11/40", *rows.split(), "2##4#113#4#", "0112111#22#"]))
+    found = reason(view, (0, 0), seconds=60)
+    assert found.clues == ((0, 9), (1, 6), (2, 1), (2, 3), (6, 4), (7, 7), (9, 0), (10, 9))
+    safe, mines = forced(view, {}, found.clues, count=True)
+    assert found.cell in (mines if found.mine else safe)
+
+
+@pytest.mark.kernel
 def test_a_reason_found_in_no_time_lacks_the_clues_that_can_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clues are dropped one by one, the farthest first."""
 
