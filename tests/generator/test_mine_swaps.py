@@ -59,6 +59,14 @@ def test_finds_single_swaps_everywhere() -> None:
                 }
 
 
+@pytest.mark.parametrize("size", [(4, 4), (2, 30), (2, 130)])
+def test_never_swaps_the_first_click(size: tuple[int, int]) -> None:
+    for click in np.ndindex(size):
+        mine_map = np.ones(size, dtype=np.bool_)
+        mine_map[click] = False
+        assert not mine_swaps(Puzzle(Board(mine_map), click))
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_screening_finds_exactly_the_solvable_candidates(recipe: Recipe) -> None:
     kept = [kept.index for kept in screen_range(recipe, 1000, 1400, "native")]

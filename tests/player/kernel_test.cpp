@@ -99,11 +99,28 @@ Values values_of(const Field& field, Index clue, const CountSet& allowed, bool b
         if (!allowed.empty()) enumeration.restrict(component, allowed);
         of_groups = enumeration.values();
     }
-    for (std::size_t g = 0; g < component.groups.size(); ++g)
-        for (int i = 0; i < component.groups[g].size; ++i)
-            values.of_cells.emplace_back(component.cells[component.groups[g].first + i], of_groups[g]);
+    std::set<std::vector<int>> clues;
+    for (std::size_t g = 0; g < component.groups.size(); ++g) {
+        const Group& group = component.groups[g];
+        CHECK(clues.emplace(group.clues, group.clues + group.clue_count).second);
+        for (int i = 0; i < group.size; ++i)
+            values.of_cells.emplace_back(component.cells[group.first + i], of_groups[g]);
+    }
     std::sort(values.of_cells.begin(), values.of_cells.end());
     return values;
+}
+
+void add_ones(Component& component, int clues) {
+    component.needs.assign(static_cast<std::size_t>(clues), 1);
+    component.clues.resize(static_cast<std::size_t>(clues));
+    std::iota(component.clues.begin(), component.clues.end(), 0);
+}
+
+void add_cell(Component& component, const std::vector<int>& clues) {
+    Group group{static_cast<int>(component.cells.size()), 1, static_cast<int>(clues.size()), {}};
+    std::copy(clues.begin(), clues.end(), group.clues);
+    component.groups.push_back(group);
+    component.cells.push_back(group.first);
 }
 
 // Three groups with eight, eight and four clues, a group that links them, and one more group for each clue: more clues
@@ -111,27 +128,32 @@ Values values_of(const Field& field, Index clue, const CountSet& allowed, bool b
 void test_enumeration_with_many_active_clues() {
     constexpr int kClues = 20;
     Component component;
-    const auto add_group = [&](std::vector<int> clues) {
-        Group group{static_cast<int>(component.cells.size()), 1, static_cast<int>(clues.size()), {}};
-        std::copy(clues.begin(), clues.end(), group.clues);
-        component.groups.push_back(group);
-        component.cells.push_back(group.first);
-    };
-    for (int clue = 0; clue < kClues; ++clue) {
-        component.clues.push_back(clue);
-        component.needs.push_back(1);
-    }
-    add_group({0, 1, 2, 3, 4, 5, 6, 7});
-    add_group({8, 9, 10, 11, 12, 13, 14, 15});
-    add_group({16, 17, 18, 19});
-    add_group({0, 8, 16});
-    for (int clue = 0; clue < kClues; ++clue) add_group({clue});
+    add_ones(component, kClues);
+    add_cell(component, {0, 1, 2, 3, 4, 5, 6, 7});
+    add_cell(component, {8, 9, 10, 11, 12, 13, 14, 15});
+    add_cell(component, {16, 17, 18, 19});
+    add_cell(component, {0, 8, 16});
+    for (int clue = 0; clue < kClues; ++clue) add_cell(component, {clue});
     ComponentFinder finder;
     Enumeration enumeration;
     CHECK(enumeration.run(finder, component, kMaxStates) == Fit::ok);
     for (const std::uint16_t values : enumeration.values()) CHECK(values == 3);
     // A mine in the link, or one mine or one for each clue in each of the three groups.
     CHECK((enumeration.counts(component) == CountSet{{3, 3}, {6, 6}, {10, 10}, {13, 13}, {17, 18}, {20, 20}}));
+}
+
+// Each clue has a cell before the one that links them all, and a cell after it. The first cells double the states, and
+// the last ones halve them.
+void test_a_trellis_has_one_state_for_equal_needs() {
+    Component component;
+    component.width = 8;
+    add_ones(component, component.width);
+    for (int clue = 0; clue < component.width; ++clue) add_cell(component, {clue});
+    add_cell(component, {0, 1, 2, 3, 4, 5, 6, 7});
+    for (int clue = 0; clue < component.width; ++clue) add_cell(component, {clue});
+    Trellis trellis;
+    CHECK(TrellisBuilder().build(component, kMaxStates, trellis) == Fit::ok);
+    CHECK(trellis.states.size() == 511 + 511);
 }
 
 // Components of all sizes, some with a false clue.
@@ -464,6 +486,7 @@ int main() {
     test_two_words_equal_128_bit_numbers();
 #endif
     test_enumeration_with_many_active_clues();
+    test_a_trellis_has_one_state_for_equal_needs();
     test_enumeration_equals_a_trellis();
     test_games_reach_the_same_positions_cell_by_cell();
     test_boards_for_avx2_equal_words();

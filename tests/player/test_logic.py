@@ -171,6 +171,17 @@ def test_a_large_sparse_board_is_closed_without_recursion(engine: Engine) -> Non
     assert deductions.safe_map[1:, 1].all()
 
 
+@pytest.mark.parametrize("mines", [65, 66])
+def test_the_mine_count_decides_a_component_of_more_than_64_mines(engine: Engine, mines: int) -> None:
+    cells = np.full((1, 261), HIDDEN, dtype=np.int8)
+    cells[0, 1::2] = 1
+    mine_map = np.zeros((1, 261), dtype=np.bool_)
+    mine_map[0, 2 * (mines == 65) :: 4] = True
+    deductions = closure(View(cells, mines), engine)
+    assert np.array_equal(deductions.mine_map, mine_map)
+    assert np.array_equal(deductions.safe_map, (cells == HIDDEN) & ~mine_map)
+
+
 def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     found = Path(kernel_api.__file__)
 

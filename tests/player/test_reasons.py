@@ -20,6 +20,12 @@ from minesweeper.player.logic.deduction import Deduction
 from minesweeper.player.logic.reasons import counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
+# In the first two, several clues touch the first cell, which counts once. In the last one, several mines move at once.
+RARE_VIEWS = [
+    "4x3/7\n2##\n##3\n##3\n###",
+    "5x5/6\n#2###\n2##2#\n##10#\n3###0\n##1##",
+    "5x4/9\n#4##\n###3\n244#\n####\n#23#",
+]
 
 
 def small_views(count: int, seed: int) -> list[View]:
@@ -36,7 +42,7 @@ def check_words(found: Deduction, view: View) -> None:
 
 def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     seen: set[tuple[bool, int]] = set()
-    for view in small_views(250, seed=1):
+    for view in [*small_views(250, seed=1), *map(View.from_text, RARE_VIEWS)]:
         known = closure(view, "sat")
         brute = Assignments(view)
         for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
@@ -52,6 +58,16 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
                 sets = combinations(sorted(reduced(view, {})[0]), len(found.clues))
                 assert found.clues == next(one for one in sets if brute.forced(found.cell, one, found.mine_count))
     assert {(False, 1), (False, 2), (False, 3), (True, 0), (True, 1), (True, 2), (True, 3)} <= seen
+
+
+@pytest.mark.kernel
+def test_of_more_than_64_clues_the_first_smallest_reason_is_found() -> None:
+    rows = "##222####3# #32##22#5## #212#2#4### #3100235#53 ##3211##3#1 35##2133311 2###312#111 #66#3#2233# ####321###3"
+    view = View.from_text("\n".join(["11x11/40", *rows.split(), "2##4#113#4#", "0112111#22#"]))
+    found = reason(view, (0, 0), seconds=60)
+    assert found.clues == ((0, 9), (1, 6), (2, 1), (2, 3), (6, 4), (7, 7), (9, 0), (10, 9))
+    safe, mines = forced(view, {}, found.clues, count=True)
+    assert found.cell in (mines if found.mine else safe)
 
 
 @pytest.mark.kernel

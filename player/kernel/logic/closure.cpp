@@ -143,7 +143,7 @@ void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64
         const std::uint64_t states = kOpen * opened | kMine * mined;
         std::memcpy(state + from, &states, 8);
     };
-    for (int col = 0; col + 8 <= cols; col += 8) eight(col);
+    for (int col = 0; col + 8 < cols; col += 8) eight(col);
     if (cols >= 8) return eight(cols - 8);
     for (int col = 0; col < cols; ++col)
         state[col] = (open >> col & 1) != 0 ? kOpen : (mines >> col & 1) != 0 ? kMine : kUnknown;
@@ -280,11 +280,9 @@ int Closure::apply_single_clues_opening(const std::int8_t* clues) {
     apply_single_clues([&](Index cell, bool mine) {
         if (mine) {
             mark(cell, true);
-        } else if (field_.state[cell] == kUnknown) {
+        } else {
             open(cell, clues[cell]);
             ++opened;
-        } else if (field_.state[cell] == kMine) {
-            inconsistent_ = true;
         }
     });
     return opened;
@@ -391,7 +389,6 @@ bool Closure::sealed_off(const std::int8_t* clues) {
                 return false;
         }
     }
-    if (mines == static_cast<int>(component_.cells.size())) return false;
     if (!enumeration_.countable(component_)) return false;
     enumeration_.restrict(component_, {{mines, mines}});
     const std::vector<std::uint16_t>& values = enumeration_.values();
@@ -479,10 +476,10 @@ bool Closure::find_mine_count(Step& step) {
     if (!components_bound && !unconstrained_bound) return true;
 
     const std::vector<CountSet> allowed = allowed_counts(sets, left);
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (allowed[i].empty()) return contradict();
-        if (i > 0 && allowed[i] != sets[i]) restrict_component(components_[numbers[i]], allowed[i], step);
-    }
+    // If none is left for one of them, none is left for the others.
+    if (allowed[0].empty()) return contradict();
+    for (std::size_t i = 1; i < sets.size(); ++i)
+        if (allowed[i] != sets[i]) restrict_component(components_[numbers[i]], allowed[i], step);
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
     if (unconstrained_count > 0 && (last == 0 || first == unconstrained_count))
         field_.list_unconstrained(first == unconstrained_count ? step.mines : step.safe);

@@ -158,21 +158,15 @@ void MineSwapFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
     }
     const int click_at = click % cols - from;
     if (0 <= click_at && click_at < shown) *free_.from(click / cols, 0) &= ~(Word{1} << click_at);
-    for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) {
-        const Word* const here = plane->from(0, 0);
-        Word* const left = plane->from(0, -1);
-        for (int row = 0; row < rows; ++row) left[row] = here[row] << 1;
-    }
-    // Only few windows need the other planes.
+    // Only few windows need the other planes, and they need no other columns.
     const Word* const here = safe_.from(0, 0);
+    Word* const left = safe_.from(0, -1);
+    for (int row = 0; row < rows; ++row) left[row] = here[row] << 1;
+    for (int row = 0; from > 0 && row < rows; ++row)
+        left[row] |= mine[static_cast<std::size_t>(row) * cols + from - 1] == 0;
     for (int col = 1; col <= kRight; ++col) {
         Word* const right = safe_.from(0, col);
         for (int row = 0; row < rows; ++row) right[row] = here[row] >> col;
-    }
-    for (int row = 0; from > 0 && row < rows; ++row) {
-        const bool mined = mine[static_cast<std::size_t>(row) * cols + from - 1] != 0;
-        *(mined ? mine_ : safe_).from(row, -1) |= 1;
-        if (!mined && click != row * cols + from - 1) *free_.from(row, -1) |= 1;
     }
 }
 
@@ -215,7 +209,7 @@ template <class Found>
 bool MineSwapFinder::Strips<Word>::match(const SwapShape& shape, int row, int from, Word corners, Found found) const {
     const auto shown = [row](const Plane<Word>& plane, const SwapShape::Place& place) {
         const auto& [r, c] = place;
-        return static_cast<Word>(*plane.from(row + r, std::min(c, 0)) >> std::max(c, 0));
+        return static_cast<Word>(*plane.from(row + r, 0) >> c);
     };
     for (const bool swapped : {false, true}) {
         Word match = corners;

@@ -119,7 +119,7 @@ void TrellisBuilder::fill_table(const std::vector<Key>& keys, size_t size) {
 // Remove states that cannot reach the end, and the edges to them.
 Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
     const size_t states = trellis.states.size();
-    renumbered_.assign(states, -1);
+    renumbered_.assign(states + 1, -1);
     renumbered_[states - 1] = 0;
     bool dead = false;
     for (size_t s = states - 1; s-- > 0;) {
@@ -135,6 +135,7 @@ Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
     int number = 0;
     for (size_t s = 0; s < states; ++s)
         if (renumbered_[s] >= 0) renumbered_[s] = number++;
+    renumbered_[states] = number;
     // Rewrite the arrays in place: everything moves towards the front.
     int edges = 0;
     for (size_t s = 0; s < states; ++s) {
@@ -154,8 +155,8 @@ Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
     for (size_t k = 1; k < trellis.layers.size(); ++k) {
         // The layer starts at its first remaining state.
         int s = trellis.layers[k];
-        while (s < static_cast<int>(states) && renumbered_[s] < 0) ++s;
-        trellis.layers[k] = s == static_cast<int>(states) ? number : renumbered_[s];
+        while (renumbered_[s] < 0) ++s;
+        trellis.layers[k] = renumbered_[s];
     }
     trellis.states.resize(number);
     trellis.edges.resize(edges);
