@@ -29,6 +29,7 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.rows import parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import FILTER_COLUMNS, Filters, Store, id_prefix, only_match, select, skip_damaged
+from minesweeper.db.tables import Table, rows_to_store
 from minesweeper.player.core.errors import BoardError, DatabaseError, FormatError
 from minesweeper.player.logic.metrics import ids_of_many, measure_all
 from minesweeper.player.logic.paper import Generosity
@@ -229,9 +230,9 @@ class PartsImport(_Writer):
         self.added = 0
         self.duplicates = 0
 
-    def add(self, records: Iterable[PuzzleRecord]) -> None:
+    def add(self, found: Iterable[PuzzleRecord] | Table) -> None:
         """Buffer puzzles, without duplicates."""
-        rows = puzzle_rows(records, None)
+        rows = rows_to_store(found)
         key = WRITTEN.index("canonical_id" if self._canonical else "id")
         new = [row for row in rows if self._is_unseen(row[key])]
         if new:
@@ -374,7 +375,8 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
 
     def _rows(self, part: Mapping[str, Any], *columns: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
         try:
-            yield from parquet.rows_of_part(self.path, part, *columns)
+            for place, row in parquet.rows_of_part(self.path, part, *columns):
+                yield place, dict(zip(*row, strict=True))
         except FormatError as error:
             raise FormatError(f"{self.path}: {error}") from error
 

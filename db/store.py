@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.columns import Columns, puzzle_rows
+from minesweeper.db.columns import Columns
 from minesweeper.db.file import DatabaseFile, create_tables, remove_if_empty, translate_sqlite_errors
 from minesweeper.db.records import ON_SCREEN, GameRecord, PuzzleRecord, Sample
-from minesweeper.db.tables import Table, portions, table_of_records
+from minesweeper.db.tables import Table, portions, rows_to_store, table_of_records
 from minesweeper.player.core.difficulty import WORDS
 from minesweeper.player.core.errors import BoardError, DatabaseError, check_kind
 from minesweeper.player.logic.metrics import measure_all
@@ -308,9 +308,9 @@ class Import:
         self.added = 0
         self.duplicates = 0
 
-    def add(self, records: Iterable[PuzzleRecord]) -> None:
+    def add(self, found: Iterable[PuzzleRecord] | Table) -> None:
         """Add puzzles to the temporary table."""
-        rows = puzzle_rows(records, None)
+        rows = rows_to_store(found)
         self._waiting += len(rows)
         connection = self._file.connection
         with self._file.translate_sqlite_errors():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, repeat, starmap
 from typing import Any, Final, TypeVar
 
-from minesweeper.db.columns import EFFORT, MEASURES, STEPS, STORED, measures_of
+from minesweeper.db.columns import EFFORT, MEASURES, STEPS, STORED, WRITTEN, PuzzleRow, measures_of, puzzle_rows
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.core.board import Board, Puzzle, ids_on_grid
 from minesweeper.player.core.difficulty import rate_solution
@@ -16,6 +17,7 @@ from minesweeper.player.core.errors import BoardError
 from minesweeper.player.core.grid import Grid, grid_of
 from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.steps import Tally
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic.metrics import measure_all
 
 _T = TypeVar("_T")
@@ -24,7 +26,16 @@ _Key = TypeVar("_Key", bound=Hashable)
 Table = Mapping[str, Sequence[Any]]
 """The columns `db.columns.STORED` of several puzzles by name; those that are all NULL may be missing."""
 
-_FEW_ROWS: Final = 20
+
+@dataclass(frozen=True)
+class SoundRows:
+    """Rows of a file whose values agree, as the table of their records, and their puzzles on `grid` for the kernel."""
+
+    table: Table
+    grid: Grid
+    puzzles: kernel.Puzzles
+
+
 _MOST_ROWS: Final = 2000
 _MOST_CELLS: Final = 2**22
 _BOARD: Final = ("rows", "cols", "grid")
@@ -32,15 +43,14 @@ _CLICK: Final = ("first_row", "first_col")
 _PROOF: Final = ("verdict", "clues_at_once", "hardest_tier", "needs_mine_count", "difficulty", "difficulty_word")
 
 
-def portions(items: Iterable[_T], cells: Callable[[_T], int]) -> Iterator[list[_T]]:
-    """Group items for tables: at most 2000, or fewer if the boards are large; `cells` returns the size of a board."""
-    remaining = iter(items)
+def portions(items: Iterable[_T], cells: Callable[[_T], int], most: int = _MOST_ROWS) -> Iterator[list[_T]]:
+    """Group items for tables: at most `most`, or fewer if boards are large; `cells` returns the size of a board."""
     portion: list[_T] = []
     total = 0
-    while some := list(islice(remaining, _FEW_ROWS)):
-        portion += some
-        total += sum(map(cells, some))
-        if len(portion) == _MOST_ROWS or total > _MOST_CELLS:
+    for item in items:
+        portion.append(item)
+        total += cells(item)
+        if len(portion) == most or total > _MOST_CELLS:
             yield portion
             portion, total = [], 0
     if portion:
@@ -68,6 +78,20 @@ def table_of_records(records: Sequence[PuzzleRecord]) -> Table:
     return {column.name: [column.read(record) for record in records] for column in STORED}
 
 
+def rows_to_store(found: Iterable[PuzzleRecord] | Table) -> list[PuzzleRow]:
+    """Return puzzles of no run as rows of the columns `WRITTEN`."""
+    if not isinstance(found, Mapping):
+        return puzzle_rows(found, None)
+    return list(zip(*(found.get(name) or repeat(None, size_of(found)) for name in WRITTEN), strict=True))
+
+
+def with_ratings(table: Table) -> Table:
+    """Return a table with the values that follow from its columns of solutions."""
+    safe = [rows * cols - mines for rows, cols, mines in zip(table["rows"], table["cols"], table["mines"], strict=True)]
+    claims = zip(*(table[name] for name in ("verdict", *STEPS, "clues_at_once")), safe, strict=True)
+    return {**table, **dict(zip(_PROOF, zip(*starmap(_proof, claims), strict=True), strict=True))}
+
+
 def with_measures(table: Table) -> Table:
     """Return a table with measures, computed unless stored; without the kernel they stay unknown."""
     if not any(None in table[name] for name in MEASURES):
@@ -84,7 +108,7 @@ def with_measures(table: Table) -> Table:
 def converted(convert: Callable[[_Key], _T], values: Sequence[_Key]) -> list[_T]:
     """Convert the values of a column, equal ones once."""
     known = {value: convert(value) for value in set(values)}
-    return [known[value] for value in values]
+    return list(known.values()) * len(values) if len(known) == 1 else list(map(known.__getitem__, values))
 
 
 def puzzles_of(table: Table) -> list[Puzzle]:
@@ -114,9 +138,8 @@ def is_sound(table: Table) -> bool:
     """Return whether the values of a table agree: its records can be built without `BoardError` and have them, too."""
     if any(len({table[name].count(None) for name in names}) > 1 for names in (STEPS, EFFORT, MEASURES)):
         return False
-    safe = [rows * cols - mines for rows, cols, mines in zip(table["rows"], table["cols"], table["mines"], strict=True)]
-    claims = zip(*(table[name] for name in ("verdict", *STEPS, "clues_at_once")), safe, strict=True)
-    if [_proof(*claim) for claim in claims] != list(zip(*map(table.__getitem__, _PROOF), strict=True)):
+    rated = with_ratings(table)
+    if any(rated[name] != table[name] for name in _PROOF):
         return False
     try:
         return all(_are_sound(table, grid, places) for grid, places in _by_grid(table))

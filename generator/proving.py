@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, repeat
+from itertools import groupby, islice, repeat
 from typing import Any, Final, TypeVar
 
-from minesweeper.db.formats.format import NO_ENGINE, Readable, imported_record
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.columns import MEASURES, STEPS, first_is_zero, measures_of
+from minesweeper.db.formats.format import NO_ENGINE, Portion, Readable, imported_record
+from minesweeper.db.records import SOLVABLE, PuzzleRecord
+from minesweeper.db.tables import SoundRows, Table, with_ratings
 from minesweeper.generator.certify import Certificate, certify_all, read_certificate
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
@@ -21,6 +23,7 @@ from minesweeper.player.core.grid import Cell
 from minesweeper.player.core.lazy_numpy import np
 from minesweeper.player.core.recipe import StartRule, parse_click
 from minesweeper.player.core.steps import Screening, Tally
+from minesweeper.player.kernel_api import kernel
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.logic.effort import path_effort
 from minesweeper.player.logic.metrics import Measures, PuzzleIds, ids_of_many, measure_all
@@ -148,24 +151,29 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
 
 
 def prove_all(
-    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers
-) -> Iterator[tuple[str, Readable, ProofOutcome]]:
+    found: Iterable[tuple[str, Readable | Portion[Any]]], how: Proving, workers: Workers
+) -> Iterator[tuple[str, Any, ProofOutcome | Table]]:
     """Prove that logic solves many puzzles, and boards from their first clicks; each is named by its place.
 
     Yields each, in order, with its record and solution, or an error: `NotSolvable` if logic does not solve it, and
     `BoardError` for a wrong record or an impossible first click. Reads some thousand puzzles ahead. Raises
     `WorkerDied`, and `ProofFailed` if SAT does not confirm a step.
+
+    Of a portion, yields the table of all puzzles with their solutions, or each puzzle if one fails. Portions need the
+    kernel, and workers of this machine; they are not certified.
     """
-    remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
-    pending: deque[tuple[list[tuple[str, Readable]], Future[list[ProofOutcome]]]] = deque()
+    pending: deque[tuple[list[tuple[str, Any]], Future[Any]]] = deque()
+    portions = _portions(found, _PORTION_IN_KERNEL if in_kernel else _PORTION)
     with ThreadPoolExecutor(parallelism(workers)) as threads:
-        while (portion := _portion(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)) or pending:
+        while (portion := next(portions, [])) or pending:
             if portion:
                 puzzles = [puzzle for _, puzzle in portion]
                 prove, every = partial(_prove, how, puzzles), range(len(puzzles))
-                work: Future[list[ProofOutcome]]
-                if not isinstance(workers, int):
+                work: Future[Any]
+                if isinstance(puzzles[0], Portion):
+                    work = threads.submit(_prove_rows, puzzles[0].rows, how)
+                elif not isinstance(workers, int):
                     work = workers.submit(prove, every)
                 elif in_kernel and all(isinstance(puzzle, PuzzleRecord) for puzzle in puzzles):
                     # The kernel releases the GIL, so threads are enough.
@@ -177,11 +185,25 @@ def prove_all(
                 pending.append((portion, work))
             if not portion or len(pending) > parallelism(workers):
                 portion, work = pending.popleft()
-                for (place, puzzle), outcome in zip(portion, work.result(), strict=True):
+                outcomes = work.result()
+                if outcomes is None:
+                    ((file, rows),) = portion
+                    portion = [(f"{file}: {place}", record) for place, record in rows.records()]
+                    outcomes = _prove(how, [record for _, record in portion], range(len(portion)))
+                for (place, puzzle), outcome in zip(portion, outcomes, strict=True):
                     yield place, puzzle, outcome
 
 
-def _portion(remaining: Iterator[tuple[str, Readable]], most: int) -> list[tuple[str, Readable]]:
+def _portions(found: Iterable[tuple[str, Readable | Portion[Any]]], most: int) -> Iterator[list[tuple[str, Any]]]:
+    """Yield each portion of a file alone, and other puzzles together."""
+    for tabular, alike in groupby(found, lambda one: isinstance(one[1], Portion)):
+        if tabular:
+            yield from ([one] for one in alike)
+        else:
+            yield from iter(partial(_portion, alike, most), [])
+
+
+def _portion(remaining: Iterator[tuple[str, Any]], most: int) -> list[tuple[str, Any]]:
     """Return the next puzzles, fewer than `most` if they are large."""
     portion, cells = [], 0
     for place, found in islice(remaining, most):
@@ -220,6 +242,34 @@ def _prove(how: Proving, found: Sequence[Readable], numbers: range) -> list[Proo
         for (record, proof), ids in zip(proved, names, strict=True)
     )
     return [next(records) if isinstance(proof, Screening) else proof for proof in proofs]
+
+
+def _prove_rows(rows: SoundRows, how: Proving) -> list[Table] | None:
+    """Return a table with solutions and measures, or None if a puzzle has none or contradicts it."""
+    table = rows.table
+    solutions, measured = rows.puzzles.solve(), rows.puzzles.measure()
+    if any(solution.verdict != kernel.Verdict.SOLVED for solution in solutions):
+        return None
+    tallies = zip(*(solution.tally for solution in solutions), strict=True)
+    proof: dict[str, list[Any]] = dict(zip(STEPS, map(list, tallies), strict=True))
+    claimed = table["verdict"][0] == SOLVABLE
+    if claimed and any(proof[name] != table[name] for name in STEPS):
+        return None
+    proof["clues_at_once"] = clues = [solution.clues_at_once for solution in solutions]
+    if any(claim not in (None, true) for claim, true in zip(table["clues_at_once"], clues, strict=True)):
+        return None
+    starts = zip(table["start"], measured, table["first_row"], table["first_col"], strict=True)
+    for start, one, row, col in starts:
+        if start == StartRule.OPENING and not first_is_zero(one.first_opening, rows.grid, (row, col)):
+            return None
+    if any(isinstance(_attempt(read_certificate, text), ValueError) for text in filter(None, table["certificate"])):
+        return None
+    engine = choose_engine(how.engine)
+    proof["engine"] = [engine if one == NO_ENGINE else one for one in table["engine"]]
+    proof |= zip(MEASURES, map(list, zip(*map(measures_of, measured), strict=True)), strict=True)
+    if claimed and clues == table["clues_at_once"]:
+        return [{**table, **proof}]
+    return [with_ratings({**table, **proof, "verdict": [SOLVABLE] * len(clues)})]
 
 
 def _attempt(call: Callable[..., _T], *arguments: Any) -> _T | ValueError:

@@ -153,18 +153,16 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
         accepts=accepts if task.filter.depends_on_solution else None,
     )
     rows: list[tuple[Any, ...]] = []
+    filtered = task.filter != NO_FILTER
     for one in kept:
-        found, ids, made = one.found, one.ids, one.certificate
-        if not task.filter.accepts_metrics(one.metrics, partial(Board.from_bytes, task.recipe.grid, ids.mine_bits)):
+        values = one.values
+        index, _, _, name, _, mine_bits, *_ = values
+        board = partial(Board.from_bytes, task.recipe.grid, mine_bits)
+        if filtered and not task.filter.accepts_metrics(one.metrics, board):
             continue
-        proofs = made.proofs
-        if not all(map(contradictory, proofs)):
-            raise proof_failed(ids.id, found.index)
-        place = found.index, *divmod(found.puzzle.click, task.recipe.cols)
-        solution = *found.solution.tally, made.clues_at_once
-        proved = (made.path, len(proofs)) if task.certified else (None, None)
-        named = ids.id, ids.canonical_id, ids.mine_bits
-        rows.append((*place, *named, *solution, *measures_of(one.metrics), *proved))
+        if values[-1] and not all(map(contradictory, one.proofs)):
+            raise proof_failed(name, index)
+        rows.append(values if task.certified else (*values[:-2], None, None))
     return _columns(rows)
 
 

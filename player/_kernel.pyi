@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,10 +76,9 @@ class FoundPuzzle:
     solution: Solution
 
 class KeptPuzzle:
-    found: FoundPuzzle
+    values: tuple[Any, ...]  # `generator.search.FOUND`, whose last two mean nothing unless it is certified
     metrics: Metrics
-    ids: PuzzleIds
-    certificate: Certificate  # with no more than `clues_at_once` if it was not asked for
+    proofs: list[list[list[int]]]  # as in `Certificate`
 
 class Certificate:
     path: str  # the hash

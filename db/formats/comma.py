@@ -10,6 +10,7 @@ digits: all of these are read, and an id or seed such as ``1.234E+18`` counts as
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -17,10 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, EXPORTED
-from minesweeper.db.formats.format import MAX_BYTES, Reader, chosen_columns, first_line, lines, quote, text_of
-from minesweeper.db.formats.rows import file_column, missing_column, parse_row
+from minesweeper.db.formats.format import MAX_BYTES, Reader, Tabular, chosen_columns, first_line, lines, quote, text_of
+from minesweeper.db.formats.rows import file_column, missing_column, parse_row, sound_rows
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.tables import Table, converted, with_measures
+from minesweeper.db.tables import SoundRows, Table, converted, with_measures
 from minesweeper.player.core.errors import FormatError, counted
 
 HEADER: Final = tuple(column.name for column in EXPORTED)
@@ -62,7 +63,7 @@ def _lines(rows: Iterable[Sequence[Any]]) -> str:
 
 def read(stream: BinaryIO) -> Reader[_Line]:
     """Read the puzzle of each line."""
-    return Reader(_named_lines(stream), _parse)
+    return Reader(_named_lines(stream), _parse, Tabular(lambda named: len(named[1]), _rows))
 
 
 def looks_like(head: bytes) -> bool:
@@ -87,7 +88,7 @@ def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
             continue
         separator = _separator(line)
         try:
-            names = _fields(line, separator)
+            (names,) = _fields(line, separator)
         except FormatError as error:
             raise FormatError(f"{place}: {error}") from error
         if missing := missing_column(names):
@@ -96,7 +97,7 @@ def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
 
 def _parse(named: _Line) -> PuzzleRecord:
     names, line, separator = named
-    fields = _fields(line, separator)
+    (fields,) = _fields(line, separator)
     if len(fields) != len(names):
         raise FormatError(f"{counted(len(fields), 'field')}; expected {len(names)}, as in the header: {quote(line)}")
     if b"E" in line:
@@ -104,10 +105,21 @@ def _parse(named: _Line) -> PuzzleRecord:
     return parse_row(dict(zip(names, fields, strict=True)))
 
 
-def _fields(line: bytes, separator: str) -> list[str]:
+def _rows(named: Sequence[_Line]) -> SoundRows | None:
+    names, _, separator = named[0]
+    data = b"".join([line for _, line, _ in named])
+    rows = _fields(data, separator)
+    # Quotes may join lines, and numbers that are too long and marks at the beginning of a line are rare.
+    if len(rows) != len(named) or b"E" in data or codecs.BOM_UTF8 in data:
+        return None
+    return sound_rows(dict(zip(names, zip(*rows, strict=True), strict=True)))
+
+
+def _fields(data: bytes, separator: str) -> list[list[str]]:
+    """Return the fields of each line. Raise `FormatError`."""
     # The default limit is shorter than a board of a million cells.
     csv.field_size_limit(MAX_BYTES)
     try:
-        return next(csv.reader([text_of(line).rstrip("\r\n")], strict=True, delimiter=separator), [])
+        return list(csv.reader(text_of(data).rstrip("\r\n").split("\n"), strict=True, delimiter=separator))
     except csv.Error as error:
-        raise FormatError(f"invalid comma-separated values ({error}): {quote(line)}") from error
+        raise FormatError(f"invalid comma-separated values ({error}): {quote(data)}") from error

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.tables import SoundRows, portions
 from minesweeper.player.core.board import Board, Puzzle, View
 from minesweeper.player.core.errors import BoardError, FormatError, did_you_mean
 from minesweeper.player.core.grid import in_words
@@ -20,22 +24,82 @@ MAX_BYTES: Final = 16 * 2**20
 IMPORTED: Final = "imported"
 NO_ENGINE: Final = "none"
 _MAX_QUOTED: Final = 60
+_ROWS: Final = 200
+"""Rows of a portion: few, because Python's garbage collector scans waiting ones repeatedly."""
+
+
+@dataclass(frozen=True)
+class Tabular(Generic[_Piece]):
+    """Functions that make a table of pieces of a file.
+
+    `size` returns the bytes of a piece, more or less, and `rows` the sound rows of several. For others it returns None
+    or raises an error of a wrong value.
+    """
+
+    size: Callable[[_Piece], int]
+    rows: Callable[[Sequence[_Piece]], SoundRows | None]
+
+
+@dataclass(frozen=True)
+class Portion(Generic[_Piece]):
+    """Puzzles of a file as sound rows of a table, and the pieces from which `records` reads them one by one."""
+
+    rows: SoundRows
+    pieces: Sequence[tuple[str, _Piece]]
+    parse: Callable[[_Piece], Readable]
+
+    def records(self) -> Iterator[tuple[str, Readable]]:
+        """Yield the puzzles as records, each with its place."""
+        return ((place, self.parse(piece)) for place, piece in self.pieces)
 
 
 class Reader(Iterator[Readable], Generic[_Piece]):
     """Iterator over the puzzles of a file, or its boards in a format without first clicks.
 
     `place` names the current piece of the file. Raise `FormatError` naming the place of an invalid piece; `next` then
-    continues with the following one if the format allows.
+    continues with the following one if the format allows. A `tabular` format also has portions.
     """
 
-    def __init__(self, pieces: Iterable[tuple[str, _Piece]], parse: Callable[[_Piece], Readable]) -> None:
-        self._pieces = iter(pieces)
+    def __init__(
+        self,
+        pieces: Iterable[tuple[str, _Piece]],
+        parse: Callable[[_Piece], Readable],
+        tabular: Tabular[_Piece] | None = None,
+    ) -> None:
+        # A generator would be closed with one that yields from it.
+        self._pieces = chain(pieces)
         self._parse = parse
+        self._tabular = tabular
+        self._ahead: deque[tuple[str, _Piece] | FormatError] = deque()
         self.place = ""
 
+    def portion(self) -> Portion[_Piece] | None:
+        """Return the next puzzles as rows of a table; None if `next` has to read them, or at the end of the file."""
+        if self._tabular is None or self._ahead:
+            return None
+        size = self._tabular.size
+        found = next(portions(self._until_error(), lambda one: size(one[1]), _ROWS), [])
+        try:
+            rows = self._tabular.rows([piece for _, piece in found]) if found else None
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+            rows = None
+        if rows is None:
+            self._ahead.extendleft(reversed(found))
+            return None
+        return Portion(rows, found, self._parse)
+
+    def _until_error(self) -> Iterator[tuple[str, _Piece]]:
+        """Yield pieces up to an error, which follows them."""
+        try:
+            yield from self._pieces
+        except FormatError as error:
+            self._ahead.append(error)
+
     def __next__(self) -> Readable:
-        self.place, piece = next(self._pieces)
+        found = self._ahead.popleft() if self._ahead else next(self._pieces)
+        if isinstance(found, FormatError):
+            raise found
+        self.place, piece = found
         try:
             return self._parse(piece)
         except (FormatError, BoardError) as error:
@@ -72,10 +136,12 @@ def chosen_columns(columns: Sequence[str] | None, known: Sequence[str], default:
 
 
 def reader(
-    pieces: Callable[[BinaryIO], Iterable[tuple[str, _Piece]]], parse: Callable[[_Piece], Readable]
+    pieces: Callable[[BinaryIO], Iterable[tuple[str, _Piece]]],
+    parse: Callable[[_Piece], Readable],
+    tabular: Tabular[_Piece] | None = None,
 ) -> Callable[[BinaryIO], Reader[_Piece]]:
     """Return a function that reads the puzzle or board of each piece of a stream: its `lines`, or the `whole` of it."""
-    return lambda stream: Reader(pieces(stream), parse)
+    return lambda stream: Reader(pieces(stream), parse, tabular)
 
 
 class _Rewound(io.RawIOBase):

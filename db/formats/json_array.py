@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from minesweeper.db.formats.format import quote, reader, text_of, whole
-from minesweeper.db.formats.jsonl import from_json, in_json
+from minesweeper.db.formats.format import Tabular, quote, reader, text_of, whole
+from minesweeper.db.formats.jsonl import from_json, in_json, sound_objects
 from minesweeper.db.tables import Table
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.logic.paper import Generosity
@@ -41,5 +41,5 @@ def _objects(stream: BinaryIO) -> Iterator[tuple[str, Any]]:
         yield from ((f"puzzle {number}", one) for number, one in enumerate(found, 1))
 
 
-read = reader(_objects, from_json)
+read = reader(_objects, from_json, Tabular(len, sound_objects))
 """Read the puzzle of each object of an array of at most 16 MiB."""

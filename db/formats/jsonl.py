@@ -27,10 +27,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE
-from minesweeper.db.formats.format import chosen_columns, lines, quote, reader, text_of
-from minesweeper.db.formats.rows import board_of_rows, file_column, parse_row
+from minesweeper.db.formats.format import Tabular, chosen_columns, lines, quote, reader, text_of
+from minesweeper.db.formats.rows import board_of_rows, file_column, parse_row, sound_rows
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.tables import Table, converted, puzzles_of, table_of_records, with_measures
+from minesweeper.db.tables import SoundRows, Table, converted, puzzles_of, table_of_records, with_measures
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import FormatError
 from minesweeper.player.core.grid import is_cell
@@ -44,7 +44,6 @@ _KNOWN: Final = tuple(
 KEYS: Final = tuple(key for key in _KNOWN if key not in ("run", "created"))
 
 _decode = json.JSONDecoder().raw_decode
-read = reader(lines, lambda line: from_json(object_of(line)))
 
 
 def write(
@@ -123,6 +122,22 @@ def from_json(line: dict[str, Any]) -> PuzzleRecord:
     return parse_row(line, board)
 
 
+def sound_objects(found: Sequence[dict[str, Any]]) -> SoundRows | None:
+    keys = tuple(found[0])
+    if any(tuple(one) != keys for one in found):
+        return None
+    values = dict(zip(keys, zip(*map(dict.values, found), strict=True), strict=True))
+    boards, clicks = values["board"], values["first_click"]
+    if {*map(type, (*boards, *clicks))} != {list}:
+        return None
+    first_row, first_col = zip(*clicks, strict=True)
+    texts = list(map("/".join, boards))
+    # No row has a "/".
+    if "".join(texts).count("/") != sum(map(len, boards)) - len(boards):
+        return None
+    return sound_rows({**values, "board": texts, "first_row": first_row, "first_col": first_col})
+
+
 def board_of(line: dict[str, Any]) -> Board:
     """Return the board of a line. Raise `FormatError` or `BoardError`."""
     return board_of_rows(_get(line, "board"), str(line.get("grid") or ""))
@@ -132,3 +147,10 @@ def _get(line: dict[str, Any], key: str) -> Any:
     if key not in line:
         raise FormatError(f"the key {key!r} is missing; keys: {', '.join(map(repr, line))[:60] or 'none'}")
     return line[key]
+
+
+read = reader(
+    lines,
+    lambda line: from_json(object_of(line)),
+    Tabular[bytes](len, lambda found: sound_objects(list(map(object_of, found)))),
+)

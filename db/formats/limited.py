@@ -28,15 +28,16 @@ BATCH_SECONDS: Final = 10.0
 """Limit of the CPU time for each batch of rows."""
 _POLL_SECONDS: Final = 0.01
 _STATM: Final = Path("/proc/self/statm")
-Row = dict[str, object]
 Batch = tuple[Sequence[str], list[tuple[Any, ...]]]
 """Names of columns, and rows of a table."""
+Row = tuple[Sequence[str], tuple[Any, ...]]
+"""Names of columns, and the values of a row."""
 
 
 def rows_of(
     batches: Callable[[Path], Iterator[Batch]], path: Path, *, limited: bool
 ) -> Generator[tuple[str, Row], None, None]:
-    """Yield the rows of a file by column, each with its place, ``row 7``; `limited`, from a process with limits.
+    """Yield the rows of a file, each with its place, ``row 7``; `limited`, from a process with limits.
 
     Raise the errors of `batches`, and `FormatError` at a limit.
     """
@@ -44,7 +45,7 @@ def rows_of(
     for names, rows in _received(batches, path) if limited else batches(path):
         for values in rows:
             number += 1
-            yield f"row {number}", dict(zip(names, values, strict=True))
+            yield f"row {number}", (names, values)
 
 
 def _received(batches: Callable[[Path], Iterator[Batch]], path: Path) -> Iterator[Batch]:

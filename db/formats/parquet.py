@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minesweeper.db.columns import COMPLETE, EXPORTED, Column
 from minesweeper.db.formats.format import Reader, chosen_columns, quote
 from minesweeper.db.formats.limited import Batch, Row, rows_of
-from minesweeper.db.formats.rows import COLUMNS, file_column, missing_column, parse_row
+from minesweeper.db.formats.rows import COLUMNS, TABULAR, file_column, missing_column, parse_values
 from minesweeper.db.formats.target import write_whole
 from minesweeper.db.tables import Table, puzzles_of, with_measures
 from minesweeper.player.core.errors import FormatError, counted
@@ -213,7 +213,7 @@ def read_folder(folder: Path, *, limited: bool = False) -> Reader[Row]:
     """
     read = partial(rows_of_part, folder, limited=limited)
     # A chain goes on with the next part after an error.
-    return Reader(chain.from_iterable(map(read, read_manifest(folder)["parts"])), parse_row)
+    return Reader(chain.from_iterable(map(read, read_manifest(folder)["parts"])), parse_values, TABULAR)
 
 
 def rows_of_part(
@@ -241,5 +241,5 @@ def check_part(folder: Path, part: Mapping[str, Any]) -> None:
 def ids(folder: Path) -> Iterator[str]:
     """Yield the ids of the puzzles in a folder of parts. Raise `FormatError` for an invalid part."""
     for part in read_manifest(folder)["parts"]:
-        for _, row in rows_of_part(folder, part, ("id",)):
-            yield str(row["id"])
+        for _, (_, (name,)) in rows_of_part(folder, part, ("id",)):
+            yield str(name)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.formats.format import Readable, Reader, check_rectangle, first_line, only_one
-from minesweeper.db.formats.limited import rows_of
+from minesweeper.db.formats.limited import Row, rows_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.tables import Table, tables_of
 from minesweeper.player.core.errors import FormatError, did_you_mean
@@ -98,13 +98,13 @@ class Format:
                 yield reader
 
     @contextmanager
-    def read_file(self, path: Path, *, limited: bool = False) -> Iterator[Reader[dict[str, object]]]:
+    def read_file(self, path: Path, *, limited: bool = False) -> Iterator[Reader[Row]]:
         """Read the puzzles of a file in a format that needs one; `limited`, in a process with limits."""
-        from minesweeper.db.formats.rows import parse_row
+        from minesweeper.db.formats.rows import TABULAR, parse_values
 
         # An error keeps the rows alive, and the collector would close their database in any thread.
         with closing(rows_of(self._module.batches, path, limited=limited)) as rows:
-            yield Reader(rows, parse_row)
+            yield Reader(rows, parse_values, TABULAR)
 
     def looks_like(self, head: bytes) -> bool:
         """Return True if the format recognises the first bytes of a file."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from math import inf, nan
-from operator import itemgetter
+from operator import gt
 from typing import Any, Final
 
-from minesweeper.db.columns import COMPLETE, DIGITS, Use, columns_for, first_is_zero, record_of
-from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, quote
+from minesweeper.db.columns import COMPLETE, DIGITS, EFFORT, STEPS, Use, columns_for, first_is_zero, record_of
+from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, Tabular, quote
+from minesweeper.db.formats.limited import Row
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.tables import Table, board_texts, converted
+from minesweeper.db.tables import SoundRows, Table, board_texts, converted, with_ratings
 from minesweeper.player.core.board import Board
 from minesweeper.player.core.errors import BoardError, FormatError, counted
-from minesweeper.player.core.grid import RECTANGLE, grid_of
+from minesweeper.player.core.grid import RECTANGLE, Grid, grid_of
 from minesweeper.player.core.recipe import StartRule
+from minesweeper.player.kernel_api import available, kernel, native_grid
 from minesweeper.player.logic.metrics import efficiency_bound
 
 _READ: Final = columns_for(Use.READ)
@@ -27,18 +30,16 @@ significant first, zeros at the end.
 
 _MOST: Final = 2**63 - 1
 _COUNTS: Final = [column.name for column in _READ if column.type is int]
-_RULES: Final = list(StartRule)
+_FRACTIONS: Final = [column.name for column in _READ if column.type is float]
 _BLANK: Final = (None, "")
 _CLICK: Final = ("first_row", "first_col")
 _ROUNDED: Final = {column.name for column in COMPLETE if column.type is float}
 _INVALID: Final = b"\2"
+_BITS: Final = bytes.maketrans(b"01", b"\0\1")
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
-_FRACTIONS: Final = [column.name for column in _READ if column.type is float]
-_TEXTS: Final = ("start", "engine", "method", "certificate")
-_CLAIMS: Final = ("rows", "cols", "mines", "hardest_tier", "verdict", "id")
-_ABSENT: Final = dict.fromkeys(COLUMNS)
-_NUMBERS: Final = frozenset({int, type(None)})
-_counts_in, _texts_in, _claims_in = itemgetter(*_COUNTS), itemgetter(*_TEXTS), itemgetter(*_CLAIMS)
+_CLAIMS: Final = ("size", "rows", "cols", "mines", "hardest_tier", "verdict", "id")
+_ABSENT: Final = dict.fromkeys([*COLUMNS, "size", "path"])
+_NULL: Final = type(None)
 
 
 def file_column(table: Table, name: str) -> Sequence[Any]:
@@ -86,51 +87,121 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     Required are first_row, first_col and board, or rows, cols and mine_bits in its place; start is safe by default.
     Redundant columns are checked. Raise `FormatError` or `BoardError` for an invalid row.
     """
-    try:
-        counts, texts, claims = _counts_in(row), _texts_in(row), _claims_in(row)
-    except KeyError:
-        return parse_row({**_ABSENT, **row}, board)
-    values: dict[str, Any] = {**row}
-    known = [0, *filter(None, counts)]
-    if not (_NUMBERS.issuperset(map(type, counts)) and min(known) == 0 and max(known) <= _MOST):
-        values.update(zip(_COUNTS, _numbers(counts), strict=True))
-    for key in _FRACTIONS:
-        values[key] = _fraction(key, values.get(key))
+    values = {**_ABSENT, **row}
+    values |= {
+        # Most are, and a call for each takes twice the time.
+        name: value if type(value := values[name]) is int and 0 <= value <= _MOST else _count(name, value)
+        for name in _COUNTS
+    }
+    values |= {name: _fraction(name, values[name]) for name in _FRACTIONS}
     board = board or _board_in(values)
     for key in _CLICK:
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
-    start, engine, method, certificate = texts
-    if start in _BLANK:
-        start = StartRule.SAFE
-    if start not in _RULES:
-        raise FormatError(f"invalid start {quote(start)}; expected {' or '.join(StartRule)}")
-    values["start"] = str(start)
-    values["engine"] = NO_ENGINE if engine is None else _text("engine", engine)
-    values["method"] = IMPORTED if method is None else _text("method", method)
-    values["certificate"] = None if certificate in _BLANK else _text("certificate", certificate)
-    path, canonical_id = row.get("path"), row.get("canonical_id")
-    canonical_id = None if canonical_id in _BLANK else _text("canonical_id", canonical_id)
-    # Only databases have it as bytes.
-    path = path if isinstance(path, bytes) else None
-    record = record_of(values, board, path=path, canonical_id=canonical_id)
+    values |= {name: parse(values[name]) for name, parse in _TEXTS.items()}
+    record = record_of(values, board, path=values["path"], canonical_id=values["canonical_id"])
     if record.effort is not None and record.effort.open_steps > record.effort.steps:
         # German spreadsheets read 1.234 as 1234.
         open_steps = f"{record.effort.open_steps:g}; expected at most {record.effort.steps}, the path_steps"
         raise FormatError(f"invalid path_open_steps {open_steps}; if a spreadsheet changed it, delete the column")
-    true = (*board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
-    if (claims != true and claims != tuple(map(str, true))) or row.get("size") is not None:
-        _check(row, "size", board.grid.name)
-        for key, value in zip(_CLAIMS, true, strict=True):
-            _check(row, key, value)
+    true = (board.grid.name, *board.grid.shape, board.mines, record.hardest_tier, record.verdict, record.id)
+    for key, value in zip(_CLAIMS, true, strict=True):
+        if (given := row.get(key)) != value and given not in _BLANK and str(given) != str(value):
+            raise FormatError(f"invalid {key} {quote(given)}; expected {json.dumps(value)} for this puzzle")
     return record
 
 
-def _check(row: Mapping[str, object], key: str, true: object) -> None:
-    """Raise `FormatError` if a row has another value for a key than the true one."""
-    given = row.get(key)
-    if given != true and given not in _BLANK and str(given) != str(true):
-        raise FormatError(f"invalid {key} {quote(given)}; expected {json.dumps(true)} for this puzzle")
+def sound_rows(columns: Mapping[str, Sequence[Any]]) -> SoundRows | None:
+    """Return rows, given by column, as the table of the records that `parse_row` makes of them.
+
+    None without the kernel, and for rows that are invalid, on different grids, with holes, or in part without steps or
+    measures of paths. Raise `ValueError` or `TypeError` for other invalid rows.
+    """
+    count = len(columns["first_row"])
+    blank = [None] * count
+    given = {name: columns.get(name) or blank for name in _ABSENT}
+    # Values of different types may be equal.
+    if not available() or any(len({*map(type, one)} - {_NULL}) > 1 for one in given.values()):
+        return None
+    values: dict[str, Sequence[Any]] = {
+        name: converted(parse, given[name]) for name, parse in (_NUMBERS | _TEXTS).items()
+    }
+    (label,) = {str(one or "") for one in given["grid"]}
+    grid, cells = (_drawn if given["board"][0] else _packed)(given | values, label)
+    known = [count - values[name].count(None) for name in (*STEPS, *EFFORT)]
+    clicks = list(zip(*(values[name] for name in _CLICK), strict=True))
+    if grid.holes or not all(row < grid.rows and col < grid.cols for row, col in clicks):
+        return None
+    if known not in ([0] * 8, [count] * 4 + [0] * 4, [count] * 8):
+        return None
+    if known[-1] and any(map(gt, values["path_open_steps"], values["path_steps"])):
+        return None
+    puzzles = kernel.Puzzles(native_grid(grid), cells, [row * grid.cols + col for row, col in clicks])
+    places = range(0, len(cells), grid.cells)
+    found = puzzles.ids()
+    of_board = {"size": grid.name, "rows": grid.rows, "cols": grid.cols, "grid": grid.label}
+    table = with_ratings(
+        {
+            **values,
+            **{name: [value] * count for name, value in of_board.items()},
+            **{name: [getattr(ids, name) for ids in found] for name in ("id", "canonical_id", "mine_bits")},
+            "mines": [cells.count(1, place, place + grid.cells) for place in places],
+            "verdict": given["verdict"],
+        }
+    )
+    agree = all(_agree(given[name], table[name]) for name in (*_CLAIMS, "canonical_id"))
+    return SoundRows(table, grid, puzzles) if agree else None
+
+
+def parse_values(row: Row) -> PuzzleRecord:
+    """Build a puzzle from a row as `parse_row` does."""
+    return parse_row(dict(zip(*row, strict=True)))
+
+
+def _sound_values(rows: Sequence[Row]) -> SoundRows | None:
+    """Return rows as `sound_rows` does, None if they have different columns."""
+    ((names, _), *_) = rows
+    if any(one is not names and one != names for one, _ in rows):
+        return None
+    return sound_rows(dict(zip(names, zip(*(values for _, values in rows), strict=True), strict=True)))
+
+
+def _size(row: Row) -> int:
+    names, values = row
+    board = values[names.index("board" if "board" in names else "mine_bits")]
+    return 8 * len(board) if isinstance(board, str | bytes) else 0
+
+
+def _drawn(values: Mapping[str, Sequence[Any]], label: str) -> tuple[Grid, bytes]:
+    """Return the grid and the cells of the column ``board``. Raise `ValueError` for different grids."""
+    texts = values["board"]
+    rows = texts[0].split("/")
+    grid = grid_of((len(rows), len(rows[0])), label)
+    marks = "/".join([*texts, ""]).encode()
+    if {*map(len, texts)} != {len(texts[0])} or marks[grid.cols :: grid.cols + 1] != b"/" * len(texts) * grid.rows:
+        raise ValueError("boards of different sizes")
+    return grid, marks.translate(_MARKS, b"/")
+
+
+def _packed(values: Mapping[str, Sequence[Any]], label: str) -> tuple[Grid, bytes]:
+    """Return the grid and the cells of the column ``mine_bits``. Raise `ValueError` for different grids."""
+    (rows,), (cols,), *no_text = (set(values[name]) for name in ("rows", "cols", "board"))
+    grid = grid_of((rows, cols), label)
+    packed = [one if isinstance(one, bytes) else bytes.fromhex(one) for one in values["mine_bits"]]
+    size, padded = rows * cols, (rows * cols + 7) // 8 * 8
+    # NumPy would take a tenth of a second to load.
+    bits = f"{int.from_bytes(b''.join(packed)):0{padded * len(packed)}b}".encode()
+    if no_text != [{None}] or {8 * len(one) for one in packed} != {padded}:
+        raise ValueError("boards of different sizes")
+    if any(b"1" in bits[place::padded] for place in range(size, padded)):
+        raise ValueError("a padding bit is set")
+    cells = b"".join([bits[place : place + size] for place in range(0, len(bits), padded)])
+    return grid, cells.translate(_BITS)
+
+
+def _agree(given: Sequence[Any], true: Sequence[Any]) -> bool:
+    pairs = zip(given, true, strict=True)
+    return [*given] == [*true] or all(one in _BLANK or str(one) == str(value) for one, value in set(pairs))
 
 
 def board_of_rows(rows: Any, label: str) -> Board:
@@ -182,16 +253,6 @@ def _count(key: str, value: object) -> int | None:
     return value
 
 
-def _numbers(counts: Sequence[Any]) -> list[int | None]:
-    """Return the values of `_COUNTS` as numbers."""
-    if {str}.issuperset(map(type, counts)):
-        digits = "".join(counts)
-        # Together, because checking each takes thrice as long; all of fewer than 19 digits are in range.
-        if digits.isascii() and digits.isdecimal() and max(map(len, counts)) < 19:
-            return [int(count) if count else None for count in counts]
-    return list(map(_count, _COUNTS, counts))
-
-
 def _fraction(key: str, value: object) -> float | None:
     if value in _BLANK:
         return None
@@ -208,3 +269,30 @@ def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.isprintable() or not value:
         raise FormatError(f"invalid {key} {quote(value)}; expected text in one line")
     return value
+
+
+def _start(value: object) -> str:
+    if value not in (*_BLANK, *StartRule):
+        raise FormatError(f"invalid start {quote(value)}; expected {' or '.join(StartRule)}")
+    return str(value or StartRule.SAFE)
+
+
+def _text_or(absent: str | None, missing: Collection[object], key: str) -> Callable[[object], str | None]:
+    return lambda value: absent if value in missing else _text(key, value)
+
+
+_TEXTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "start": _start,
+    "engine": _text_or(NO_ENGINE, [None], "engine"),
+    "method": _text_or(IMPORTED, [None], "method"),
+    "certificate": _text_or(None, _BLANK, "certificate"),
+    "canonical_id": _text_or(None, _BLANK, "canonical_id"),
+    # Only databases have it as bytes.
+    "path": lambda value: value if isinstance(value, bytes) else None,
+}
+_NUMBERS: Final[dict[str, Callable[[Any], Any]]] = {
+    **{name: partial(_count, name) for name in _COUNTS},
+    **{name: partial(_fraction, name) for name in _FRACTIONS},
+}
+TABULAR: Final = Tabular(_size, _sound_values)
+"""Rows of a database or a Parquet file as a table."""

@@ -94,7 +94,8 @@ class Game:
         clicked: list[int] = []
         opened: list[int] = []
         for number in numbers:
-            if self.status is not Status.PLAYING:
+            # Of the property, the call alone would take longer.
+            if self._exploded or not self._to_open:
                 break
             if self._open[number] or number in self._flags:
                 continue

@@ -97,7 +97,7 @@ def test_memory_that_an_allocator_reserves_but_does_not_use_is_not_limited(
 ) -> None:
     """Arrow's allocator reserves a GiB, and then five puzzles were refused as too large."""
     monkeypatch.setenv(START_METHOD, method)
-    assert list(limited.rows_of(_reserving, tmp_path, limited=True)) == [("row 1", {"path": str(tmp_path)})]
+    assert list(limited.rows_of(_reserving, tmp_path, limited=True)) == [("row 1", (["path"], (str(tmp_path),)))]
 
 
 def _end_process(path: Path) -> Iterator[limited.Batch]:

@@ -9,7 +9,7 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -281,10 +281,10 @@ def _short_path(path: str) -> str:
     return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
 
 
-def _read_options(kind: type[Strategy], name: str, settings: Iterable[str]) -> dict[str, Any]:
+def _read_options(kind: type[Strategy], name: str, settings: Sequence[str]) -> dict[str, Any]:
     """Read options ``OPTION=VALUE``; the default of an option determines the type of its value."""
     options = {}
-    defaults = _defaults(kind)
+    defaults = _defaults(kind) if settings else {}
     for setting in settings:
         key, _, value = (part.strip() for part in setting.partition("="))
         if key not in defaults:

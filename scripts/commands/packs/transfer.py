@@ -9,19 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.formats.format import Readable
+from minesweeper.db.formats.format import Portion, Readable, Reader
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
+from minesweeper.db.tables import Table, size_of
 from minesweeper.player.core.errors import (
     BoardError,
     DatabaseError,
@@ -74,14 +75,23 @@ class Problems:
         tqdm.write(message, file=sys.stderr)
 
 
-def _found_in(files: Sequence[str], name: str | None, problems: Problems) -> Iterator[tuple[str, Readable]]:
-    """Yield the puzzles of files, each with its place. Unreadable records and empty files go to `problems`."""
+def _found_in(
+    files: Sequence[str], name: str | None, problems: Problems, *, tabular: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """Yield the puzzles of files, each with its place. Unreadable records and empty files go to `problems`.
+
+    With `tabular`, sound puzzles of a tabular format are portions, each with its file.
+    """
     pack = None if name is None else format_named(name)
     for file in _files(files, problems):
         empty = True
         with formats.reading(file, pack, sys.stdin.buffer, limited=True) as reader:
             while True:
                 try:
+                    if tabular and isinstance(reader, Reader) and (portion := reader.portion()):
+                        yield file, portion
+                        empty = False
+                        continue
                     found = next(reader)
                 except StopIteration:
                     break
@@ -163,12 +173,13 @@ def import_puzzles(options: Importing) -> None:
 
     problems = Problems(keep_going=options.keep_going)
     how = Proving(options.first_click, certified=options.sat, measured=True)
-    found = _found_in(options.files, options.name, problems)
     prove = partial(_proved, unsolvable=options.unsolvable) if options.verify else _unproved
     with (
         worker_pool(options.workers, options.cluster) as workers,
         _target(options.db, canonical=options.canonical) as batch,
     ):
+        tabular = options.verify and not options.sat and options.cluster is None
+        found = _found_in(options.files, options.name, problems, tabular=tabular)
         _add_all(batch, prove(found, how, workers, problems))
     text = f"{counted(batch.added, 'puzzle')} imported, {_skipped(batch.duplicates)}"
     if problems.unsolved:
@@ -183,8 +194,8 @@ def _skipped(duplicates: int) -> str:
 
 
 def _proved(
-    found: Iterable[tuple[str, Readable]], how: Proving, workers: Workers, problems: Problems, *, unsolvable: bool
-) -> Iterator[PuzzleRecord]:
+    found: Iterable[tuple[str, Any]], how: Proving, workers: Workers, problems: Problems, *, unsolvable: bool
+) -> Iterator[PuzzleRecord | Table]:
     from minesweeper.generator.proving import prove_all, unsolved_record
 
     try:
@@ -226,12 +237,13 @@ def _target(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
         yield batch
 
 
-def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> None:
+def _add_all(batch: Import | PartsImport, found: Iterable[Any]) -> None:
+    """Add records, and tables."""
     with progress_bar(" puzzles") as bar:
-        remaining = iter(records)
-        while portion := list(islice(remaining, _IMPORTED_TOGETHER)):
-            batch.add(portion)
-            bar.update(len(portion))
+        for is_record, alike in groupby(found, lambda one: isinstance(one, PuzzleRecord)):
+            while portion := list(islice(alike, _IMPORTED_TOGETHER if is_record else 1)):
+                batch.add(portion if is_record else portion[0])
+                bar.update(sum(map(size_of, portion)))
 
 
 @click.command(
@@ -251,8 +263,8 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     """
     problems = Problems(keep_going=False)
     with _target(into, canonical=canonical) as batch:
-        found = _found_in(databases, "db", problems)
-        _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
+        found = _found_in(databases, "db", problems, tabular=True)
+        _add_all(batch, (one.rows.table if isinstance(one, Portion) else one for _, one in found))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {_skipped(batch.duplicates)}")
 
 
@@ -288,7 +300,9 @@ def verify(options: Verifying) -> None:
     try:
         with worker_pool(options.workers, options.cluster) as workers:
             if options.files:
-                found = options.selection.in_files(_found_in(options.files, options.name, problems))
+                tabular = not any((options.sat, options.path, options.cluster, *vars(options.selection).values()))
+                found = _found_in(options.files, options.name, problems, tabular=tabular)
+                found = found if tabular else options.selection.in_files(found)
                 proved = _prove_each(found, options.selection.limit, how, workers, problems)
             else:
                 verify_stored = _verify_folder if Path(options.db).is_dir() else _verify_database
@@ -314,7 +328,7 @@ def _prove_each(
     how: Proving,
     workers: Workers,
     problems: Problems,
-    keep: Callable[[Readable, ProofOutcome], None] = lambda _found, _outcome: None,
+    keep: Callable[[Any, Any], None] = lambda _found, _outcome: None,
 ) -> int:
     """Prove puzzles, each named by its place, pass each with its outcome to `keep`, and return how many are proved."""
     from minesweeper.generator.proving import prove_all
@@ -322,11 +336,11 @@ def _prove_each(
     proved = 0
     with progress_bar(" puzzles", total) as bar:
         for place, puzzle, outcome in prove_all(found, how, workers):
-            bar.update()
             if isinstance(outcome, ValueError):
                 problems.add(place, outcome)
             else:
-                proved += 1
+                proved += size_of(outcome)
+            bar.update(1 if isinstance(outcome, ValueError) else size_of(outcome))
             keep(puzzle, outcome)
     return proved
 

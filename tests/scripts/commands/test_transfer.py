@@ -1,5 +1,6 @@
 """The commands `packs import`, `packs verify` and `packs merge`."""
 
+import csv
 import json
 import os
 import re
@@ -21,11 +22,12 @@ from plain_images import turned
 from processes import error_line
 
 from minesweeper import Board, Puzzle, Recipe, View, read_position
-from minesweeper.db.formats import ptt, save, save_each, sgt
-from minesweeper.db.formats.format import imported_record
+from minesweeper.db.formats import ptt, reading, save, save_each, sgt
+from minesweeper.db.formats.format import Reader, imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
+from minesweeper.db.tables import rows_to_store
 from minesweeper.generator import Limits, Task, generate
 from minesweeper.generator.proving import Proving, find_first_click, prove_all
 from minesweeper.generator.screening import screen, screen_range
@@ -359,6 +361,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> PuzzleRecord:
             yield None if puzzle == records[1].puzzle else solved
 
     monkeypatch.setattr(kernel_api, "solve_all", refusing)
+    monkeypatch.setattr(Reader, "portion", lambda _: None)
     for name in ("pack.jsonl", "minesweeper.db"):
         save(records, name)
     return records[1]
@@ -593,3 +596,61 @@ def test_verify_recomputes_what_a_file_claims(
     result = packs("verify", file, *options)
     assert (result.exit_code, result.stdout.splitlines()[-1][-8:]) == (1, "1 failed")
     assert reason in result.stderr
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", ["jsonl", "json", "csv", "db", "parquet"])
+def test_tables_of_files_have_the_values_of_records(name: str) -> None:
+    save(solvable(3), f"pack.{name}")
+    with reading(f"pack.{name}") as reader:
+        assert isinstance(reader, Reader)
+        portion = reader.portion()
+        assert portion is not None
+        assert (reader.portion(), list(reader)) == (None, [])
+    records = [record for _, record in portion.records() if isinstance(record, PuzzleRecord)]
+    assert rows_to_store(portion.rows.table) == rows_to_store(records)
+
+
+FILES = ("jsonl", "csv")
+CHANGED = [
+    *[("rows", 8), ("rows", "09"), ("cols", True), ("mines", 9), ("mines", -1), ("size", "8x9"), ("size", "9x9")],
+    *[("id", "0" * 20), ("id", ""), ("id", 5), ("canonical_id", "0" * 20), ("canonical_id", "")],
+    *[("grid", "torus"), ("grid", "donut"), ("grid", 5), ("start", "safe"), ("start", "random"), ("start", None)],
+    *[("verdict", "unsolvable"), ("verdict", "unknown"), ("verdict", ""), ("hardest_tier", "mine count")],
+    *[("steps_1_clue", 1), ("steps_1_clue", None), ("steps_1_clue", 2**70), ("steps_2_clues", 1.0)],
+    *[("clues_at_once", 9), ("clues_at_once", None), ("path_steps", 3), ("path_open_steps", 5000), ("engine", "")],
+    *[("engine", "two\nlines"), ("engine", "other"), ("method", None), ("certificate", "none"), ("seed", -1)],
+    *[("certificate", "cadical153, python-sat 1.8: 0 proofs, path " + "0" * 16), ("seed", 1.5), ("seed", "1E+18")],
+    *[("first_click", [0, 99]), ("first_click", [99, 0]), ("first_click", "12"), ("first_click", [[], 1])],
+    *[("board", ["...", "...", ".."]), ("board", [".........", "../......"]), ("board", "....."), ("board", [".x"])],
+    *[("board", ["-........"] * 9), ("board", ["*" * 9] * 9), ("board", [[]]), ("board", []), ("board", ["é" * 9])],
+    *[("board", ["." * 99]), ("board", ["/".join(["." * 9] * 9)]), ("engine", "\ufeff"), ("note", [{}])],
+]
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("key", "value"), CHANGED)
+def test_tables_of_files_are_checked_as_records(key: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = solvable(4)
+    save(records, "pack.jsonl")
+    lines = [json.loads(line) for line in Path("pack.jsonl").read_text().splitlines()]
+    lines[2][key] = value
+    Path("pack.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    for line in lines:
+        line["board"] = "/".join(map(str, line["board"])) if isinstance(line["board"], list) else line["board"]
+        click = line.pop("first_click")
+        line["first_row"], line["first_col"] = click if len(click) == 2 else (click, 0)
+    with Path("pack.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, lines[2])
+        writer.writeheader()
+        writer.writerows(lines)
+
+    def outcome(db: str) -> list[object]:
+        results = [packs("import", f"pack.{name}", "--keep-going", "--db", f"{db}-{name}.db") for name in FILES]
+        return [
+            (one.exit_code, one.output, stored(f"{db}-{name}.db")) for one, name in zip(results, FILES, strict=True)
+        ]
+
+    by_tables = outcome("tables")
+    monkeypatch.setattr(Reader, "portion", lambda _: None)
+    assert by_tables == outcome("records")
