@@ -242,8 +242,8 @@ void test_boards_for_avx2_equal_words() {
         sample(recipe, static_cast<std::uint64_t>(i), puzzle);
         Snapshots expected, seen;
         const auto agree = [&] {
-            expected = words.snapshot();
-            seen = board->snapshot();
+            words.snapshot(expected);
+            board->snapshot(seen);
             for (int r = kHalo; r < rows + kHalo; ++r)
                 CHECK(seen[0].open[r] == expected[0].open[r] && seen[0].unknown[r] == expected[0].unknown[r]);
             CHECK(board->all_open() == words.all_open() && board->opened() == words.opened());
@@ -281,6 +281,8 @@ void test_parts_of_a_board_equal_a_closure() {
     std::mt19937 random(5);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     int decided = 0;
+    Closure updated;
+    Snapshots seen;
     for (int i = 0; i < 300; ++i) {
         const int most = i % 10 == 0 ? 190 : 70;
         const GridRef grid = make_grid(5 + below(most - 5), 5 + below(most - 5), i % 4);
@@ -290,7 +292,8 @@ void test_parts_of_a_board_equal_a_closure() {
         const std::unique_ptr<BitBoard> board =
             i % 3 == 0 ? std::make_unique<TiledBoard>(*grid) : new_bitboard(*grid);
         board->load(puzzle);
-        Closure closure(grid, recipe.mines), updated(grid, recipe.mines);
+        Closure closure(grid, recipe.mines);
+        updated.reset(grid, recipe.mines);
         std::vector<std::uint8_t> mine;
         std::vector<std::int8_t> clues;
         add_border(closure.field(), puzzle.mine.data(), mine);
@@ -310,7 +313,7 @@ void test_parts_of_a_board_equal_a_closure() {
             CHECK(found == static_cast<int>(step.cell_count()));
             decided += found;
             if (found > 0) continue;
-            const Snapshots seen = board->snapshot();
+            board->snapshot(seen);
             if (below(4) == 0) board->restore(seen);
             updated.update_from(seen, clues.data());
             const Field &field = closure.field(), &other = updated.field();

@@ -151,12 +151,12 @@ void write_states(std::uint8_t* state, int cols, std::uint64_t open, std::uint64
 
 }  // namespace
 
-void Closure::update_from(Snapshots seen, const std::int8_t* clues) {
+void Closure::update_from(Snapshots& seen, const std::int8_t* clues) {
     // Masks of closed cells are never read.
     if (!synced_) std::fill(field_.mask.begin(), field_.mask.end(), std::uint8_t{0});
     frontier_ = 0;
     for (std::size_t i = 0; i < seen.size(); ++i) update_part(seen[i], synced_ ? &last_seen_[i] : nullptr, clues);
-    last_seen_ = std::move(seen);
+    last_seen_.swap(seen);
     synced_ = true;
 }
 

@@ -106,8 +106,8 @@ class Closure : private ClosureState {
     void apply(const Step& step);
 
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
-    // are those of all cells, indexed like the field.
-    void update_from(Snapshots seen, const std::int8_t* clues);
+    // are those of all cells, indexed like the field. Afterwards, `seen` means nothing.
+    void update_from(Snapshots& seen, const std::int8_t* clues);
     // Complete the field with the masks and needs of unknown cells, which logic never reads.
     void update_unknown();
 

@@ -102,7 +102,7 @@ int Solver::two_clues() {
 // Run one round of the easiest tier above two clues that decides anything. Returns false if none does.
 bool Solver::hard_round(Solution& out) {
     const bool first = bitboard_ != nullptr && (options_ & kCountClues) != 0 && out.steps[3] + out.steps[4] == 0;
-    if (first) seen_before_ = bitboard_->snapshot();
+    if (first) bitboard_->snapshot(seen_before_);
     std::size_t count = 0;
     if (find_hard_steps((options_ & kStopEarly) != 0 ? clues_.data() : nullptr, count)) return false;
     if (count == 0) {
@@ -127,7 +127,8 @@ bool Solver::find_hard_steps(const std::int8_t* clues, std::size_t& count) {
 
 void Solver::sync_closure() {
     if (bitboard_ == nullptr) return;
-    closure_.update_from(bitboard_->snapshot(), clues_.data());
+    bitboard_->snapshot(seen_);
+    closure_.update_from(seen_, clues_.data());
 }
 
 void Solver::apply(const Step& step, Solution& out) {

@@ -76,6 +76,7 @@ class Solver {
     // synchronized with the bitboard before each hard round.
     std::unique_ptr<BitBoard> bitboard_;
     GridRef grid_;
+    Snapshots seen_;
     bool closure_loaded_ = false;  // whether the closure and the clues are valid
     Closure closure_;
     std::vector<std::uint8_t> mine_;  // indexed like the field

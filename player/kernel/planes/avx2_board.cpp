@@ -243,17 +243,17 @@ class RegisterBoard final : public BitBoard {
     int mines_seen() const override { return (mines_ & (spread(open_) | inside_.without(open_ | unknown_))).count(); }
     int first_opening() const override { return first_.count(); }
 
-    Snapshots snapshot() const override {
+    void snapshot(Snapshots& seen) const override {
         Rows open, unknown;
         open_.store(open);
         unknown_.store(unknown);
-        Snapshots seen(1);
+        seen.resize(1);
         seen[0].part = part_;
+        for (const int r : {kHalo - 1, kHalo + part_.rows}) seen[0].open[r] = seen[0].unknown[r] = 0;
         for (int r = 0; r < part_.rows; ++r) {
             seen[0].open[r + kHalo] = open[r];
             seen[0].unknown[r + kHalo] = unknown[r];
         }
-        return seen;
     }
 
     void restore(const Snapshots& seen) override {

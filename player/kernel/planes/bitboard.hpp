@@ -63,7 +63,7 @@ class BitBoard {
     virtual int mines_seen() const = 0;
     // The number of cells that the first click opened.
     virtual int first_opening() const = 0;
-    virtual Snapshots snapshot() const = 0;
+    virtual void snapshot(Snapshots& seen) const = 0;
 
     // Restore a snapshot taken when tiers 1 and 2 decided nothing.
     virtual void restore(const Snapshots& seen) = 0;

@@ -70,10 +70,9 @@ class TiledBoard final : public BitBoard {
         return seen;
     }
 
-    Snapshots snapshot() const override {
-        Snapshots seen(tiles_.size());
+    void snapshot(Snapshots& seen) const override {
+        seen.resize(tiles_.size());
         for (std::size_t i = 0; i < seen.size(); ++i) tiles_[i].board->snapshot(seen[i]);
-        return seen;
     }
 
     void restore(const Snapshots& seen) override {

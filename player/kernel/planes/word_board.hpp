@@ -148,15 +148,16 @@ class WordBoard final : public BitBoard {
 
     int first_opening() const override { return count(first_); }
 
-    Snapshots snapshot() const override {
-        Snapshots seen(1);
+    void snapshot(Snapshots& seen) const override {
+        seen.resize(1);
         snapshot(seen[0]);
-        return seen;
     }
     void snapshot(Snapshot& seen) const {
+        constexpr int kEdge = kAround == 0 ? 1 : 0;  // the empty rows around a whole board
+        const int rows = rows_ + 2 * kEdge, from = kBorder - kEdge, to = kHalo - kAround - kEdge;
         seen.part = part_;
-        std::copy_n(known_.open + kBorder, rows_, seen.open + kHalo - kAround);
-        std::copy_n(known_.unknown + kBorder, rows_, seen.unknown + kHalo - kAround);
+        std::copy_n(known_.open + from, rows, seen.open + to);
+        std::copy_n(known_.unknown + from, rows, seen.unknown + to);
     }
 
     void restore(const Snapshots& seen) override { restore(seen[0]); }
