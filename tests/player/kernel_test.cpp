@@ -304,7 +304,7 @@ void test_parts_of_a_board_equal_a_closure() {
         };
         reveal(closure.field().from_number(puzzle.click));
         Step step;
-        for (int rounds = 0; rounds < 60; ++rounds) {
+        for (int rounds = below(90); rounds > 0; --rounds) {
             board->one_clue();
             closure.apply_single_clues_opening(clues.data());
             const int found = board->two_clues();
