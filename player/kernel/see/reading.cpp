@@ -204,12 +204,11 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
     for (const LookAlike& group : groups) {
         if (!is_clue(symbols[group.cells[0]])) continue;
         float own = 0.9f, other = 0.6f;
-        bool alone = true, twice = false;
+        bool alone = true;
         for (const LookAlike& near : groups) {
             if (&near == &group || !is_clue(symbols[near.cells[0]])) continue;
             const bool same = symbols[near.cells[0]] == symbols[group.cells[0]];
             alone &= same;
-            twice |= same && group.exact && near.exact && near.ground == group.ground;
             float& least = same ? own : other;
             least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
         }
@@ -218,31 +217,19 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
         const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
         const float enough = group.cells.size() < kEnough ? kPlainShape : kClearShape;
         const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > enough;
-        if (is_strange || (!is_plain && (alone || twice || (!group.exact && other < 0.6f && other < 0.8f * own))))
+        if (is_strange || (!is_plain && (alone || (!group.exact && other < 0.6f && other < 0.8f * own))))
             for (const int cell : group.cells) odd[cell] = true;
     }
 }
 
-// Mark the cells of rare glyphs that look much more like another meaning, unless their ground decides between the two.
+// Mark the cells of rare glyphs that look much more like another meaning.
 void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     constexpr double kMuchMore = 3;
-    constexpr std::size_t kEnough = 5;
-    const auto decides = [&](int ground, bool closed) {
-        std::size_t for_it = 0, against = 0, elsewhere = 0;
-        for (const LookAlike& group : groups) {
-            if (!group.plain) continue;
-            const bool same = is_closed(symbols[group.cells[0]]) == closed;
-            if (group.ground == ground) (same ? for_it : against) += group.cells.size();
-            else if (!same) elsewhere += group.cells.size();
-        }
-        return against == 0 && for_it >= kEnough && elsewhere >= kEnough;
-    };
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
         bool overruled = false;
         for (int other = 0; other < kSymbols; ++other)
-            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore &&
-                         (is_closed(other) == is_closed(symbol) || !decides(group.ground, is_closed(symbol)));
+            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore;
         std::size_t alike = 0;
         for (const LookAlike& other : groups)
             if (other.kind == group.kind && symbols[other.cells[0]] == symbol) alike += other.cells.size();
