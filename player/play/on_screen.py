@@ -18,7 +18,7 @@ from minesweeper.player.core.lazy_numpy import NDArray, np
 from minesweeper.player.core.results import GameResult
 from minesweeper.player.logic import closure
 from minesweeper.player.play.strategies import Knowledge, Strategy, call_strategy, choose_cell, choose_cells
-from minesweeper.player.see.reading import Reading, read_image
+from minesweeper.player.see.reading import Reading, read_again, read_image
 from minesweeper.player.see.screen import Box, Pixel, Screen, ScreenError, Trigger
 
 _T = TypeVar("_T", bound="np.generic")
@@ -32,11 +32,12 @@ _MOST_FRAMES: Final = 60
 _SECONDS_OF_AN_ACTION: Final = 0.3
 _MOST_IDLE_ROUNDS: Final = 20
 _SECONDS_TO_START: Final = 15.0
+_SECONDS_TO_OPEN: Final = 1.0
+"""A click that opened nothing for so long is repeated: a program can take two quick clicks for a double click."""
 _SECONDS_TO_SETTLE: Final = 5.0
 """A picture that cannot be read for so long is not that of a move that is being drawn."""
-_MARGIN: Final = 5
+_MARGIN: Final = 4
 """Pixels around the board: in more, lines of the window can look like cells that are cut off."""
-_SHIFT: Final = 0.2
 _FEW: Final = 1
 """Hidden cells that may look different after a click although the game goes on, such as the one under the mouse."""
 
@@ -98,15 +99,14 @@ class ScreenGame:
     def _read(self, picture: NDArray[np.uint8]) -> None:
         """Read a picture of the board.
 
-        Raises `ScreenError` if it is not where it was, `BoardError` for fewer hidden cells than mines, and the errors
-        of `read_image`.
+        Raises `NoBoardFound` if it is not where it was, and `BoardError` for fewer hidden cells than mines.
         """
-        reading = read_image(picture).moved(*self._area[:2])
-        if reading.cells.shape != self.reading.cells.shape or (
-            np.abs(reading.boxes - self._boxes).max() > _SHIFT * max(reading.pitch)
-        ):
-            raise ScreenError("stopped, because the board moved or is covered")
-        self._shown, self.reading, self.doubtful = picture, reading, set(reading.doubtful)
+        left, top = self._area[:2]
+        self.reading = reading = read_again(picture, self.reading.moved(-left, -top)).moved(left, top)
+        # Without a clue, another window could look like closed cells.
+        if (reading.cells == HIDDEN).all() and read_image(picture).cells.shape != reading.cells.shape:
+            raise NoBoardFound("no board found")
+        self._shown, self.doubtful = picture, set(reading.doubtful)
         self._fixed = np.ones(picture.shape[:2], dtype=np.bool_)
         for cell in cells_of(reading.cells == HIDDEN):
             self._cut(self._fixed, self._box(cell))[:] = False
@@ -197,12 +197,16 @@ class ScreenGame:
         """Move the mouse beside the board, because programs draw the cell under it in another way."""
         self._screen.move((self._area[0], self._area[1]))
 
-    def restart(self, actions: Sequence[Trigger]) -> None:
-        """Start the next game by keys and clicks, and read its board. Raises `ScreenError` if none begins."""
-        finished = self.view
+    def act(self, actions: Sequence[Trigger]) -> None:
+        """Press keys and click outside the board."""
         for action in actions:
             self._screen.act(action)
             time.sleep(_SECONDS_OF_AN_ACTION)
+
+    def restart(self, actions: Sequence[Trigger]) -> None:
+        """Start the next game by keys and clicks, and read its board. Raises `ScreenError` if none begins."""
+        finished = self.view
+        self.act(actions)
         ends = time.monotonic() + _SECONDS_TO_START
         while time.monotonic() < ends:
             with suppress(ScreenError):
@@ -241,11 +245,18 @@ def decide(game: ScreenGame, strategy: Strategy, first_click: Cell | None = None
 
 
 def play_on_screen(
-    game: ScreenGame, strategy: Strategy, *, first_click: Cell | None = None, seed: int = 0, flags: bool = False
+    game: ScreenGame,
+    strategy: Strategy,
+    *,
+    first_click: Cell | None = None,
+    seed: int = 0,
+    flags: bool = False,
+    uncover: Sequence[Trigger] = (),
 ) -> GameResult:
     """Play the game in the window to its end, or from the position that it shows.
 
-    `flags` marks proved mines with the right button. Raises `ScreenError` before the next click if the mouse was moved,
+    `flags` marks proved mines with the right button. `uncover` closes a window that covers the board after a move, such
+    as one for a high score. Raises `ScreenError` before the next click if the mouse was moved,
     the board moved or is covered, a clue changed, or a cell opened that no click of this program can have opened; and
     the errors of `decide`.
     """
@@ -270,7 +281,7 @@ def play_on_screen(
         guessed = bool(clicked) and not choice.proved and bool(before.opened.any())
         guesses += guessed
         game.leave()
-        closed, looked = clicked, time.monotonic()
+        closed, looked, repeats = clicked, time.monotonic(), True
         check = partial(_check_opened, game, clicked, before, doubted)
         # A program may need time to open a cell, for example to make a board after the first click.
         while True:
@@ -284,12 +295,20 @@ def play_on_screen(
                 is_over = lost or (game.reading.mines_shown.any() and not choice.proved)
                 if not closed or is_over or time.monotonic() > looked + _SECONDS_TO_START:
                     break
+                if repeats and time.monotonic() > looked + _SECONDS_TO_OPEN:
+                    repeats = False
+                    for cell in closed:
+                        game.click(cell)
+                    game.leave()
             except ScreenError:
                 # The window for a high score covers a won game. A click may have opened cells that were to be clicked.
                 if choice.proved and _win(before, choice.cells, tried):
                     return GameResult(True, before.grid.cells - before.mines, guesses, time.perf_counter() - began)
                 if time.monotonic() > looked + _SECONDS_TO_SETTLE:
-                    raise
+                    if not uncover:
+                        raise
+                    game.act(uncover)
+                    uncover, looked = (), time.monotonic()
         lost = lost or not different.isdisjoint(closed)
         if lost and choice.proved:
             raise ScreenError(f"the board was misread: {closed[0]}, proved to be safe, was a mine")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -167,10 +167,18 @@ def read_boards(image: ImageLike) -> list[Reading]:
     ...     print(error)
     this is no picture; expected a PNG, JPEG, WebP, GIF or BMP file
     """
+    return _read(pixels_of(image))
+
+
+def read_again(image: ImageLike, before: Reading) -> Reading:
+    """Read a board at the place of an earlier reading, without a search. Raises as `read_image`."""
+    return _read(pixels_of(image), before.x_lines, before.y_lines)[0]
+
+
+def _read(pixels: NDArray[np.uint8], x_lines: Sequence[float] = (), y_lines: Sequence[float] = ()) -> list[Reading]:
     require("reading pictures")
-    pixels = pixels_of(image)
     found = []
-    for board in kernel.read_picture(pixels):
+    for board in kernel.read_picture(pixels, x_lines, y_lines):
         shape = len(board.y_lines) - 1, len(board.x_lines) - 1
         found.append(
             Reading(

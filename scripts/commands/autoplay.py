@@ -151,7 +151,8 @@ class AutoplayOptions:
         group=_SCREEN,
         multiple=True,
         metavar="key:NAME|click:X,Y",
-        help="Key or click that starts the next game, e.g. key:F2 or key:ctrl+n; repeatable.",
+        help="Key or click that starts the next game, e.g. key:F2 or key:ctrl+n; repeatable. The first of several "
+        "closes a window that covers a finished game.",
     )
     flags: bool = option(group=_SCREEN, is_flag=True, help="Flag the mines that logic finds.")
     dry_run: Path | None = option(
@@ -465,7 +466,9 @@ def _play_on_screen(options: AutoplayOptions) -> None:
             for key in keys:
                 if totals.games:
                     game.restart(actions)
-                result = play_on_screen(game, strategy, first_click=first_click, seed=seed, flags=options.flags)
+                result = play_on_screen(
+                    game, strategy, first_click=first_click, seed=seed, flags=options.flags, uncover=actions[:-1][:1]
+                )
                 _note(result, result_name(name, strategy) + ON_SCREEN, key, totals, recorder, bar)
     finally:
         totals.seconds = time.perf_counter() - began

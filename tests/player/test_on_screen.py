@@ -101,9 +101,17 @@ def read(picture: np.ndarray[Any, Any]) -> Reading:
     )
 
 
+def read_again(picture: np.ndarray[Any, Any], before: Reading) -> Reading:
+    """Read a picture of a `Desktop` whose window did not move."""
+    if (reading := read(picture)).x_lines != before.x_lines:
+        raise NoBoardFound("no board found")
+    return reading
+
+
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_screen, "read_image", read)
+    monkeypatch.setattr(on_screen, "read_again", read_again)
     seconds = count()
     monkeypatch.setattr(on_screen.time, "sleep", lambda _: None)
     monkeypatch.setattr(on_screen.time, "monotonic", lambda: next(seconds))
@@ -220,6 +228,19 @@ def opened(desktop: Desktop) -> np.ndarray[Any, Any]:
     return np.asarray(game.view.opened)
 
 
+def test_a_click_that_the_program_overlooks_is_repeated() -> None:
+    desktop = Desktop()
+    clicked: set[Pixel] = set()
+
+    def click(pixel: Pixel, *, right: bool = False) -> None:
+        if pixel in clicked:
+            Desktop.click(desktop, pixel, right=right)
+        clicked.add(pixel)
+
+    desktop.click = click  # type: ignore[method-assign]
+    assert play_one(desktop).won == play(desktop.puzzle, "local").won
+
+
 def test_a_click_that_opens_nothing_stops_the_game() -> None:
     desktop = Desktop()
     desktop.click = lambda pixel, right=False: None  # type: ignore[method-assign]
@@ -271,9 +292,28 @@ def test_a_window_that_covers_a_won_game_does_not_hide_the_win(action: str) -> N
         assert play_one(desktop).won
 
 
+def test_a_window_that_covers_the_board_is_closed() -> None:
+    """Only the picture without it shows that the game was won: the last click may have opened more than itself."""
+    desktop = Desktop()
+    drawn, is_open = desktop.picture, True
+
+    def close(action: Trigger) -> None:
+        nonlocal is_open
+        is_open = False
+
+    def picture(box: Box | None = None) -> np.ndarray[Any, Any]:
+        return drawn(box) * (not is_open or desktop.game.status is Status.PLAYING)
+
+    desktop.act, desktop.picture = close, picture  # type: ignore[method-assign]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_screen, "_win", lambda *_: False)
+        assert play_one(desktop, uncover=[Trigger.from_text("key:esc")]).won == play(desktop.puzzle, "local").won
+    assert not is_open
+
+
 def test_a_lost_game_with_an_explosion_that_looks_like_a_clue_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        on_screen, "read_image", lambda picture: replace(r := read(picture), mines_shown=r.flags & False)
+        on_screen, "read_again", lambda *seen: replace(r := read_again(*seen), mines_shown=r.flags & False)
     )
     recipe = Recipe("8x9/14", seed=4)
     games = (play(recipe.puzzle(index), "local") for index in range(50))

@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, PngImagePlugin
 
 import minesweeper as ms
 from minesweeper.db.formats import reading as open_pack
-from minesweeper.player.see.reading import MOST_PIXELS, pixels_of
+from minesweeper.player.see.reading import MOST_PIXELS, pixels_of, read_again
 from minesweeper.scripts.commands.analyse import main as analyse
 
 HIDDEN = ms.HIDDEN
@@ -196,6 +196,23 @@ def test_a_board_that_the_picture_cuts_off_is_never_sure() -> None:
     with suppress(ms.NoBoardFound):
         reading = ms.read_image(drawn.image.crop((0, 0, int(left + 12.5 * pitch), int(top + 20 * pitch))))
         assert reading.verdict == "doubtful"
+
+
+@pytest.mark.parametrize("heights", [(2, 3), (3, 2)])
+def test_a_mark_on_all_cells_that_is_drawn_in_two_sizes_is_texture(heights: tuple[int, int]) -> None:
+    image = Image.new("RGB", (340, 340), (150, 150, 150))
+    draw = ImageDraw.Draw(image)
+    for row, col in np.ndindex(9, 9):
+        x, y = 40 + 28 * col, 40 + 28 * row
+        draw.rectangle((x + 1, y + 1, x + 26, y + 26), fill=(190, 190, 190))
+        draw.rectangle((x + 5, y + 5, x + 11, y + 4 + heights[row > 0]), fill=(211, 211, 211))
+    assert [board.verdict for board in ms.read_boards(image)] == ["sure"]
+
+
+def test_a_board_is_read_again_at_its_place() -> None:
+    drawn = board()
+    before = ms.read_image(drawn.image)
+    assert read_again(drawn.image, before) == before
 
 
 @pytest.mark.parametrize("seed", [104, 128])

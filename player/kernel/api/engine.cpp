@@ -411,14 +411,18 @@ Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, 
     });
 }
 
-Answer<std::vector<BoardReading>> read_picture(const Picture& picture) {
+Answer<std::vector<BoardReading>> read_picture(const Picture& picture, const Lattice* known) {
     const std::int64_t width = picture.width, height = picture.height;
     Result valid =
         both(expect(width > 0 && height > 0 && picture.stride >= 3 * width,
                     "a width and height of at least 1, and rows of at least 3 bytes for each pixel"),
              expect(width * height <= kMostPixels, "at most " + std::to_string(kMostPixels) + " pixels", width * height));
+    if (known)
+        valid = both(valid, expect(is_lattice(*known), "lines from left to right, from top to bottom, of at least 4 cells"));
     return answer<std::vector<BoardReading>>(std::move(valid), [&](std::vector<BoardReading>& out) -> Result {
-        out = read_boards(picture);
+        BoardReading one;
+        if (!known) out = read_boards(picture);
+        else if (read_board(picture, *known, true, one)) out.push_back(std::move(one));
         return out.empty() ? MINES_NONE : MINES_OK;
     });
 }

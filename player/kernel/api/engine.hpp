@@ -183,8 +183,8 @@ Answer<CellBytes> kaboom_verdicts(const View& view, unsigned rules);          //
 Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, std::uint64_t seed,
                                  std::uint64_t clicks);
 
-// Pictures. Read the boards in a picture, largest first. MINES_NONE without a board.
-Answer<std::vector<BoardReading>> read_picture(const Picture& picture);
+// Pictures. Read the boards in a picture, largest first, or the one of a `known` lattice. MINES_NONE without a board.
+Answer<std::vector<BoardReading>> read_picture(const Picture& picture, const Lattice* known = nullptr);
 
 }  // namespace engine
 }  // namespace mines

@@ -541,12 +541,14 @@ void sample_layouts(const View& view, std::uint64_t seed, const Array<std::uint8
 
 // Pictures.
 
-std::vector<BoardReading> read_picture(const Array<const std::uint8_t, 3>& pixels) {
+std::vector<BoardReading> read_picture(const Array<const std::uint8_t, 3>& pixels, const Lines& x_lines,
+                                       const Lines& y_lines) {
     constexpr std::size_t kMostSide = 1 << 24;
     require(pixels.shape(2) == 3 && pixels.shape(0) < kMostSide && pixels.shape(1) < kMostSide,
             "an array of height x width x 3 bytes");
     const auto height = static_cast<int>(pixels.shape(0)), width = static_cast<int>(pixels.shape(1));
-    return found(engine::read_picture({pixels.data(), width, height, 3 * width}));
+    const Lattice known{x_lines, y_lines};
+    return found(engine::read_picture({pixels.data(), width, height, 3 * width}, x_lines.empty() ? nullptr : &known));
 }
 
 std::vector<std::array<float, kFeatures>> glyph_features(const Array<const std::uint8_t, 4>& cells) {
@@ -858,6 +860,6 @@ NB_MODULE(_kernel, module) {
         .def_ro("doubtful", &BoardReading::doubtful)
         .def_ro("fewest_mines", &BoardReading::fewest_mines)
         .def_ro("most_mines", &BoardReading::most_mines);
-    module.def("read_picture", &read_picture, "pixels"_a.noconvert(), Computes());
+    module.def("read_picture", &read_picture, "pixels"_a.noconvert(), "x_lines"_a = Lines(), "y_lines"_a = Lines(), Computes());
     module.def("glyph_features", &glyph_features, "cells"_a.noconvert(), Computes());
 }

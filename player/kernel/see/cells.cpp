@@ -118,27 +118,10 @@ float find_ground(const Patch& patch, Rgb& best) {
         const double count = close_to(samples[i].colour);
         if (count > most) most = count, best = samples[i].colour;
     }
-    // Pixels that alternate between two colours are a texture, which looks like its mean.
-    int far = 0, alone = 0;
-    const auto is_close = [&](int row, int col) { return most_different(patch.within(row, col), best) < kClose; };
-    for (int row = 1; row + 1 < patch.inside; ++row) {
-        for (int col = 1; col + 1 < patch.inside; ++col) {
-            if (is_close(row, col)) continue;
-            ++far;
-            alone += is_close(row, col - 1) && is_close(row, col + 1) && is_close(row - 1, col) && is_close(row + 1, col);
-        }
-    }
-    const bool alternates = 10 * far > 3 * patch.inside * patch.inside && 2 * alone > far;
-    if (alternates) {
-        Rgb sum{};
-        for (const Sample& one : samples)
-            for (int c = 0; c < 3; ++c) sum[c] += one.colour[c] / static_cast<float>(samples.size());
-        best = sum;
-    }
     std::vector<float> apart;
     for (const Sample& one : samples) {
         const float here = most_different(one.colour, best);
-        if (alternates || here < kClose) apart.push_back(here);
+        if (here < kClose) apart.push_back(here);
     }
     const auto most_of_them = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() * 3 / 5);
     std::nth_element(apart.begin(), most_of_them, apart.end());

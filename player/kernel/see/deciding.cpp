@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "count/counted_component.hpp"
@@ -31,7 +32,6 @@ constexpr int kMostTrials = 12'000;
 constexpr std::size_t kMostLeaves = 400;
 constexpr std::uint8_t kUndecided = 255;
 
-bool is_closed(int symbol) { return symbol == kCovered || symbol == kFlag || symbol == kQuestion; }
 bool may_be_mine(int symbol) { return symbol >= kCovered; }
 
 // The logarithm of the probability that random mines give these clues, and the range of the number of mines.
@@ -173,8 +173,7 @@ class MeaningSearch {
             const bool is_raised = symbol == kCovered && group.logs[kCovered] > group.logs[0] + 2;
             if (is_plain && !is_raised && plain_[closed] > 0 && roles_[group.ground][closed] == 0)
                 cost += group.cells.size() > 2 ? kAnotherGround : kAnotherGround / 2;
-            const bool is_clue = 1 <= symbol && symbol <= 8;
-            if (is_clue && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
+            if (is_clue(symbol) && is_another_kind(symbol, group.kind)) cost += kAnotherGlyph;
             if (symbol == kCovered && !group.plain && role[1] > 0) cost += kMarkedClosed;
             if (symbol == kQuestion && role[0] > 0 && by_chance[0] == kQuestion) cost = kMarkedOpen;
             // Marks of the player are few, or they lie on the ground of blank cells.
@@ -193,9 +192,9 @@ class MeaningSearch {
                 shown_ += symbol == kShownMine;
                 plain_[closed] += is_plain;
                 marked_ += is_marked ? many : 0;
-                if (is_clue) kinds_[symbol].push_back(group.kind);
+                if (is_clue(symbol)) kinds_[symbol].push_back(group.kind);
                 descend(depth + 1, next - kBrokenClue * worse, broken + worse);
-                if (is_clue) kinds_[symbol].pop_back();
+                if (is_clue(symbol)) kinds_[symbol].pop_back();
                 marked_ -= is_marked ? many : 0;
                 plain_[closed] -= is_plain;
                 shown_ -= symbol == kShownMine;
@@ -322,14 +321,26 @@ Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool 
     out.most_mines = best->most;
     out.symbols.assign(static_cast<std::size_t>(grid->size()), kCovered);
     out.chances.assign(static_cast<std::size_t>(grid->size()), {});
+    int closed = 0;
+    bool is_over = true;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (may_be_mine(best->symbols[i])) closed += static_cast<int>(groups[i].cells.size());
+        if (groups[i].plain && best->symbols[i] == kCovered) is_over = false;
+    }
+    is_over &= best->fewest == closed && best->most == closed;
     double total = 0;
     for (const MeaningSearch::Leaf& leaf : leaves) total += std::exp(leaf.log_weight - best->log_weight);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::array<float, kSymbols> chances{};
         for (const MeaningSearch::Leaf& leaf : leaves)
             chances[leaf.symbols[i]] += static_cast<float>(std::exp(leaf.log_weight - best->log_weight) / total);
+        // Where every closed cell has a glyph and is a mine, the game is over and shows them.
+        const bool is_mine = is_over && best->symbols[i] == kCovered;
+        const std::uint8_t symbol = is_mine ? std::uint8_t{kShownMine} : best->symbols[i];
+        for (const int mark : {int{kCovered}, int{kFlag}, int{kQuestion}})
+            if (is_mine) chances[kShownMine] += std::exchange(chances[mark], 0.0f);
         for (const int cell : groups[i].cells) {
-            out.symbols[cell] = best->symbols[i];
+            out.symbols[cell] = symbol;
             out.chances[cell] = chances;
         }
     }

@@ -11,6 +11,9 @@ namespace mines {
 
 constexpr double kImpossible = -20;  // the logarithm of the probability of a meaning that is never assigned
 
+inline bool is_clue(int symbol) { return 1 <= symbol && symbol <= 8; }
+inline bool is_closed(int symbol) { return symbol == kCovered || symbol == kFlag || symbol == kQuestion; }
+
 // Cells that look alike, and the logarithm of the probability of each meaning by their look.
 struct LookAlike {
     std::vector<int> cells;

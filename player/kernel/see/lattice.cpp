@@ -178,12 +178,13 @@ double off_centre(const std::vector<double>& edges, const Lines& lines, double p
 }
 
 // How sharp the edges are when the cells between lines are laid over each other: greatest at the true distance of cells.
+// The first and the last line may be those of a frame.
 double sharpness(const std::vector<double>& edges, const Lines& lines) {
     double squares = 0;
     const double pitch = pitch_of(lines);
     for (double offset = -pitch / 2; offset < pitch / 2; offset += 0.5) {
         double sum = 0;
-        for (const double line : lines) sum += value(edges, line + offset);
+        for (std::size_t i = 1; i + 1 < lines.size(); ++i) sum += value(edges, lines[i] + offset);
         squares += sum * sum;
     }
     return squares / pitch;
@@ -300,15 +301,31 @@ class Extent {
 
     // Returns false if nothing is left.
     bool settle(Lattice& lattice) const {
+        lattice.faintness = faintness_;
         for (int round = 0; round < 3; ++round) {
             const Lattice before = lattice;
             lattice.may_go_on = false;
             if (!trim(lattice, true) || !trim(lattice, false)) return false;
             if (lattice.y_lines == before.y_lines && lattice.x_lines == before.x_lines) break;
         }
-        lattice.may_go_on |= is_cut(lattice, true) || is_cut(lattice, false);
         lattice.support = support(lattice);
         return lattice.support > 0;
+    }
+
+    // Whether the lines between columns (or rows) go on in a part of a cell at the end of the picture.
+    bool is_cut(const Lattice& lattice, bool columns) const {
+        const Lines& lines = columns ? lattice.x_lines : lattice.y_lines;
+        const Lines& others = columns ? lattice.y_lines : lattice.x_lines;
+        const Edges& edges = columns ? x_edges_ : y_edges_;
+        const double end = (columns ? y_edges_ : x_edges_).length, pitch = pitch_of(others);
+        const auto goes_on = [&](double from, double to) {
+            if (to - from < 6 || to - from > pitch) return false;
+            const auto found = std::count_if(lines.begin(), lines.end(), [&](double line) {
+                return edges.present(faintness_, line, from, to);
+            });
+            return 2 * found > cells_of(lines);
+        };
+        return goes_on(0, others.front()) || goes_on(others.back(), end);
     }
 
   private:
@@ -371,22 +388,6 @@ class Extent {
         if (best_to - best_from < kFewestCells) return false;
         lines = Lines(lines.begin() + best_from, lines.begin() + best_to + 1);
         return true;
-    }
-
-    // Whether the lines between columns (or rows) go on in a part of a cell at the end of the picture.
-    bool is_cut(const Lattice& lattice, bool columns) const {
-        const Lines& lines = columns ? lattice.x_lines : lattice.y_lines;
-        const Lines& others = columns ? lattice.y_lines : lattice.x_lines;
-        const Edges& edges = columns ? x_edges_ : y_edges_;
-        const double end = (columns ? y_edges_ : x_edges_).length, pitch = pitch_of(others);
-        const auto goes_on = [&](double from, double to) {
-            if (to - from < 6 || to - from > pitch) return false;
-            const auto found = std::count_if(lines.begin(), lines.end(), [&](double line) {
-                return edges.present(faintness_, line, from, to);
-            });
-            return 2 * found > cells_of(lines);
-        };
-        return goes_on(0, others.front()) || goes_on(others.back(), end);
     }
 
     // Count the sides with an edge, less what places between the lines have by chance. Return 0 if the edges lie on
@@ -537,12 +538,18 @@ bool cut_frame(const Edges& x_edges, const Edges& y_edges, double left, double t
         if (std::abs((bottom - top) / rows - pitch) > kThick * (1.0 / rows + 1.0 / cols)) continue;
         const double support = std::min(likeness(across, left, right, cols), likeness(down, top, bottom, rows));
         if (support > best.support)
-            best = {lines_of(left, right, cols), lines_of(top, bottom, rows), false, true, support};
+            best = {lines_of(left, right, cols), lines_of(top, bottom, rows), false, true, 0, support};
     }
     return best.support > 0 && !goes_on(across, best.x_lines) && !goes_on(down, best.y_lines);
 }
 
 }  // namespace
+
+bool is_lattice(const Lattice& lattice) {
+    for (const Lines& lines : {lattice.x_lines, lattice.y_lines})
+        if (lines.size() <= kFewestCells || !std::is_sorted(lines.begin(), lines.end())) return false;
+    return lattice.x_lines.size() * lattice.y_lines.size() <= kMostCellsSeen;
+}
 
 double overlap(const Lattice& a, const Lattice& b) {
     const double wide = std::min(a.right(), b.right()) - std::max(a.left(), b.left());
@@ -556,7 +563,7 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
     std::vector<Lattice> found;
     for (const Comb& across : columns) {
         for (const Comb& down : rows) {
-            Lattice one{across.lines, down.lines, false, false, 0};
+            Lattice one{across.lines, down.lines};
             if (one.across() > kStretch * one.down() || one.down() > kStretch * one.across()) continue;
             check_interrupt();
             for (int row = 0; row < one.rows(); ++row) {
@@ -591,6 +598,8 @@ std::vector<Lattice> find_lattices(const Picture& picture) {
     for (Lattice& one : settled) {
         centre_lines(x_edges.profile(one.top(), one.bottom()), one.x_lines);
         centre_lines(y_edges.profile(one.left(), one.right()), one.y_lines);
+        const Extent extent(x_edges, y_edges, one.faintness);
+        one.may_go_on |= extent.is_cut(one, true) || extent.is_cut(one, false);
     }
     return settled;
 }

@@ -38,6 +38,7 @@ struct Lattice {
     Lines x_lines, y_lines;
     bool may_go_on = false;  // there are similar edges beyond it
     bool framed = false;     // found by its frame: there may be no edges between its cells
+    int faintness = 0;       // of its edges, see `find_lattices`
     double support = 0;      // sides of cells with an edge in the picture, less those without
 
     int rows() const { return cells_of(y_lines); }
@@ -51,6 +52,8 @@ struct Lattice {
     double area() const { return (right() - left()) * (bottom() - top()); }
 };
 
+// Whether the lines are those of a board that can be read: in order, and not too many.
+bool is_lattice(const Lattice& lattice);
 // The share of the smaller lattice that lies within the other.
 double overlap(const Lattice& a, const Lattice& b);
 

@@ -16,7 +16,7 @@ constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr std::size_t kFewLooks = 20;    // groups if each has equal pixels
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
-constexpr double kTexture = 0.4;         // the share of cells above which a glyph is texture
+constexpr double kTexture = 0.4;  // the share of cells above which a glyph of no clear shape is texture
 constexpr float kClearShape = 0.8f;      // the probability of a shape by which glyphs differ
 constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
 constexpr float kDoubt = 0.015f;        // the least probability of another meaning that counts
@@ -119,7 +119,7 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, const Lat
             if (!is_other && apart < kSameKind) groups[i].kind = groups[j].kind;
         }
     }
-    // What most cells have, or what fills most cells of a large ground, is the texture of the ground.
+    // A glyph that most cells have, or what fills most cells of a large ground, is the texture of the ground.
     std::vector<std::size_t> sizes(static_cast<std::size_t>(grounds)), filled = sizes;
     const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
     for (std::size_t cell = 0; cell < looks.size(); ++cell) {
@@ -131,7 +131,11 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, const Lat
         const std::size_t size = sizes[group.ground];
         const bool textured = size > 0.3 * looks.size() && filled[group.ground] > size / 2;
         const int shape = clear_shapes[group.cells[0]];
-        const bool usual = group.cells.size() > kTexture * looks.size() && (shape < 0 || shape == kShapes - 1);
+        std::size_t alike = 0;
+        for (const LookAlike& other : groups)
+            if (other.kind == group.kind && clear_shapes[other.cells[0]] == shape) alike += other.cells.size();
+        const bool is_clear = shape >= 0 && shape != kShapes - 1;
+        const bool usual = is_clear ? alike == looks.size() : alike > kTexture * looks.size();
         group.plain = first.is_blank() || usual || (textured && fills(first));
         for (const int cell : group.cells) {
             const CellLook& look = looks[cell];
@@ -197,16 +201,14 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
 void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                     const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     constexpr std::size_t kEnough = 5;
-    const auto is_clue = [&](const LookAlike& group) { return 1 <= symbols[group.cells[0]] && symbols[group.cells[0]] <= 8; };
     for (const LookAlike& group : groups) {
-        if (!is_clue(group)) continue;
+        if (!is_clue(symbols[group.cells[0]])) continue;
         float own = 0.9f, other = 0.6f;
-        bool alone = true, twice = false;
+        bool alone = true;
         for (const LookAlike& near : groups) {
-            if (&near == &group || !is_clue(near)) continue;
+            if (&near == &group || !is_clue(symbols[near.cells[0]])) continue;
             const bool same = symbols[near.cells[0]] == symbols[group.cells[0]];
             alone &= same;
-            twice |= same && group.exact && near.exact && near.ground == group.ground;
             float& least = same ? own : other;
             least = std::min(least, difference(looks[group.cells[0]].glyph, looks[near.cells[0]].glyph));
         }
@@ -215,33 +217,23 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
         const bool is_strange = std::max(std::abs(glyph.across), std::abs(glyph.down)) > 0.2f;
         const float enough = group.cells.size() < kEnough ? kPlainShape : kClearShape;
         const bool is_plain = shapes_of(glyph)[symbols[group.cells[0]] - 1] > enough;
-        if (is_strange || (!is_plain && (alone || twice || (!group.exact && other < 0.6f && other < 0.8f * own))))
+        if (is_strange || (!is_plain && (alone || (!group.exact && other < 0.6f && other < 0.8f * own))))
             for (const int cell : group.cells) odd[cell] = true;
     }
 }
 
-// Mark the cells of rare glyphs that look much more like another meaning, unless their ground decides between the two.
+// Mark the cells of rare glyphs that look much more like another meaning.
 void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
     constexpr double kMuchMore = 3;
-    constexpr std::size_t kEnough = 5;
-    const auto is_closed = [](int symbol) { return symbol == kCovered || symbol == kFlag || symbol == kQuestion; };
-    const auto decides = [&](int ground, bool closed) {
-        std::size_t for_it = 0, against = 0, elsewhere = 0;
-        for (const LookAlike& group : groups) {
-            if (!group.plain) continue;
-            const bool same = is_closed(symbols[group.cells[0]]) == closed;
-            if (group.ground == ground) (same ? for_it : against) += group.cells.size();
-            else if (!same) elsewhere += group.cells.size();
-        }
-        return against == 0 && for_it >= kEnough && elsewhere >= kEnough;
-    };
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
         bool overruled = false;
         for (int other = 0; other < kSymbols; ++other)
-            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore &&
-                         (is_closed(other) == is_closed(symbol) || !decides(group.ground, is_closed(symbol)));
-        if (!overruled || group.cells.size() > 2) continue;
+            overruled |= !same_position(other, symbol) && group.logs[other] > group.logs[symbol] + kMuchMore;
+        std::size_t alike = 0;
+        for (const LookAlike& other : groups)
+            if (other.kind == group.kind && symbols[other.cells[0]] == symbol) alike += other.cells.size();
+        if (!overruled || alike > 2) continue;
         for (const int cell : group.cells) odd[cell] = true;
     }
 }
@@ -269,14 +261,26 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     const auto apart = [&](const LookAlike& a, const LookAlike& b) {
         return ground_difference(looks[a.cells[a.cells.size() / 2]], looks[b.cells[b.cells.size() / 2]]);
     };
+    // Programs open all neighbours of a zero: one beside another is no closed cell.
+    const auto touch = [&](const LookAlike& a, const LookAlike& b) {
+        return std::any_of(a.cells.begin(), a.cells.end(), [&](int cell) {
+            return std::any_of(b.cells.begin(), b.cells.end(), [&](int near) {
+                return std::max(std::abs(cell / cols - near / cols), std::abs(cell % cols - near % cols)) == 1;
+            });
+        });
+    };
+    const auto has_clues = [&](int ground) {
+        return std::any_of(groups.begin(), groups.end(), [&](const LookAlike& group) {
+            return group.ground == ground && is_clue(symbols[group.cells[0]]);
+        });
+    };
     const LookAlike* const closed = usual_one(kCovered);
-    const bool has_flags = std::count(symbols.begin(), symbols.end(), kFlag) > 0;
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
         const float other = closed ? apart(group, *closed) : 255;
         const bool unlike = *std::max_element(group.logs.begin(), group.logs.end()) > group.logs[symbol] + kUnlike;
         const bool is_strange_flag = closed ? group.cells.size() == 1 && other > kExploded : unlike;
-        if (symbol == kFlag ? is_strange_flag : symbol == kCovered && !group.plain && has_flags && other > kShown)
+        if (symbol == kFlag ? is_strange_flag : symbol == kCovered && !group.plain && closed && other > kShown)
             for (const int cell : group.cells) odd[cell] = true;
     }
     for (const int symbol : {0, int{kCovered}}) {
@@ -286,6 +290,7 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
             if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
                 continue;
             if ((parities(group) & parities(*usual)) == 0 || group.logs[symbol] > group.logs[opposite]) continue;
+            if (symbol == 0 && (has_clues(group.ground) || touch(group, *usual))) continue;
             if (apart(group, *usual) < kMuchMore * (other ? apart(group, *other) : kUsualContrast)) continue;
             for (const int cell : group.cells) odd[cell] = true;
             // Either may be the wrong one.
@@ -295,8 +300,22 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     }
 }
 
-// Read a lattice. Returns false if it shows no board.
-bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out) {
+// Half the size of a picture.
+std::vector<std::uint8_t> halved(const Picture& picture) {
+    std::vector<std::uint8_t> out;
+    out.reserve(3 * static_cast<std::size_t>(picture.width / 2) * (picture.height / 2));
+    for (int y = 0; y + 1 < picture.height; y += 2)
+        for (int x = 0; x + 1 < picture.width; x += 2)
+            for (int c = 0; c < 3; ++c) {
+                const std::uint8_t *const upper = picture.at(x, y) + c, *const lower = picture.at(x, y + 1) + c;
+                out.push_back(static_cast<std::uint8_t>((upper[0] + upper[3] + lower[0] + lower[3]) / 4));
+            }
+    return out;
+}
+
+}  // namespace
+
+bool read_board(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out) {
     const std::vector<CellLook> looks = looks_of(picture, lattice);
     const GridRef grid = make_grid(lattice.rows(), lattice.cols());
     const std::vector<LookAlike> groups = group_looks(looks, lattice);
@@ -315,14 +334,14 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     mark_other_grounds(looks, groups, out.symbols, lattice.cols(), odd);
     const bool has_open = std::any_of(out.symbols.begin(), out.symbols.end(), [](int symbol) { return symbol <= 8; });
     // Most clues are opened around zeros: with many clues and no zero, the blank cells may be zeros, too.
-    const auto shown = std::count_if(out.symbols.begin(), out.symbols.end(), [](int symbol) { return 1 <= symbol && symbol <= 8; });
-    const bool lacks_zeros = kManyClues * grid->size() < shown && std::count(out.symbols.begin(), out.symbols.end(), 0) == 0;
+    const auto clues = std::count_if(out.symbols.begin(), out.symbols.end(), is_clue);
+    const bool has_zeros = std::count(out.symbols.begin(), out.symbols.end(), 0) > 0;
+    const bool lacks_zeros = kManyClues * grid->size() < clues && !has_zeros;
     for (const LookAlike& group : groups)
         for (const int cell : group.cells) odd[cell] = odd[cell] || (group.plain ? lacks_zeros : !has_open);
-    int clues = 0, glyphs = 0, broken_clues = 0;
+    int glyphs = 0, broken_clues = 0;
     for (int cell = 0; cell < grid->size(); ++cell) {
         const int symbol = out.symbols[cell];
-        clues += symbol >= 1 && symbol <= 8;
         broken_clues += decision.broken_cells[cell];
         float other = 0;
         for (int i = 0; i < kSymbols; ++i)
@@ -337,36 +356,20 @@ bool read(const Picture& picture, const Lattice& lattice, bool logic, BoardReadi
     int misplaced = 0;
     for (const LookAlike& group : groups) {
         const int symbol = out.symbols[group.cells[0]];
-        if (symbol < 1 || symbol > 8) continue;
+        if (!is_clue(symbol)) continue;
         const bool among_closed = std::any_of(groups.begin(), groups.end(), [&](const LookAlike& other) {
             return other.ground == group.ground && other.plain && out.symbols[other.cells[0]] == kCovered;
         });
         misplaced += among_closed ? static_cast<int>(group.cells.size()) : 0;
     }
-    const bool has_zeros = std::count(out.symbols.begin(), out.symbols.end(), 0) > 0;
     if (2 * misplaced > clues && !has_zeros) return false;
     // The numbers of other pictures are no usual clues.
     const auto mines_shown = std::count(out.symbols.begin(), out.symbols.end(), kShownMine);
-    if (decision.evidence < -kUnusual * (clues + 3 + static_cast<int>(mines_shown) / 2)) return false;
+    if (decision.evidence < -kUnusual * (clues + 3 + mines_shown / 2)) return false;
     out.sure = out.doubtful.empty();
     if (10 * broken_clues > clues && broken_clues > 0) return false;
     return is_cut || static_cast<double>(out.doubtful.size()) <= kMostDoubtful * grid->size();
 }
-
-// Half the size of a picture.
-std::vector<std::uint8_t> halved(const Picture& picture) {
-    std::vector<std::uint8_t> out;
-    out.reserve(3 * static_cast<std::size_t>(picture.width / 2) * (picture.height / 2));
-    for (int y = 0; y + 1 < picture.height; y += 2)
-        for (int x = 0; x + 1 < picture.width; x += 2)
-            for (int c = 0; c < 3; ++c) {
-                const std::uint8_t *const upper = picture.at(x, y) + c, *const lower = picture.at(x, y + 1) + c;
-                out.push_back(static_cast<std::uint8_t>((upper[0] + upper[3] + lower[0] + lower[3]) / 4));
-            }
-    return out;
-}
-
-}  // namespace
 
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     std::vector<BoardReading> found;
@@ -374,30 +377,26 @@ std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
         for (const Lattice& lattice : lattices) {
             if (lattice.rows() * lattice.cols() > kMostCellsSeen) continue;
             BoardReading one;
-            if (read(picture, lattice, logic, one)) found.push_back(std::move(one));
+            if (read_board(picture, lattice, logic, one)) found.push_back(std::move(one));
         }
-    };
-    const auto has_sure_one = [&] {
-        return std::any_of(found.begin(), found.end(), [](const BoardReading& one) { return one.sure; });
     };
     read_all(find_lattices(picture));
-    if (!has_sure_one()) {
-        std::vector<BoardReading> others;
-        others.swap(found);
+    if (std::none_of(found.begin(), found.end(), [](const BoardReading& one) { return one.sure; }))
         read_all(find_framed_lattices(picture));
-        others.insert(others.end(), found.begin(), found.end());
-        // A frame within a board is no board, and the reverse.
-        found.clear();
-        for (const BoardReading& one : others) {
-            const bool is_within = std::any_of(others.begin(), others.end(), [&](const BoardReading& other) {
-                return overlap(one.lattice, other.lattice) > 0.5 && one.lattice.area() < other.lattice.area();
-            });
-            if (!is_within) found.push_back(one);
-        }
-    }
     std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
         return a.lattice.area() > b.lattice.area();
     });
+    // A frame within a board is no board, and the reverse. Of two readings of one board, a sure one is better.
+    std::vector<BoardReading> apart;
+    for (BoardReading& one : found) {
+        const auto over = std::find_if(apart.begin(), apart.end(), [&](const BoardReading& other) {
+            return overlap(one.lattice, other.lattice) > 0.5;
+        });
+        const auto is_same = [&](const Lattice& a) { return a.rows() == one.lattice.rows() && a.cols() == one.lattice.cols(); };
+        if (over == apart.end()) apart.push_back(std::move(one));
+        else if (one.sure && !over->sure && is_same(over->lattice)) *over = std::move(one);
+    }
+    found.swap(apart);
     if (!found.empty() && found[0].sure) return found;
     if (picture.width < kLargeCells || picture.height < kLargeCells) return found;
     // Cells may be larger, and the part that was found their texture.

@@ -20,5 +20,7 @@ struct BoardReading {
 
 // Return the boards, largest first.
 std::vector<BoardReading> read_boards(const Picture& picture, bool logic = true);
+// Read the board of a lattice. Returns false without one.
+bool read_board(const Picture& picture, const Lattice& lattice, bool logic, BoardReading& out);
 
 }  // namespace mines
