@@ -289,8 +289,7 @@ void test_parts_of_a_board_equal_a_closure() {
         Recipe recipe{grid, grid->size() * (5 + below(20)) / 100, -1, random() % 2 == 0, 4};
         Puzzle puzzle;
         sample(recipe, static_cast<std::uint64_t>(i), puzzle);
-        const std::unique_ptr<BitBoard> board =
-            i % 3 == 0 ? std::make_unique<TiledBoard>(*grid) : new_bitboard(*grid);
+        const std::unique_ptr<BitBoard> board = i % 3 == 0 ? std::make_unique<TiledBoard>(*grid) : new_bitboard(*grid);
         board->load(puzzle);
         Closure closure(grid, recipe.mines);
         updated.reset(grid, recipe.mines);

@@ -86,9 +86,7 @@ Result check(View& view) {
     return result;
 }
 
-Result check_counted(const View& view) {
-    return expect(view.spare == 0, "a view with one number of mines");
-}
+Result check_counted(const View& view) { return expect(view.spare == 0, "a view with one number of mines"); }
 
 Result check_seconds(double seconds) {
     return expect(0 <= seconds && seconds <= 86'400, "0 to 86400 seconds", seconds);
@@ -209,9 +207,8 @@ Answer<Metrics> measure(const Puzzle& puzzle) {
 Answer<ClickPlan> fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work) {
     const Result limits =
         both(check_seconds(seconds), expect(most_work >= kUsualWork, "-1 or more comparisons", most_work));
-    return answer<ClickPlan>(both(check(puzzle), limits), [&](ClickPlan& out) {
-        out = mines::fewest_clicks(puzzle, rules, seconds, most_work);
-    });
+    return answer<ClickPlan>(both(check(puzzle), limits),
+                             [&](ClickPlan& out) { out = mines::fewest_clicks(puzzle, rules, seconds, most_work); });
 }
 
 Answer<View> reveal(const GridRef& grid, const CellBytes& mine) {
@@ -353,9 +350,9 @@ Answer<CellBytes> draw_layout(const View& view, int cell, int mine, std::uint64_
 }
 
 Answer<std::pair<CellBytes, CellBytes>> counterexample(const View& view, int cell) {
-    return answer<std::pair<CellBytes, CellBytes>>(
-        both(check_counted(view), check_hidden(view, cell)),
-        [&](auto& out) { return find_counterexample(view, cell, out.first, out.second); });
+    return answer<std::pair<CellBytes, CellBytes>>(both(check_counted(view), check_hidden(view, cell)), [&](auto& out) {
+        return find_counterexample(view, cell, out.first, out.second);
+    });
 }
 
 Answer<Judgement> judge(const View& view, const CellBytes& known, const std::vector<int>& cells) {
@@ -413,16 +410,19 @@ Answer<KaboomClick> kaboom_click(View& view, unsigned rules, int why, int cell, 
 
 Answer<std::vector<BoardReading>> read_picture(const Picture& picture, const Lattice* known) {
     const std::int64_t width = picture.width, height = picture.height;
-    Result valid =
-        both(expect(width > 0 && height > 0 && picture.stride >= 3 * width,
-                    "a width and height of at least 1, and rows of at least 3 bytes for each pixel"),
-             expect(width * height <= kMostPixels, "at most " + std::to_string(kMostPixels) + " pixels", width * height));
+    Result valid = both(
+        expect(width > 0 && height > 0 && picture.stride >= 3 * width,
+               "a width and height of at least 1, and rows of at least 3 bytes for each pixel"),
+        expect(width * height <= kMostPixels, "at most " + std::to_string(kMostPixels) + " pixels", width * height));
     if (known)
-        valid = both(valid, expect(is_lattice(*known), "lines from left to right, from top to bottom, of at least 4 cells"));
+        valid = both(valid,
+                     expect(is_lattice(*known), "lines from left to right, from top to bottom, of at least 4 cells"));
     return answer<std::vector<BoardReading>>(std::move(valid), [&](std::vector<BoardReading>& out) -> Result {
         BoardReading one;
-        if (!known) out = read_boards(picture);
-        else if (read_board(picture, *known, true, one)) out.push_back(std::move(one));
+        if (!known)
+            out = read_boards(picture);
+        else if (read_board(picture, *known, true, one))
+            out.push_back(std::move(one));
         return out.empty() ? MINES_NONE : MINES_OK;
     });
 }

@@ -283,8 +283,7 @@ mines_result mines_measure(mines_kernel* kernel, const mines_grid* grid, const u
 }
 
 mines_result mines_fewest_clicks(mines_kernel* kernel, const mines_grid* grid, const uint8_t* mine, int32_t click,
-                                 int32_t most_work, int32_t* clicks, int32_t capacity, int32_t* count,
-                                 int32_t* bound) {
+                                 int32_t most_work, int32_t* clicks, int32_t capacity, int32_t* count, int32_t* bound) {
     return call(
         kernel, {grid, mine, clicks, count, bound},
         [&]() -> Answer<ClickPlan> {
@@ -310,7 +309,8 @@ mines_result mines_reveal(mines_kernel* kernel, const mines_grid* grid, const ui
 mines_result mines_play(mines_kernel* kernel, const mines_recipe* recipe, const char* strategy, uint64_t first,
                         int32_t count, int32_t* won) {
     return call(
-        kernel, {recipe, strategy, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); }, into(won));
+        kernel, {recipe, strategy, won}, [&] { return engine::play(recipe_of(recipe), strategy, first, count); },
+        into(won));
 }
 
 mines_result mines_set_view(mines_kernel* kernel, const mines_grid* grid, int32_t mines, const int8_t* cells) {
@@ -531,8 +531,8 @@ mines_result mines_board_read(mines_kernel* kernel, int32_t board, mines_reading
         kernel, {reading}, [&] { return item(kernel->boards, board); },
         [&](const BoardReading* found) {
             const Lattice& at = found->lattice;
-            *reading = {at.left(), at.top(),  at.across(),         at.down(),
-                        at.rows(), at.cols(), found->fewest_mines, found->most_mines, found->sure};
+            *reading = {at.left(),           at.top(),          at.across(), at.down(), at.rows(), at.cols(),
+                        found->fewest_mines, found->most_mines, found->sure};
             if (meanings != nullptr) copy(found->symbols, meanings);
             if (doubtful != nullptr) {
                 std::fill_n(doubtful, found->symbols.size(), uint8_t{0});

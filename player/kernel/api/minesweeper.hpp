@@ -15,13 +15,13 @@ namespace mines {
 
 /* The cells of a board. It converts to false if there is no grid of these sides and this kind. */
 class Grid {
-public:
+  public:
     Grid(int rows, int cols, int kind = MINES_RECTANGLE, const std::uint8_t* holes = nullptr)
         : grid_(mines_grid_new(rows, cols, kind, holes)), size_(rows * cols) {}
     operator const mines_grid*() const { return grid_.get(); }
     int size() const { return size_; }
 
-private:
+  private:
     struct Free {
         void operator()(mines_grid* grid) const { mines_grid_free(grid); }
     };
@@ -31,10 +31,10 @@ private:
 
 /* It takes one call at a time, so each thread has its own. */
 class Kernel {
-public:
+  public:
     operator mines_kernel*() const { return kernel_.get(); }
 
-private:
+  private:
     struct Free {
         void operator()(mines_kernel* kernel) const { mines_free(kernel); }
     };
@@ -46,8 +46,8 @@ struct Puzzle {
     mines_solution solution;
 };
 
-/* Make a board of a recipe that logic solves: see mines_deal. Returns nothing if there is none, or mines_on_progress ended
- * the search. */
+/* Make a board of a recipe that logic solves: see mines_deal. Returns nothing if there is none, or mines_on_progress
+ * ended the search. */
 inline std::optional<Puzzle> deal(const Kernel& kernel, const Grid& grid, const mines_recipe& recipe) {
     Puzzle found{std::vector<std::uint8_t>(grid.size()), {}};
     if (mines_deal(kernel, &recipe, found.mine.data(), &found.solution) != MINES_OK) return std::nullopt;

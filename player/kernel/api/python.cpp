@@ -245,7 +245,8 @@ std::vector<Path> list_paths(const Paths& paths) {
     return list;
 }
 
-// All that is stored of a puzzle, in one call, because a call for each value takes a tenth of the time of a small board.
+// All that is stored of a puzzle, in one call, because a call for each value takes a tenth of the time of a small
+// board.
 nb::tuple values_of(const KeptPuzzle& one) {
     const Puzzle& puzzle = one.found.puzzle;
     const auto& steps = one.found.solution.steps;
@@ -808,8 +809,8 @@ NB_MODULE(_kernel, module) {
         .def("evaluate", on_view(&engine::evaluate), "known"_a, Computes())
         .def("compare", on_view(&engine::compare), "known"_a, "cells"_a, Computes())
         .def("exact_counts", &exact_counts, Computes())
-        .def("efficient_click", &click_on, "safe"_a.noconvert(), "mine"_a.noconvert(),
-             "chances"_a.noconvert(), "flags"_a, Computes())
+        .def("efficient_click", &click_on, "safe"_a.noconvert(), "mine"_a.noconvert(), "chances"_a.noconvert(),
+             "flags"_a, Computes())
         .def("clue_layouts", on_view(&engine::clue_layouts), "cell"_a, Computes())
         .def("sample_layouts", &sample_layouts, "seed"_a, "layouts"_a.noconvert(), Computes())
         .def(
@@ -860,6 +861,7 @@ NB_MODULE(_kernel, module) {
         .def_ro("doubtful", &BoardReading::doubtful)
         .def_ro("fewest_mines", &BoardReading::fewest_mines)
         .def_ro("most_mines", &BoardReading::most_mines);
-    module.def("read_picture", &read_picture, "pixels"_a.noconvert(), "x_lines"_a = Lines(), "y_lines"_a = Lines(), Computes());
+    module.def("read_picture", &read_picture, "pixels"_a.noconvert(), "x_lines"_a = Lines(), "y_lines"_a = Lines(),
+               Computes());
     module.def("glyph_features", &glyph_features, "cells"_a.noconvert(), Computes());
 }

@@ -48,8 +48,8 @@ struct Topology {
     std::vector<std::uint8_t> mask;  // the neighbours that exist
 };
 
-// The kinds of grids, as bits to combine: sides that meet, hexagons, and from kLacking on a bit for each neighbour k that
-// no cell has. Without any, neighbours touch by a side or a corner.
+// The kinds of grids, as bits to combine: sides that meet, hexagons, and from kLacking on a bit for each neighbour k
+// that no cell has. Without any, neighbours touch by a side or a corner.
 enum Kind : int { kSquares = 0, kWrapRows = 1, kWrapCols = 2, kHexagons = 4, kLacking = 256 };
 
 // Cells are numbered row by row, `cols` in each. Some may be holes: they touch nothing, and are open from the start

@@ -1,5 +1,5 @@
-// The clauses that prove a step of a solution: generator/certify.py describes them, player/logic/clauses.py the encoding.
-// They come from the board alone and share nothing with the engine that found the step.
+// The clauses that prove a step of a solution: generator/certify.py describes them, player/logic/clauses.py the
+// encoding. They come from the board alone and share nothing with the engine that found the step.
 #pragma once
 
 #include <cstdint>

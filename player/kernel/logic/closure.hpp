@@ -64,7 +64,8 @@ class Closure : private ClosureState {
     void reset(const GridRef& grid, int mines, int spare = 0, double odds = 1);
     // Start from known facts in which the easier tiers decide nothing.
     void reset(const Field& known);
-    // Copy the state of another closure without `update_from`. Cheaper than copying the closure with its scratch memory.
+    // Copy the state of another closure without `update_from`. Cheaper than copying the closure with its scratch
+    // memory.
     void assign(const Closure& other) { static_cast<ClosureState&>(*this) = other; }
 
     const Field& field() const { return field_; }

@@ -30,8 +30,8 @@ namespace {
 
 using Chosen = std::vector<std::uint8_t>;
 constexpr int kNoLimit = std::numeric_limits<int>::max() / 2;
-constexpr int kMostLabels = 250;           // of a state; a label is a byte
-constexpr std::size_t kMostChoices = 600;  // of a search of the whole board
+constexpr int kMostLabels = 250;                                    // of a state; a label is a byte
+constexpr std::size_t kMostChoices = 600;                           // of a search of the whole board
 constexpr std::int64_t kLeastWork = 1'000'000, kWorkOfCell = 2000;  // kUsualWork
 
 class Budget {

@@ -29,8 +29,8 @@ struct ClickPlan {
 constexpr std::int64_t kUsualWork = -1;  // as many comparisons as find good plans on a board of the size
 
 // Find a plan that starts with a left click on the first click of the puzzle, or anywhere if that is -1. The search
-// ends with a proof, after `seconds`, or after `most_work` comparisons of states (0: no limit; or kUsualWork). Without a
-// limit in seconds the plan is the same on every machine.
+// ends with a proof, after `seconds`, or after `most_work` comparisons of states (0: no limit; or kUsualWork). Without
+// a limit in seconds the plan is the same on every machine.
 ClickPlan fewest_clicks(const Puzzle& puzzle, const ClickRules& rules, double seconds, std::int64_t most_work);
 
 }  // namespace mines

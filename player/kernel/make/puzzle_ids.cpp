@@ -201,8 +201,8 @@ std::vector<std::string> texts_of_images(const Puzzle& puzzle) {
             const int image_row = modulo(row - up, rows);
             return std::pair{image_row, modulo(col - left - image_row % unit, unit * cols) / unit};
         };
-        const int kind = (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) |
-                         (grid.kind & ~(kWrapRows | kWrapCols));
+        const int kind =
+            (wrap_rows ? kWrapRows : 0) | (wrap_cols ? kWrapCols : 0) | (grid.kind & ~(kWrapRows | kWrapCols));
         texts.push_back(text_of(puzzle, kind, rows, cols, moved));
     }
     return texts;

@@ -107,7 +107,7 @@ class TiledBoard final : public BitBoard {
         std::unique_ptr<Words> board;
         std::vector<Link> links;
         std::uint64_t shared[kMaxBitBoardSide] = {};  // the unknown cells when it last shared
-        bool waits = false;                         // in `waiting_`
+        bool waits = false;                           // in `waiting_`
     };
 
     Tile make_tile(const Grid& grid, int row, int col) const {

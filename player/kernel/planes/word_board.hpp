@@ -18,8 +18,8 @@ Word spread_row(Word word) {
     return word | word << 1 | word >> 1;
 }
 
-// A board or a part of one, with this halo, of at most as many columns as the word has bits. Vector instructions process
-// more short words at once.
+// A board or a part of one, with this halo, of at most as many columns as the word has bits. Vector instructions
+// process more short words at once.
 template <class Word, int kAround = 0>
 class WordBoard final : public BitBoard {
   public:

@@ -147,7 +147,7 @@ class ClickValues {
     const std::vector<std::uint8_t>& flagged_;
     std::vector<FewCells> square_;          // each cell and its neighbours
     std::vector<FewCells> mines_, others_;  // the hidden neighbours: known mines, and all others
-    std::vector<double> zero_, price_;   // NaN until they are needed
+    std::vector<double> zero_, price_;      // NaN until they are needed
 };
 
 }  // namespace

@@ -41,7 +41,9 @@ class Patch {
   public:
     Patch(const Picture& picture, double left, double top, double across, double down)
         : side(std::clamp(static_cast<int>(std::lround(std::max(across, down))), kLeastSide, kMostSide)),
-          rim(scaled(2)), inside(side - 2 * rim), samples_(static_cast<std::size_t>(side) * side) {
+          rim(scaled(2)),
+          inside(side - 2 * rim),
+          samples_(static_cast<std::size_t>(side) * side) {
         for (int row = 0; row < side; ++row)
             for (int col = 0; col < side; ++col)
                 samples_[row * side + col] =
@@ -81,8 +83,8 @@ Rgb median_of_corners(const Patch& patch, int first_row, int second_row, int fir
     return out;
 }
 
-// Find the ground by the samples near the sides of a cell, where few glyphs reach: the colour of the corners, or one that
-// more of them are close to. Returns how much of the contrast is texture.
+// Find the ground by the samples near the sides of a cell, where few glyphs reach: the colour of the corners, or one
+// that more of them are close to. Returns how much of the contrast is texture.
 float find_ground(const Patch& patch, Rgb& best) {
     struct Sample {
         Rgb colour;
@@ -99,8 +101,9 @@ float find_ground(const Patch& patch, Rgb& best) {
         }
     }
     const int end = patch.inside - patch.scaled(5);
-    const std::array<Rgb, 4> corners = {median_of_corners(patch, 0, 0, 0, end), median_of_corners(patch, end, end, 0, end),
-                                        median_of_corners(patch, 0, end, 0, 0), median_of_corners(patch, 0, end, end, end)};
+    const std::array<Rgb, 4> corners = {
+        median_of_corners(patch, 0, 0, 0, end), median_of_corners(patch, end, end, 0, end),
+        median_of_corners(patch, 0, end, 0, 0), median_of_corners(patch, 0, end, end, end)};
     for (int c = 0; c < 3; ++c) {
         std::array<float, 4> all;
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = corners[i][c];
@@ -128,8 +131,8 @@ float find_ground(const Patch& patch, Rgb& best) {
     return apart.empty() ? 0 : *most_of_them;
 }
 
-// Clear what reaches in from the side of a cell, such as a bevel: connected marks near the sides, and their seam. Returns
-// whether there was any.
+// Clear what reaches in from the side of a cell, such as a bevel: connected marks near the sides, and their seam.
+// Returns whether there was any.
 bool clear_rim(const Patch& patch, const std::vector<char>& marks, std::vector<float>& contrast) {
     const int size = patch.inside;
     bool cleared = false;
@@ -171,7 +174,8 @@ void read_glyph(const Patch& patch, const Rgb& ground, float texture, Glyph& gly
     std::vector<float> contrast(static_cast<std::size_t>(size) * size);
     for (int row = 0; row < size; ++row)
         for (int col = 0; col < size; ++col)
-            contrast[row * size + col] = std::max(0.0f, most_different(patch.within(row, col), ground) - 1.5f * texture);
+            contrast[row * size + col] =
+                std::max(0.0f, most_different(patch.within(row, col), ground) - 1.5f * texture);
     std::vector<char> marks(contrast.size());
     float most = 0;
     // A strong rim hides a faint glyph until it is cleared.
@@ -265,7 +269,8 @@ std::array<float, 15> ground_of(const CellLook& look, const CellLook& usual) {
     std::array<float, 15> out;
     for (int c = 0; c < 3; ++c) {
         out[c] = look.ground[c];
-        for (int side = 0; side < 4; ++side) out[3 + 3 * side + c] = (look.outer[side] ? usual : look).sides[side][c] / 2;
+        for (int side = 0; side < 4; ++side)
+            out[3 + 3 * side + c] = (look.outer[side] ? usual : look).sides[side][c] / 2;
     }
     return out;
 }
@@ -287,9 +292,8 @@ bool split(const std::vector<CellLook>& looks, std::vector<int>& group, int numb
     std::vector<std::array<float, 15>> points;
     for (const int cell : cells) points.push_back(ground_of(looks[cell], usual));
     const auto farthest = [&](const std::array<float, 15>& from) {
-        return *std::max_element(points.begin(), points.end(), [&](const auto& a, const auto& b) {
-            return distance(a, from) < distance(b, from);
-        });
+        return *std::max_element(points.begin(), points.end(),
+                                 [&](const auto& a, const auto& b) { return distance(a, from) < distance(b, from); });
     };
     std::array<float, 15> one = farthest(points[0]), other = farthest(one);
     std::vector<bool> second(points.size());
@@ -366,7 +370,8 @@ float ground_difference(const CellLook& a, const CellLook& b) {
     float sides = 0, count = 0;
     for (int i = 0; i < 4; ++i) {
         if (a.outer[i] || b.outer[i]) continue;
-        sides += std::max(0.0f, std::max(most_different(a.sides[i], b.sides[i]), std::abs(a.relief[i] - b.relief[i])) - 4);
+        sides +=
+            std::max(0.0f, std::max(most_different(a.sides[i], b.sides[i]), std::abs(a.relief[i] - b.relief[i])) - 4);
         count += 1;
     }
     return most + sides / std::max(1.0f, count);

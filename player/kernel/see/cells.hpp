@@ -26,7 +26,7 @@ struct CellLook {
     Rgb ground{};
     std::array<Rgb, 4> sides{};     // the strips along the upper, left, right and lower side, less the ground
     std::array<float, 4> relief{};  // how much the pixels of a strip differ from the ground
-    std::array<bool, 4> outer{};  // whether a side is one of the board: frames differ from the lines between cells
+    std::array<bool, 4> outer{};    // whether a side is one of the board: frames differ from the lines between cells
     Glyph glyph;
 };
 

@@ -13,21 +13,23 @@
 namespace mines {
 namespace {
 
-constexpr double kDensity = 0.18;       // of mines, before the clues are known
-constexpr double kOutOfPlace = 10;      // the cost of an open cell on the ground of closed ones, or the reverse
-constexpr double kMargin = 7;           // assignments worse by this logarithm are ignored
-constexpr double kClueCredit = 1.5, kZeroCredit = 0.2, kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
-constexpr double kAnotherGround = 10;   // the cost of each further ground of blank cells of one kind
-constexpr double kAnotherGlyph = 5;     // the cost of each further kind of glyph of one clue
-constexpr double kMarkedOpen = 1.5;     // the cost of a question mark on the ground of open cells: some programs draw it so
+constexpr double kDensity = 0.18;   // of mines, before the clues are known
+constexpr double kOutOfPlace = 10;  // the cost of an open cell on the ground of closed ones, or the reverse
+constexpr double kMargin = 7;       // assignments worse by this logarithm are ignored
+constexpr double kClueCredit = 1.5, kZeroCredit = 0.2,
+                 kShownCredit = 0.8;   // what an open cell costs on average, so that none is preferred
+constexpr double kAnotherGround = 10;  // the cost of each further ground of blank cells of one kind
+constexpr double kAnotherGlyph = 5;    // the cost of each further kind of glyph of one clue
+constexpr double kMarkedOpen =
+    1.5;  // the cost of a question mark on the ground of open cells: some programs draw it so
 constexpr double kFewMarks = 4, kManyMarks = 1;  // usual marks of the player, and the cost of each further one
-constexpr double kMarkedClosed = 2;     // the cost of a glyph without a meaning on the ground of blank closed cells
-constexpr double kGameOver = 3;         // the cost of mines shown, once
-constexpr double kUnclearMine = 15;     // the cost of a mine shown by a glyph that looks more like something else
-constexpr double kMineOnClosed = 1.5;   // the cost of mines shown on the ground of closed cells
-constexpr double kWrongFlag = 2;        // the cost of a clue with too many flags
-constexpr double kBrokenClue = 7;       // the cost of a clue that fits no layout
-constexpr double kMostCost = 300;       // of an assignment, above the best meaning of each group
+constexpr double kMarkedClosed = 2;    // the cost of a glyph without a meaning on the ground of blank closed cells
+constexpr double kGameOver = 3;        // the cost of mines shown, once
+constexpr double kUnclearMine = 15;    // the cost of a mine shown by a glyph that looks more like something else
+constexpr double kMineOnClosed = 1.5;  // the cost of mines shown on the ground of closed cells
+constexpr double kWrongFlag = 2;       // the cost of a clue with too many flags
+constexpr double kBrokenClue = 7;      // the cost of a clue that fits no layout
+constexpr double kMostCost = 300;      // of an assignment, above the best meaning of each group
 constexpr int kMostTrials = 12'000;
 constexpr std::size_t kMostLeaves = 400;
 constexpr std::uint8_t kUndecided = 255;
@@ -106,7 +108,8 @@ class MeaningSearch {
         maybe_.assign(cells, 0);
         closed_.assign(cells, 0);
         for (int cell = 0; cell < grid->size(); ++cell)
-            grid->each_around(cell, [&](int near) { maybe_[cell] = static_cast<std::uint8_t>(maybe_[cell] + (near != cell)); });
+            grid->each_around(
+                cell, [&](int near) { maybe_[cell] = static_cast<std::uint8_t>(maybe_[cell] + (near != cell)); });
         int grounds = 0;
         for (const LookAlike& group : groups) grounds = std::max(grounds, group.ground + 1);
         roles_.assign(static_cast<std::size_t>(grounds), {0, 0});
@@ -162,7 +165,8 @@ class MeaningSearch {
         const LookAlike& group = groups_[order_[depth]];
         std::array<int, kSymbols> by_chance;
         std::iota(by_chance.begin(), by_chance.end(), 0);
-        std::stable_sort(by_chance.begin(), by_chance.end(), [&](int a, int b) { return group.logs[a] > group.logs[b]; });
+        std::stable_sort(by_chance.begin(), by_chance.end(),
+                         [&](int a, int b) { return group.logs[a] > group.logs[b]; });
         for (const int symbol : by_chance) {
             if (group.logs[symbol] < kImpossible + 1) break;
             std::array<int, 2>& role = roles_[group.ground];
@@ -183,7 +187,8 @@ class MeaningSearch {
             if ((symbol == kQuestion && is_apart) || (is_marked && plain_[1] > 0)) cost += many;
             if (symbol == kCovered && group.plain && plain_[1] == 0) cost += marked_;
             if (symbol == kShownMine)
-                cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0) + (by_chance[0] != symbol ? kUnclearMine : 0);
+                cost = (shown_ == 0 ? kGameOver : 0) + (role[1] > 0 ? kMineOnClosed : 0) +
+                       (by_chance[0] != symbol ? kUnclearMine : 0);
             const double next = logs + group.logs[symbol] - cost;
             if (next + rest_[depth + 1] < best_ - kMargin) continue;
             const int worse = assign(group, symbol);
@@ -231,7 +236,8 @@ class MeaningSearch {
             if (symbol == kShownMine) sure_[near] = static_cast<std::uint8_t>(sure_[near] + sign);
             if (!may_be_mine(symbol)) maybe_[near] = static_cast<std::uint8_t>(maybe_[near] - sign);
             // Programs open all neighbours of a zero, except those that the player marked.
-            if (symbol == kCovered || symbol == kShownMine) closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
+            if (symbol == kCovered || symbol == kShownMine)
+                closed_[near] = static_cast<std::uint8_t>(closed_[near] + sign);
         });
     }
 
@@ -253,7 +259,8 @@ class MeaningSearch {
             closed += may_be_mine(symbols_[cell]);
             if (symbols_[cell] > 8) continue;
             int flags = 0;
-            grid_->each_around(cell, [&](int near) { flags += symbols_[near] == kFlag || symbols_[near] == kShownMine; });
+            grid_->each_around(cell,
+                               [&](int near) { flags += symbols_[near] == kFlag || symbols_[near] == kShownMine; });
             if (flags > symbols_[cell]) logs -= kWrongFlag;
         }
         if (closed == 0) return;  // a board has mines
@@ -283,7 +290,7 @@ class MeaningSearch {
     std::vector<std::array<int, 2>> roles_;  // per ground: groups of open and of closed cells
     std::vector<bool> has_plain_;            // per ground: whether cells without a glyph have it
     double best_ = 0, best_leaf_ = -std::numeric_limits<double>::infinity(), best_logs_ = best_leaf_;
-    std::array<int, 2> plain_{};  // groups of zeros and of closed cells
+    std::array<int, 2> plain_{};             // groups of zeros and of closed cells
     std::array<std::vector<int>, 9> kinds_;  // of the groups of each clue
     int nodes_ = 0, shown_ = 0;
     double marked_ = 0;  // the cost of the marks on closed cells
@@ -306,14 +313,13 @@ Decision decide(const GridRef& grid, const std::vector<LookAlike>& groups, bool 
     } else {
         MeaningSearch::Leaf leaf{{}, 0, 0, 0, 0, std::vector<std::uint8_t>(static_cast<std::size_t>(grid->size()), 0)};
         for (const LookAlike& group : groups)
-            leaf.symbols.push_back(static_cast<std::uint8_t>(
-                std::max_element(group.logs.begin(), group.logs.end()) - group.logs.begin()));
+            leaf.symbols.push_back(
+                static_cast<std::uint8_t>(std::max_element(group.logs.begin(), group.logs.end()) - group.logs.begin()));
         leaves.push_back(leaf);
     }
     if (leaves.empty()) return out;
-    const auto best = std::max_element(leaves.begin(), leaves.end(), [](const auto& a, const auto& b) {
-        return a.log_weight < b.log_weight;
-    });
+    const auto best = std::max_element(leaves.begin(), leaves.end(),
+                                       [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
     out.found = true;
     out.broken_cells = best->broken_cells;
     out.evidence = best->evidence;

@@ -31,7 +31,7 @@ struct Decision {
     // The probability of each meaning of each cell.
     std::vector<std::array<float, kSymbols>> chances;
     double evidence = 0;  // the logarithm of the probability of the clues, where that of usual ones is 0
-    int fewest_mines = 0, most_mines = 0;  // of the layouts that fit
+    int fewest_mines = 0, most_mines = 0;    // of the layouts that fit
     std::vector<std::uint8_t> broken_cells;  // 1 for clues that break a rule, if no assignment fits all
 };
 

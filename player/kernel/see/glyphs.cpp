@@ -8,7 +8,6 @@ namespace {
 #include "see/glyph_table.hpp"
 }
 
-
 std::array<float, kFeatures> features_of(const Glyph& glyph) {
     std::array<float, kFeatures> out{};
     for (std::size_t i = 0; i < glyph.map.size(); ++i) out[i] = static_cast<float>(glyph.map[i]) / 255;

@@ -12,10 +12,11 @@
 namespace mines {
 namespace {
 
-constexpr int kBand = 4;        // pixels that are averaged along an edge
-constexpr std::array<int, 3> kFaintest = {3, 9, 24};  // of 255: the least difference of colour at an edge; noise needs more
-constexpr int kShortest = 5;    // lines in a comb
-constexpr double kStretch = 1.12;  // the most by which the sides of a cell differ
+constexpr int kBand = 4;  // pixels that are averaged along an edge
+constexpr std::array<int, 3> kFaintest = {3, 9,
+                                          24};  // of 255: the least difference of colour at an edge; noise needs more
+constexpr int kShortest = 5;                    // lines in a comb
+constexpr double kStretch = 1.12;               // the most by which the sides of a cell differ
 
 // The edges across one direction. Position i of a band lies between its pixels i - 1 and i.
 class Edges {
@@ -54,9 +55,7 @@ class Edges {
 
     int length, bands;
 
-    std::uint8_t& at(int band, int position) {
-        return strength_[static_cast<std::size_t>(band) * length + position];
-    }
+    std::uint8_t& at(int band, int position) { return strength_[static_cast<std::size_t>(band) * length + position]; }
     std::uint8_t at(int band, int position) const {
         return strength_[static_cast<std::size_t>(band) * length + position];
     }
@@ -73,7 +72,8 @@ class Edges {
     std::pair<int, int> within(double start, double end) const {
         const double middle = (start + end) / 2, reach = 0.4 * (end - start);
         const int first = static_cast<int>(std::min(std::ceil((middle - reach) / kBand), middle / kBand));
-        const int last = static_cast<int>(std::max(std::floor((middle + reach) / kBand) - 1, std::floor(middle / kBand)));
+        const int last =
+            static_cast<int>(std::max(std::floor((middle + reach) / kBand) - 1, std::floor(middle / kBand)));
         return {std::clamp(first, 0, bands), std::clamp(last + 1, 0, bands)};
     }
     // Whether there is an edge near a place in most bands along the side of a cell.
@@ -82,7 +82,8 @@ class Edges {
         const auto [first, last] = within(start, end);
         const auto position = static_cast<std::size_t>(place + 0.5);
         const std::vector<std::uint16_t>& counts = counts_[static_cast<std::size_t>(faintness)];
-        const int found = static_cast<std::uint16_t>(counts[last * size() + position] - counts[first * size() + position]);
+        const int found =
+            static_cast<std::uint16_t>(counts[last * size() + position] - counts[first * size() + position]);
         return found > 0 && 4 * found >= 3 * (last - first);
     }
     // The strength of an edge along the whole side of a cell, at most 40.
@@ -177,8 +178,8 @@ double off_centre(const std::vector<double>& edges, const Lines& lines, double p
     return centre;
 }
 
-// How sharp the edges are when the cells between lines are laid over each other: greatest at the true distance of cells.
-// The first and the last line may be those of a frame.
+// How sharp the edges are when the cells between lines are laid over each other: greatest at the true distance of
+// cells. The first and the last line may be those of a frame.
 double sharpness(const std::vector<double>& edges, const Lines& lines) {
     double squares = 0;
     const double pitch = pitch_of(lines);
@@ -320,9 +321,8 @@ class Extent {
         const double end = (columns ? y_edges_ : x_edges_).length, pitch = pitch_of(others);
         const auto goes_on = [&](double from, double to) {
             if (to - from < 6 || to - from > pitch) return false;
-            const auto found = std::count_if(lines.begin(), lines.end(), [&](double line) {
-                return edges.present(faintness_, line, from, to);
-            });
+            const auto found = std::count_if(lines.begin(), lines.end(),
+                                             [&](double line) { return edges.present(faintness_, line, from, to); });
             return 2 * found > cells_of(lines);
         };
         return goes_on(0, others.front()) || goes_on(others.back(), end);
@@ -407,7 +407,8 @@ class Extent {
             int all = 0, chance = 0;
             for (int line = 0; line < lines; ++line) {
                 all += found[line] = found_at(line);
-                if (line + 1 < lines) chance += found_at(line + 1.0 / 3) + found_at(line + 0.5) + found_at(line + 2.0 / 3);
+                if (line + 1 < lines)
+                    chance += found_at(line + 1.0 / 3) + found_at(line + 0.5) + found_at(line + 2.0 / 3);
             }
             sum += all - chance / 3.0 - 0.3 * (lines * cells - all);
             sides_in_all += lines * cells;
@@ -432,7 +433,8 @@ bool by_support(const Lattice& a, const Lattice& b) { return a.support > b.suppo
 void keep_best(std::vector<Lattice>& found, int each, std::size_t most) {
     std::vector<Lattice> best;
     for (const Lattice& one : found) {
-        const auto over = std::count_if(best.begin(), best.end(), [&](const Lattice& b) { return overlap(b, one) > 0.5; });
+        const auto over =
+            std::count_if(best.begin(), best.end(), [&](const Lattice& b) { return overlap(b, one) > 0.5; });
         if (over < each && best.size() < most) best.push_back(one);
     }
     found.swap(best);

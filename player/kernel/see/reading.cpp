@@ -9,21 +9,22 @@
 namespace mines {
 namespace {
 
-constexpr float kEqualGlyph = 0.01f;    // the most by which glyphs of equal pixels differ
-constexpr float kSameGlyph = 0.35f;     // the most by which glyphs of one group differ
+constexpr float kEqualGlyph = 0.01f;     // the most by which glyphs of equal pixels differ
+constexpr float kSameGlyph = 0.35f;      // the most by which glyphs of one group differ
 constexpr float kSameKind = 0.6f;        // the most by which glyphs of one kind differ on any ground
 constexpr std::size_t kMostLooks = 160;  // groups of cells that look alike
 constexpr std::size_t kFewLooks = 20;    // groups if each has equal pixels
 constexpr double kUsualInk = 1;          // the logarithm by which a usual colour makes a clue more probable
 constexpr double kFewFlags = 1.5;        // the logarithm by which flags are less probable than clues
-constexpr double kTexture = 0.4;  // the share of cells above which a glyph of no clear shape is texture
+constexpr double kTexture = 0.4;         // the share of cells above which a glyph of no clear shape is texture
 constexpr float kClearShape = 0.8f;      // the probability of a shape by which glyphs differ
 constexpr float kPlainShape = 0.98f;     // the probability of a shape that needs no other glyph beside it
-constexpr float kDoubt = 0.015f;        // the least probability of another meaning that counts
+constexpr float kDoubt = 0.015f;         // the least probability of another meaning that counts
 constexpr double kUnusual = 0.7;         // the logarithm by which a clue of another picture is less probable
-constexpr double kManyClues = 0.15;       // the share of clues on a board that surely has zeros
-constexpr int kLargeCells = 2 * kLargestPitch * kFewestCells;  // pixels of a picture that may show cells above the largest pitch
-constexpr double kMostDoubtful = 0.5;   // the share of doubtful cells in a board
+constexpr double kManyClues = 0.15;      // the share of clues on a board that surely has zeros
+constexpr int kLargeCells =
+    2 * kLargestPitch * kFewestCells;  // pixels of a picture that may show cells above the largest pitch
+constexpr double kMostDoubtful = 0.5;  // the share of doubtful cells in a board
 
 // The clues that many programs draw in a colour.
 std::vector<int> usual_clues(const Rgb& ink) {
@@ -124,7 +125,8 @@ std::vector<LookAlike> group_looks(const std::vector<CellLook>& looks, const Lat
     const auto fills = [](const Glyph& glyph) { return glyph.wide > 0.65f && glyph.high > 0.4f; };
     for (std::size_t cell = 0; cell < looks.size(); ++cell) {
         ++sizes[ground[cell]];
-        filled[ground[cell]] += fills(looks[cell].glyph) && (clear_shapes[cell] < 0 || clear_shapes[cell] == kShapes - 1);
+        filled[ground[cell]] +=
+            fills(looks[cell].glyph) && (clear_shapes[cell] < 0 || clear_shapes[cell] == kShapes - 1);
     }
     for (LookAlike& group : groups) {
         const Glyph& first = looks[group.cells[0]].glyph;
@@ -183,9 +185,8 @@ bool goes_on(const Picture& picture, const Lattice& lattice, const std::vector<C
             if (left + lattice.across() > picture.width || top + lattice.down() > picture.height) continue;
             const CellLook look = look_at(picture, left, top, lattice.across(), lattice.down());
             if (look.glyph.is_blank()) {
-                found += std::any_of(closed.begin(), closed.end(), [&](const CellLook* one) {
-                    return ground_difference(*one, look) < 4;
-                });
+                found += std::any_of(closed.begin(), closed.end(),
+                                     [&](const CellLook* one) { return ground_difference(*one, look) < 4; });
                 continue;
             }
             found += std::any_of(known.begin(), known.end(), [&](const CellLook* one) {
@@ -223,7 +224,8 @@ void mark_odd_clues(const std::vector<CellLook>& looks, const std::vector<LookAl
 }
 
 // Mark the cells of rare glyphs that look much more like another meaning.
-void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols, std::vector<bool>& odd) {
+void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std::uint8_t>& symbols,
+                    std::vector<bool>& odd) {
     constexpr double kMuchMore = 3;
     for (const LookAlike& group : groups) {
         const int symbol = symbols[group.cells[0]];
@@ -239,8 +241,8 @@ void mark_overruled(const std::vector<LookAlike>& groups, const std::vector<std:
 }
 
 // Mark the blank cells of a second ground with one meaning, unless two grounds alternate as on a chess board, or the
-// second is much more like the first than like the blank cells with the other meaning. Mark glyphs on another ground that
-// are no certain flags, too: they may be mines that a lost game shows.
+// second is much more like the first than like the blank cells with the other meaning. Mark glyphs on another ground
+// that are no certain flags, too: they may be mines that a lost game shows.
 void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<LookAlike>& groups,
                         const std::vector<std::uint8_t>& symbols, int cols, std::vector<bool>& odd) {
     constexpr float kMuchMore = 0.5f, kUsualContrast = 16, kExploded = 60, kShown = 30;
@@ -254,7 +256,8 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
     const auto usual_one = [&](int symbol) {
         const LookAlike* usual = nullptr;
         for (const LookAlike& group : groups)
-            if (group.plain && symbols[group.cells[0]] == symbol && (!usual || group.cells.size() > usual->cells.size()))
+            if (group.plain && symbols[group.cells[0]] == symbol &&
+                (!usual || group.cells.size() > usual->cells.size()))
                 usual = &group;
         return usual;
     };
@@ -287,7 +290,8 @@ void mark_other_grounds(const std::vector<CellLook>& looks, const std::vector<Lo
         const int opposite = symbol == 0 ? kCovered : 0;
         const LookAlike *const usual = usual_one(symbol), *const other = usual_one(opposite);
         for (const LookAlike& group : groups) {
-            if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 || group.ground == usual->ground)
+            if (!group.plain || symbols[group.cells[0]] != symbol || group.cells.size() < 3 ||
+                group.ground == usual->ground)
                 continue;
             if ((parities(group) & parities(*usual)) == 0 || group.logs[symbol] > group.logs[opposite]) continue;
             if (symbol == 0 && (has_clues(group.ground) || touch(group, *usual))) continue;
@@ -352,7 +356,8 @@ bool read_board(const Picture& picture, const Lattice& lattice, bool logic, Boar
     }
     for (const LookAlike& group : groups) glyphs += group.plain ? 0 : static_cast<int>(group.cells.size());
     if (clues == 0 && glyphs > grid->size() / 4) return false;
-    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed, and none is open.
+    // In other pictures with numbers, these stand on the ground of the blank cells that would be closed, and none is
+    // open.
     int misplaced = 0;
     for (const LookAlike& group : groups) {
         const int symbol = out.symbols[group.cells[0]];
@@ -383,18 +388,21 @@ std::vector<BoardReading> read_boards(const Picture& picture, bool logic) {
     read_all(find_lattices(picture));
     if (std::none_of(found.begin(), found.end(), [](const BoardReading& one) { return one.sure; }))
         read_all(find_framed_lattices(picture));
-    std::stable_sort(found.begin(), found.end(), [](const BoardReading& a, const BoardReading& b) {
-        return a.lattice.area() > b.lattice.area();
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const BoardReading& a, const BoardReading& b) { return a.lattice.area() > b.lattice.area(); });
     // A frame within a board is no board, and the reverse. Of two readings of one board, a sure one is better.
     std::vector<BoardReading> apart;
     for (BoardReading& one : found) {
         const auto over = std::find_if(apart.begin(), apart.end(), [&](const BoardReading& other) {
             return overlap(one.lattice, other.lattice) > 0.5;
         });
-        const auto is_same = [&](const Lattice& a) { return a.rows() == one.lattice.rows() && a.cols() == one.lattice.cols(); };
-        if (over == apart.end()) apart.push_back(std::move(one));
-        else if (one.sure && !over->sure && is_same(over->lattice)) *over = std::move(one);
+        const auto is_same = [&](const Lattice& a) {
+            return a.rows() == one.lattice.rows() && a.cols() == one.lattice.cols();
+        };
+        if (over == apart.end())
+            apart.push_back(std::move(one));
+        else if (one.sure && !over->sure && is_same(over->lattice))
+            *over = std::move(one);
     }
     found.swap(apart);
     if (!found.empty() && found[0].sure) return found;

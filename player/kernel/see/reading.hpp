@@ -11,9 +11,9 @@ namespace mines {
 
 struct BoardReading {
     Lattice lattice;
-    std::vector<std::uint8_t> symbols;                    // the most probable meaning of each cell
-    std::vector<std::array<float, kSymbols>> chances;     // the probability of each
-    std::vector<int> doubtful;                            // cells that could well mean something else
+    std::vector<std::uint8_t> symbols;                 // the most probable meaning of each cell
+    std::vector<std::array<float, kSymbols>> chances;  // the probability of each
+    std::vector<int> doubtful;                         // cells that could well mean something else
     int fewest_mines = 0, most_mines = 0;
     bool sure = false;
 };
