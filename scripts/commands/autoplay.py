@@ -467,7 +467,12 @@ def _play_on_screen(options: AutoplayOptions) -> None:
                 if totals.games:
                     game.restart(actions)
                 result = play_on_screen(
-                    game, strategy, first_click=first_click, seed=seed, flags=options.flags, uncover=actions[:-1][:1]
+                    game,
+                    strategy,
+                    first_click=first_click,
+                    seed=seed + key.index,
+                    flags=options.flags,
+                    uncover=actions[:-1][:1],
                 )
                 _note(result, result_name(name, strategy) + ON_SCREEN, key, totals, recorder, bar)
     finally:

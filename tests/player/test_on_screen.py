@@ -372,14 +372,14 @@ def test_games_on_the_screen_are_recorded_without_their_boards(tmp_path: Path, m
             store.puzzle_of(games[0])
 
 
-def test_games_on_the_screen_without_a_seed_draw_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_game_on_the_screen_draws_its_own_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     seeded = Mock(side_effect=Random)
     monkeypatch.setattr(on_screen, "Random", seeded)
     monkeypatch.setattr("minesweeper.player.see.screen.Screen", Desktop)
     for _ in range(3):
-        command = "--screen --mines 10 --strategy local --no-record"
+        command = "--screen --mines 10 --strategy local --no-record --games 2 --next key:F2"
         assert CliRunner().invoke(autoplay, command.split()).exit_code == 0
-    assert len({call.args for call in seeded.call_args_list}) == 3
+    assert len({call.args for call in seeded.call_args_list}) == 6
 
 
 @pytest.mark.parametrize("text", ["F2", "key:", "click:3", "click:a,b", "drag:1,2"])
