@@ -162,7 +162,8 @@ def _find_by_kernel(task: Task, numbers: range) -> Sequence[Sequence[Any]]:
             continue
         if values[-1] and not all(map(contradictory, one.proofs)):
             raise proof_failed(name, index)
-        rows.append(values if task.certified else (*values[:-2], None, None))
+        proved = values[-2:] if task.certified else (None, None)
+        rows.append((*values[:-2], *measures_of(one.metrics), *proved))
     return _columns(rows)
 
 

@@ -76,7 +76,7 @@ class FoundPuzzle:
     solution: Solution
 
 class KeptPuzzle:
-    values: tuple[Any, ...]  # `generator.search.FOUND`, whose last two mean nothing unless it is certified
+    values: tuple[Any, ...]  # `generator.search.FOUND` without measures; the last two mean nothing unless certified
     metrics: Metrics
     proofs: list[list[list[int]]]  # as in `Certificate`
 

@@ -28,6 +28,7 @@ class TiledBoard final : public BitBoard {
     void load(const Puzzle& puzzle) override {
         safe_cells_ = opened_ = decided_ = 0;
         for (Tile& tile : tiles_) {
+            check();
             tile.board->hide(puzzle);
             for (int r = 0; r < tile.board->rows(); ++r) tile.shared[r] = tile.board->unknown(r);
         }
@@ -130,6 +131,11 @@ class TiledBoard final : public BitBoard {
         return tile;
     }
 
+    // Called for each part, which takes some microseconds.
+    void check() {
+        if ((++checks_ & 15) == 0) check_interrupt_now();
+    }
+
     void enqueue(int index) {
         if (!tiles_[index].waits) waiting_.push_back(index);
         tiles_[index].waits = true;
@@ -139,7 +145,7 @@ class TiledBoard final : public BitBoard {
     template <class Rule>
     void settle(Rule rule) {
         while (!waiting_.empty()) {
-            check_interrupt();
+            check();
             Tile& tile = tiles_[waiting_.back()];
             waiting_.pop_back();
             tile.waits = false;
@@ -187,6 +193,7 @@ class TiledBoard final : public BitBoard {
     Side down_, across_;
     std::vector<Tile> tiles_;
     std::vector<int> waiting_;
+    unsigned checks_ = 0;
     int safe_cells_ = 0, opened_ = 0, decided_ = 0, first_opening_ = 0;
 };
 
