@@ -73,7 +73,7 @@ class BitBoard {
 // processor or the compiler lacks AVX2.
 std::unique_ptr<BitBoard> new_avx2_board(const Grid& grid);
 
-// Return the fastest board for a grid, or null if there is none.
+// Return the fastest board for a grid, or null if no board fits it.
 std::unique_ptr<BitBoard> new_bitboard(const Grid& grid);
 
 }  // namespace mines
