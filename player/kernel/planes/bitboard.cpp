@@ -4,8 +4,8 @@
 
 namespace mines {
 
-Part::Part(const Grid& grid, int top, int left, int rows, int cols, int halo)
-    : top(top), left(left), rows(rows), cols(cols), halo(halo) {
+Part::Part(const Grid& grid, int first_row, int first_col, int row_count, int col_count, int around)
+    : top(first_row), left(first_col), rows(row_count), cols(col_count), halo(around) {
     const bool wraps_rows = (grid.kind & kWrapRows) != 0, wraps_cols = (grid.kind & kWrapCols) != 0;
     above = wraps_rows || top > 0;
     below = wraps_rows || top + rows < grid.rows;

@@ -28,7 +28,7 @@ struct Part {
 
     Part() = default;
     explicit Part(const Grid& grid) : Part(grid, 0, 0, grid.rows, grid.cols, 0) {}
-    Part(const Grid& grid, int top, int left, int rows, int cols, int halo);
+    Part(const Grid& grid, int first_row, int first_col, int row_count, int col_count, int around);
 
     // The bits of its own columns.
     std::uint64_t own() const { return ~std::uint64_t{0} >> (64 - cols) << halo; }

@@ -93,7 +93,7 @@ class TiledBoard final : public BitBoard {
 
     // A side divided evenly into parts that have room for their halo: only neighbours have cells in common.
     struct Side {
-        explicit Side(int cells) : cells(cells), count((cells - 1) / (kMaxBitBoardSide - 2 * kHalo) + 1) {}
+        explicit Side(int length) : cells(length), count((length - 1) / (kMaxBitBoardSide - 2 * kHalo) + 1) {}
         int start(int part) const { return part * cells / count; }
         int part_of(int cell) const { return ((cell + 1) * count - 1) / cells; }
         int cells, count;
