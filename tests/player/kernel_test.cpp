@@ -313,7 +313,11 @@ void test_parts_of_a_board_equal_a_closure() {
             decided += found;
             if (found > 0) continue;
             board->snapshot(seen);
-            if (below(4) == 0) board->restore(seen);
+            if (below(4) == 0) {
+                board->reveal(below(grid->rows), below(grid->cols));
+                board->one_clue();
+                board->restore(seen);
+            }
             updated.update_from(seen, clues.data());
             const Field &field = closure.field(), &other = updated.field();
             int open = 0;
